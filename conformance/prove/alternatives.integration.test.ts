@@ -3,10 +3,13 @@ import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../em
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 
-/** Many whole runs at a time: a busy machine takes minutes. */
-const PATIENCE_MS = 600_000
+/**
+ * Timeout of a test. Each test runs the whole suite, several of them in parallel, which takes minutes on a busy
+ * machine.
+ */
+const TIMEOUT_MS = 600_000
 
-/** Values for options without a list of choices: as far from the default as a conforming service may go. */
+/** Values for options without a list of choices. Each is as far from the default as a conforming service can choose. */
 const FAR_VALUES: Readonly<Record<string, string>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '256',
@@ -20,13 +23,13 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
   capabilities: 'images:vendorc-4o;transcriptions:vendorb-sonnet-4-20250514;speech:o3-mini',
 }
 
-/** Every option with each of its values except the default. */
+/** Pairs of option and value: every value of every option except its default. */
 const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
   const values = row.kind === 'choice' ? Object.keys(row.choices) : [FAR_VALUES[id] ?? '']
   return values.filter((value) => value !== row.default).map((value) => [id, value] as const)
 })
 
-/** Declarations that are true of the emulator with all options. */
+/** Declarations that hold for every combination of emulator options. */
 const { balance, smallBalance } = EMBEDDED_EMULATOR.declarations
 const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
 
@@ -37,20 +40,20 @@ async function run(decisions: Partial<Decisions>) {
   const { document, exitCode } = await runConformance({ url: emulator.url, keys, declarations: DECLARATIONS })
   const bad = document.checks.filter(
     ({ id, verdict }) =>
-      ['fail', 'error'].includes(verdict) || (verdict === 'not-testable' && !Object.hasOwn(MAY_LACK_EVIDENCE, id)),
+      ['fail', 'error'].includes(verdict) || (verdict === 'not-testable' && !Object.hasOwn(NOT_TESTABLE_REASONS, id)),
   )
   const hasVerdict = exitCode === 0 || exitCode === 3
   return { hasVerdict, bad: bad.map(({ id, verdict, actual }) => `${id}: ${verdict}, ${actual}`) }
 }
 
-/** Checks that see nothing in the responses of some alternatives, with the reason. */
-const MAY_LACK_EVIDENCE: Readonly<Record<string, string>> = {
-  '1/own-answer': 'streams of another shape have no ids',
-  '1/own-answer-kept': 'streams of another shape have no ids',
-  '4.2/max-tokens-bound-stream': 'streams of another shape have neither usage nor text that the suite can count',
-  '8/max-tokens-default-stream': 'streams of another shape have neither usage nor text that the suite can count',
+/** Checks that can be not testable with some options, and the reason for each. */
+const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
+  '1/own-answer': 'the chunks of plain-text streams have no ids',
+  '1/own-answer-kept': 'the chunks of plain-text streams have no ids',
+  '4.2/max-tokens-bound-stream': 'plain-text streams have neither usage nor text that the suite can count',
+  '8/max-tokens-default-stream': 'plain-text streams have neither usage nor text that the suite can count',
   '4.2/stream-progress': 'all events of an instant completion arrive at once',
-  '4.2/stream-time-out': 'the end of a stream of another shape cannot be recognized',
+  '4.2/stream-time-out': 'the suite cannot recognize the end of a plain-text stream',
 }
 
 function decide(id: string, value: string): Partial<Decisions> {
@@ -67,15 +70,15 @@ const VALUES = Map.groupBy(ALTERNATIVES, ([id]) => id)
 const MAX_VALUES = Math.max(...[...VALUES.values()].map((values) => values.length))
 
 /**
- * Option values for a few runs that use every alternative at least once. Half of the options keep their default in each
- * run, because another value may prevent a check from testing its subject.
+ * Option values for a few runs that together use every alternative at least once. In each run, half of the options keep
+ * their default, because one value can make the check of another option not testable.
  */
 const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
   const decided = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
   return new Map(decided.map((values) => values[Math.floor(run / 2) % values.length] ?? ['', '']))
 })
 
-describe.concurrent('the suite passes the emulator', { timeout: PATIENCE_MS }, () => {
+describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_MS }, () => {
   test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
     'with combination %i of alternative options',
     async (_number, choices) => {
@@ -83,17 +86,17 @@ describe.concurrent('the suite passes the emulator', { timeout: PATIENCE_MS }, (
     },
   )
 
-  test('and the combinations include every alternative', () => {
+  test('the combinations include every alternative', () => {
     const made = COMBINED.flatMap((choices) => [...choices].map((choice) => choice.join(' = ')))
     expect([...new Set(made)].toSorted()).toEqual(ALTERNATIVES.map((choice) => choice.join(' = ')).toSorted())
   })
 
   test('with the last alternative of every option', async () => {
-    const last = new Map(ALTERNATIVES) // The last alternative of each option.
+    const last = new Map(ALTERNATIVES) // Later entries overwrite earlier ones.
     expect(await run(decideAll(last))).toEqual({ hasVerdict: true, bad: [] })
   })
 
-  // Sixty whole runs: only in the nightly tier, which sets this variable.
+  // About sixty runs of the whole suite. Only the nightly tier sets this variable.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])('with %s = %s alone', async (id, value) => {
     expect(await run(decide(id, value))).toEqual({ hasVerdict: true, bad: [] })
   })

@@ -9,10 +9,10 @@ import { parseJson } from '../http/decode-body.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
-/** Several whole runs at a time: a busy machine takes minutes. */
-const PATIENCE_MS = 600_000
+/** Timeout of a test. Several runs of the whole suite in parallel take minutes on a busy machine. */
+const TIMEOUT_MS = 600_000
 
-/** Runs the suite with these options against a target whose responses have the maximum length. */
+/** Runs the suite with these options against an emulator whose completions have the maximum length. */
 async function runAgainstEmulator(options: ConformanceOptions, decisions: Partial<Decisions> = {}) {
   await using emulator = await startEmulator({ answerTokens: 'fill', decisions })
   const { funded, empty, limited, small } = emulator.keys
@@ -27,26 +27,29 @@ async function runAgainstEmulator(options: ConformanceOptions, decisions: Partia
 
 let wholeRun: ReturnType<typeof runAgainstEmulator> | undefined
 
-/** The run of the whole suite with the default options. It takes long, so the tests share it. */
+/** Runs the whole suite with default options. The tests share one run because it takes long. */
 function runWholeSuite() {
   wholeRun ??= runAgainstEmulator({})
   return wholeRun
 }
 
-/** Only the most expensive model serves images and speech, which makes the search as long as possible. */
-function onlyDearest(): Partial<Decisions> {
+/**
+ * Returns options with which only the most expensive model serves images and speech. The search for a model then takes
+ * as many requests as possible.
+ */
+function serveMediaWithDearestModel(): Partial<Decisions> {
   const decisions = readDecision('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
   if (typeof decisions === 'string') throw new Error(decisions)
   return decisions
 }
 
-/** Upper bound of the cost of a check's requests by their bodies, in units, for all keys. */
+/** Upper bound of a check's cost with all keys, in units, computed from the recorded request bodies. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
   return bodies.reduce<number>((sum, body) => sum + upperBoundUnits(body), 0)
 }
 
-describe.concurrent('the dry run returns an upper bound of the cost', { timeout: PATIENCE_MS }, () => {
+describe.concurrent('the dry run returns an upper bound of the cost', { timeout: TIMEOUT_MS }, () => {
   test('of each check', async () => {
     const document = await runWholeSuite()
     const sending = CHECKS.filter((check) => !isSummaryCheck(check))
@@ -58,7 +61,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
       sending.map((check) => [check.id, boundCheckUnits(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
-    // A cut body is not valid JSON, and would count as free.
+    // A truncated body is not valid JSON, so its request would count as free.
     const cut = document.checks.filter(({ evidence = [] }) =>
       evidence.some(({ request }) => request.body.length > 16_000),
     )
@@ -91,8 +94,8 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     const { plan, forecast } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
     const { spent, summary, checks } = await runAgainstEmulator(options, EMBEDDED_EMULATOR.decisions)
-    // A check that did not run costs nothing, and would go unnoticed here.
-    // How the streams of an emulator without latency are paced cannot be told; those checks send all their requests.
+    // A check that does not run costs nothing, so this test would not notice a wrong estimate.
+    // The two checks below send all their requests, but an emulator without latency gives them no timing to evaluate.
     const untested = checks.filter(({ verdict }) => verdict === 'not-testable').map(({ id }) => id)
     expect(untested.filter((id) => !['4.2/stream-progress', '4.2/stream-time-out'].includes(id))).toEqual([])
     expect(summary.error).toBe(0)
@@ -102,10 +105,13 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
 
   test('of the whole suite if only the most expensive model serves images and speech', async () => {
     const { forecast } = planConformance({})
-    const [{ spent }, usual] = await Promise.all([runAgainstEmulator({}, onlyDearest()), runWholeSuite()])
+    const [{ spent }, usual] = await Promise.all([
+      runAgainstEmulator({}, serveMediaWithDearestModel()),
+      runWholeSuite(),
+    ])
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.credits)
-    // Otherwise this test would repeat the one before.
+    // An equal cost would mean that the option had no effect.
     expect(spent.creditsUpperBound).toBeGreaterThan(usual.spent.creditsUpperBound ?? Infinity)
   })
 })

@@ -9,15 +9,22 @@ const MUTANT: Mutant = {
   breaks: 'something',
   kills: { '1/a': { code: 'unexpected-status', params: { actualStatus: 404 } } },
   mayAffect: ['1/b'],
-  wire: {},
+  hooks: {},
 }
 
 const MATCH = 'unexpected-status {"actualStatus":404}'
 
-/** A result of a check with this status; the params of every check contain `operation`. */
+/** Builds a check result with this HTTP status in its parameters. */
 function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): CheckResult {
   const params = { operation: 'chat', actualStatus }
-  return { id, verdict, code: 'unexpected-status', params, actual: `answered ${actualStatus}`, hasBrokenOff }
+  return {
+    id,
+    verdict,
+    code: 'unexpected-status',
+    params,
+    actual: `answered ${actualStatus}`,
+    hasTruncatedExchange: hasBrokenOff,
+  }
 }
 
 function textOf({ verdict, params: { actualStatus } = {} }: CheckResult): string {
@@ -40,17 +47,22 @@ test.each([CAUGHT, entry('1/a', 'warn', 404)])(
 )
 
 const MISSED: [what: string, found: CheckResult | undefined, before: CheckResult, why: string][] = [
-  ['did not run', undefined, entry('1/a', 'pass', 200), 'no such check ran'],
+  ['did not run', undefined, entry('1/a', 'pass', 200), 'the check did not run'],
   ['passed', entry('1/a', 'pass', 404), entry('1/a', 'pass', 200), 'did not notice'],
   ['could not run', entry('1/a', 'not-testable', 404), entry('1/a', 'pass', 200), 'did not notice'],
   ['threw an exception', entry('1/a', 'error', 404), entry('1/a', 'pass', 200), 'did not notice'],
-  ['found another status', entry('1/a', 'fail', 500), entry('1/a', 'pass', 200), 'turned for another reason'],
-  ['only observed it', entry('1/a', 'observed', 404), entry('1/a', 'pass', 200), 'only observed it'],
+  ['found another status', entry('1/a', 'fail', 500), entry('1/a', 'pass', 200), 'reported a different finding'],
+  [
+    'observed the change instead of failing',
+    entry('1/a', 'observed', 404),
+    entry('1/a', 'pass', 200),
+    'observed the change instead of failing',
+  ],
   [
     'lost its connection',
     entry('1/a', 'fail', 404, true),
     entry('1/a', 'pass', 200),
-    'an exchange broke off, which is no catch',
+    'a connection failed, which does not count',
   ],
   [
     'observes the same without it',
@@ -82,12 +94,12 @@ test.each(['fail', 'warn', 'error'] as const)('any other check with verdict %s i
   ])
 })
 
-test('a check listed as affected may fail, and any check may become not testable', () => {
+test('a check in mayAffect may fail, and any check may become not testable', () => {
   const found = byId(CAUGHT, entry('1/b', 'fail', 418), entry('1/c', 'not-testable', 400))
   expect(evaluateMutant(MUTANT, found, SOUND)).toEqual({ kills: ['1/a'], alsoTouched: ['1/b', '1/c'], shortfalls: [] })
 })
 
-test('a changed observation of another check is reported, and is not a shortfall', () => {
+test('a changed observation of another check is reported but is not a shortfall', () => {
   const before = byId(entry('1/a', 'pass', 200), entry('1/c', 'observed', 201))
   const found = byId(CAUGHT, entry('1/c', 'observed', 202))
   expect(evaluateMutant(MUTANT, found, before)).toEqual({ kills: ['1/a'], alsoTouched: ['1/c'], shortfalls: [] })

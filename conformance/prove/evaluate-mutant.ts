@@ -1,15 +1,18 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Shortfall } from '../../reports/prove-document.ts'
 import type { Mutant } from './mutant.ts'
-import { describeMatch, matches, type ResultMatch } from './result-match.ts'
+import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
 
-/** The part of a check's result that the proof compares. Plain data, because it crosses threads. */
+/**
+ * Fields of a check's result that mutation testing compares. Worker threads post this object, so it contains only plain
+ * data.
+ */
 export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
-  /** True if an exchange was truncated. */
-  readonly hasBrokenOff: boolean
+  /** True if the connection failed before the end of a response. */
+  readonly hasTruncatedExchange: boolean
 }
 
-/** Extracts the compared part from a check's entry. */
+/** Extracts the compared fields from a check entry. */
 export function toCheckResult({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
   return {
     id,
@@ -17,40 +20,44 @@ export function toCheckResult({ id, verdict, code, params, actual, evidence = []
     ...(code === undefined ? {} : { code }),
     ...(params === undefined ? {} : { params }),
     actual,
-    hasBrokenOff: evidence.some(({ error }) => error !== undefined),
+    hasTruncatedExchange: evidence.some(({ error }) => error !== undefined),
   }
 }
 
-/** Result of a run against a mutant. */
-export interface Evaluation {
-  /** The expected checks that caught it. */
+/** Result of running the checks against a mutant. */
+export interface MutantEvaluation {
+  /** Ids of the expected checks that caught the mutant. */
   readonly kills: readonly string[]
-  /** Other checks with a changed verdict or observation. */
+  /** Ids of other checks whose verdict or observation changed. */
   readonly alsoTouched: readonly string[]
-  /** Why the mutant does not count as caught; empty if it does. */
+  /** Reasons why the mutant does not count as caught. Empty if it counts as caught. */
   readonly shortfalls: readonly Shortfall[]
 }
 
-/** By check id. */
+/** Check results by check id. */
 export type CheckResults = ReadonlyMap<string, CheckResult>
 
-/** Compares a run against a mutant with the run against the unchanged server. */
-export function evaluateMutant({ kills, mayAffect }: Mutant, found: CheckResults, baseline: CheckResults): Evaluation {
+/** Compares the results against a mutant with the results against the unchanged emulator (`baseline`). */
+export function evaluateMutant(
+  { kills, mayAffect }: Mutant,
+  found: CheckResults,
+  baseline: CheckResults,
+): MutantEvaluation {
   const missed = Object.entries(kills).flatMap(([check, match]): Shortfall[] => {
     const result = found.get(check)
     const why = whyMissed(result, baseline.get(check), match)
-    return why === undefined ? [] : [{ check, why, expected: describeMatch(match), said: textOf(result) }]
+    return why === undefined ? [] : [{ check, why, expected: formatMatch(match), said: textOf(result) }]
   })
   const missedIds = new Set(missed.map(({ check }) => check))
   const others = [...found.values()].filter(
-    (result) => !Object.hasOwn(kills, result.id) && hasTurned(result, baseline.get(result.id)),
+    (result) => !Object.hasOwn(kills, result.id) && hasChanged(result, baseline.get(result.id)),
   )
   const allowed = new Set(mayAffect)
   const unrelated = others
     .filter((result) => !allowed.has(result.id) && isShortfall(result, baseline.get(result.id)))
     .map((result) => ({
       check: result.id,
-      why: 'turned, although the mutant does not concern it',
+      why: 'changed, although the mutant does not list it',
       expected: baseline.get(result.id)?.verdict ?? 'nothing',
       said: textOf(result),
     }))
@@ -66,13 +73,13 @@ function whyMissed(
   before: CheckResult | undefined,
   match: ResultMatch,
 ): string | undefined {
-  if (result === undefined || before === undefined) return 'no such check ran'
-  // A check with a truncated exchange, or one that did not run, has caught nothing.
+  if (result === undefined || before === undefined) return 'the check did not run'
+  // A check that did not run, or that lost its connection, has not caught the mutant.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
-  if (result.hasBrokenOff) return 'an exchange broke off, which is no catch'
-  if (result.verdict === 'observed' && before.verdict !== 'observed') return 'only observed it'
-  if (matches(match, before)) return 'finds the same without the mutant'
-  return matches(match, result) ? undefined : 'turned for another reason'
+  if (result.hasTruncatedExchange) return 'a connection failed, which does not count'
+  if (result.verdict === 'observed' && before.verdict !== 'observed') return 'observed the change instead of failing'
+  if (matchesResult(match, before)) return 'finds the same without the mutant'
+  return matchesResult(match, result) ? undefined : 'reported a different finding'
 }
 
 function textOf(result: CheckResult | undefined): string {
@@ -81,11 +88,14 @@ function textOf(result: CheckResult | undefined): string {
   return `${result.verdict}: ${result.actual} (${result.code} ${JSON.stringify(params)})`
 }
 
-function hasTurned(result: CheckResult, before: CheckResult | undefined): boolean {
+function hasChanged(result: CheckResult, before: CheckResult | undefined): boolean {
   return result.verdict !== before?.verdict || (result.verdict === 'observed' && result.actual !== before.actual)
 }
 
-/** `not-testable` is not a shortfall: if a request is rejected, checks of its response cannot run. */
+/**
+ * Returns whether a changed result is a shortfall. A change to `not-testable` is not: if a request is rejected, checks
+ * of its response cannot run.
+ */
 function isShortfall(result: CheckResult, before: CheckResult | undefined): boolean {
   return result.verdict !== before?.verdict && result.verdict !== 'not-testable'
 }

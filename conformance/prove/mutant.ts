@@ -1,26 +1,31 @@
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import type { ResultMatch } from './result-match.ts'
-import type { Wire } from './wire.ts'
+import type { ProxyHooks } from './proxy-hooks.ts'
 
 /**
- * A changed server: one deviation, or another conforming choice, with the checks that must notice it. A proxy changes
- * requests and responses; the emulator behind it contains no mutants.
+ * A change to the server, with the checks that must notice it. The change violates the specification, or makes a
+ * different choice where the specification is open. A proxy applies it to requests and responses; the emulator itself
+ * contains no mutants.
  */
 export interface Mutant {
-  /** `<section>/<name>`, stable. */
+  /** Stable id: `<section>/<name>`. */
   readonly id: string
-  /** The deviation, as a sentence for an operator. */
+  /** Sentence that describes the change. It starts with `nothing:` if the changed server still conforms. */
   readonly breaks: string
   /**
-   * The checks that must return `fail` or `warn`, each with its expected finding: a check that fails for another reason
-   * has not caught the mutant. A check of unspecified behaviour must make this observation instead of its usual one.
+   * Expected finding for each check that must notice the change. The check must return `fail` or `warn` with this
+   * finding; a failure for another reason does not catch the mutant. A check of unspecified behaviour must observe this
+   * result, and not the same result as without the mutant.
    */
   readonly kills: Readonly<Record<string, ResultMatch>>
-  /** Checks that may fail as well, because the same deviation affects them. */
+  /** Checks that can also fail because the change affects their requests. */
   readonly mayAffect?: readonly string[]
-  readonly wire: Wire
-  /** Emulator options that make the deviation visible. */
+  readonly hooks: ProxyHooks
+  /** Emulator options that the change requires. */
   readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'decisions'>
-  /** The key given to the suite, if the service issues keys of another form. Default: the key of the funded account. */
+  /**
+   * API key that the suite uses, if the changed service issues keys in another format. Default: the key of the funded
+   * account.
+   */
   readonly fundedKey?: string
 }

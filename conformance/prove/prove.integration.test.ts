@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { MUTANTS, prove, InvalidOptionError } from './prove.ts'
-import { FATAL } from './testing/fatal.ts'
-import { HARMLESS } from './testing/harmless.ts'
+import { FATAL } from './testing/fatal-mutant.ts'
+import { HARMLESS } from './testing/harmless-mutant.ts'
 
-const PATIENCE_MS = 600_000
+const TIMEOUT_MS = 600_000
 
-/** One mutant of each kind. `npm run prove`, a job of CI, runs all of them. */
+/** One mutant of each kind. `npm run prove`, a CI job, tests all mutants. */
 const SAMPLE = [
   '4.2/busy-beside-others', // requires parallel requests
-  '1/no-role-for-sdk', // visible only to the SDK
+  '1/no-role-for-sdk', // only SDK checks catch it
   '2.1/model-left-out',
-  '8/prompt-free', // an option of the emulator
+  '8/prompt-free', // set by an emulator option
   '2.4/relative-address', // caught by several checks
   '4.3/n-list-taken',
   '4.2/temperature-raised',
-  '4.2/event-of-type-error', // in a stream
+  '4.2/event-of-type-error', // changes a stream
   '4.4/no-file-served',
   '4.5/octet-stream',
   '5/key-of-the-connection',
-  '5/keys-of-another-form', // uses another key for the suite
+  '5/keys-of-another-form', // gives the suite another key
   '5/forbidden-for-402',
   '7/no-retry-after', // requires a burst
 ]
 
-test('the expected checks catch each mutant, and no other check fails', { timeout: PATIENCE_MS }, async () => {
+test('the expected checks catch each mutant and no other check fails', { timeout: TIMEOUT_MS }, async () => {
   const progress: number[] = []
   const document = await prove({ only: SAMPLE, onProgress: ({ done }) => progress.push(done) })
-  // Shortfalls first: they explain more than the verdict.
+  // The failures are compared first because they explain a wrong verdict.
   expect(document.failingWithout).toEqual([])
   expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
   expect(document.verdict).toBe('proven')
@@ -37,11 +37,11 @@ test('the expected checks catch each mutant, and no other check fails', { timeou
   expect(progress).toEqual(SAMPLE.map((_, index) => index + 1))
 })
 
-test('reports a mutant that no check catches, and checks without a mutant', { timeout: PATIENCE_MS }, async () => {
+test('reports a mutant that no check catches and checks without a mutant', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/harmless.ts', import.meta.url)
   const { verdict, defects, withoutDefect } = await prove({
     only: [HARMLESS.id],
-    source: { table: [HARMLESS], program },
+    source: { mutants: [HARMLESS], workerFile: program },
   })
   expect(verdict).toBe('not-proven')
   expect(defects[0]).toMatchObject({
@@ -57,27 +57,27 @@ test('reports a mutant that no check catches, and checks without a mutant', { ti
   expect(withoutDefect).toHaveLength(CHECKS.length - 1)
 })
 
-test('rejects if a thread exits, and does not hang', { timeout: PATIENCE_MS }, async () => {
+test('rejects instead of hanging if a thread exits', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/fatal.ts', import.meta.url)
-  const proof = prove({ source: { table: [FATAL], program } })
-  await expect(proof).rejects.toThrow('a thread of the proof broke down: out of order')
+  const proof = prove({ source: { mutants: [FATAL], workerFile: program } })
+  await expect(proof).rejects.toThrow('a worker thread of prove failed: out of order')
 })
 
-test('runs the whole suite against a mutant with `full`', { timeout: PATIENCE_MS }, async () => {
+test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS }, async () => {
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
   expect(defects[0]?.shortfalls).toEqual([])
 })
 
-test('returns the results so far at once if it is aborted during a run', { timeout: PATIENCE_MS }, async () => {
+test('returns the results so far at once if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
   const interruption = new AbortController()
   const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')
   expect(document.defects.length).toBeLessThan(MUTANTS.length)
 })
 
-test('runs nothing if it is aborted before the start, and says so', { timeout: PATIENCE_MS }, async () => {
+test('runs nothing if it is aborted before the start', { timeout: TIMEOUT_MS }, async () => {
   const { verdict, defects } = await prove({ signal: AbortSignal.abort() })
   expect({ verdict, defects }).toEqual({ verdict: 'interrupted', defects: [] })
 })

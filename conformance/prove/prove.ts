@@ -7,53 +7,59 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { type CheckResult, type CheckResults, evaluateMutant } from './evaluate-mutant.ts'
-import { runSilentTargets } from './silence/run-silent-target.ts'
+import { runSilentTargets } from './silent-targets/run-silent-targets.ts'
 import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 
 export { InvalidOptionError, MUTANTS }
 export type { Mutant }
 
-/** Options of a proof. */
+/** Options of `prove`. */
 export interface ProveOptions {
-  /** Ids of mutants. Default: all. With ids, the run without a mutant contains only the checks that they concern. */
+  /**
+   * Ids of the mutants to test. Default: all mutants. With ids, the baseline run contains only the checks selected for
+   * these mutants.
+   */
   readonly only?: readonly string[]
-  /** Runs the whole suite against each mutant, instead of only the checks of its operations. */
+  /** If true, runs the whole suite against each mutant. Default: only the checks of its operations. */
   readonly full?: boolean
-  /** Replaces the built-in mutants. */
+  /** Mutants to test instead of the built-in ones. */
   readonly source?: MutantSource
-  /** Version of the tool, for the document. */
+  /** Version of the tool, written to the document. */
   readonly toolVersion?: string
-  /** Ends the proof early: the document then contains the results so far. */
+  /** Cancels the runs. The document then contains the results so far. */
   readonly signal?: AbortSignal
-  /** Called after each mutant. */
+  /** Callback after each tested mutant. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-/** A table of mutants, and the program of a thread with the same table. */
+/** A list of mutants, and the worker file that loads the same list. */
 export interface MutantSource {
-  readonly table: readonly Mutant[]
-  readonly program: URL
+  readonly mutants: readonly Mutant[]
+  readonly workerFile: URL
 }
 
-const OWN_SOURCE: MutantSource = { table: MUTANTS, program: new URL('./threads/own-table.ts', import.meta.url) }
+const BUILT_IN_MUTANTS: MutantSource = {
+  mutants: MUTANTS,
+  workerFile: new URL('./threads/built-in-mutants.ts', import.meta.url),
+}
 
 /**
- * Runs the suite without a mutant and against each mutant, and reports which checks caught it. Without a selection, also
- * runs every check against targets that say nothing, and reports which checks passed there.
- * @throws InvalidOptionError if `only` names no mutant, or a package is missing; Error if a run could not be made
+ * Runs the suite without a mutant and against each mutant, and reports the checks that caught each mutant. Without
+ * `only`, also runs every check against targets without evidence, and reports the checks that passed there.
+ * @throws InvalidOptionError if `only` contains an unknown id or the `openai` package is missing; Error if a run fails
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
-  const { full = false, signal, source = OWN_SOURCE, toolVersion = '0.0.0' } = options
+  const { full = false, signal, source = BUILT_IN_MUTANTS, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
-  const mutants = chosen(source.table, options.only ?? [])
-  // Some checks use the SDK: without it, every run in every thread would fail.
+  const mutants = selectMutants(source.mutants, options.only ?? [])
+  // Fails early if the SDK is missing; otherwise the runs in every thread would fail.
   await loadSdk(undefined)
-  const team = startWorkerPool(source.program)
+  const team = startWorkerPool(source.workerFile)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const isSelection = options.only !== undefined && options.only.length > 0
   const silentTargets = isSelection || signal?.aborted === true ? undefined : await runSilentTargets()
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
-  const withoutMutant = checksWithoutMutant(source.table)
+  const withoutMutant = checksWithoutMutant(source.mutants)
   return {
     schemaVersion: 1,
     kind: 'prove',
@@ -74,7 +80,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   }
 }
 
-/** Returns the checks that none of these mutants is meant for. */
+/** Returns the ids of the checks that no given mutant lists under `kills`. */
 export function checksWithoutMutant(mutants: readonly Mutant[]): string[] {
   const meant = new Set(mutants.flatMap(({ kills }) => Object.keys(kills)))
   return CHECKS.map(({ id }) => id).filter((id) => !meant.has(id))
@@ -82,7 +88,7 @@ export function checksWithoutMutant(mutants: readonly Mutant[]): string[] {
 
 const SOUND: ReadonlySet<string> = new Set(['pass', 'observed'])
 
-function chosen(table: readonly Mutant[], only: readonly string[]): readonly Mutant[] {
+function selectMutants(table: readonly Mutant[], only: readonly string[]): readonly Mutant[] {
   const unknown = only.find((id) => table.every((mutant) => mutant.id !== id))
   if (unknown !== undefined) {
     const example = table[0]?.id ?? ''
@@ -91,32 +97,34 @@ function chosen(table: readonly Mutant[], only: readonly string[]): readonly Mut
   return only.length === 0 ? table : table.filter(({ id }) => only.includes(id))
 }
 
-interface Proof {
-  /** Results of the checks without a mutant; empty if the proof was aborted before. */
+interface ProveResults {
+  /** Check results without a mutant. Empty if the run was aborted before they were complete. */
   readonly baseline: CheckResults
-  /** In the order of the mutants. */
+  /** One entry per tested mutant, in the order of the mutants. */
   readonly entries: readonly DefectEntry[]
 }
 
-/** One run. The run without a mutant is the baseline for all others. */
+/** A run of checks against a mutant. Without `mutant`, the run is the baseline for all others. */
 interface Run {
   readonly mutant?: Mutant
   readonly only: readonly string[]
 }
 
-/** Makes all runs, in parallel up to the capacity of the team. Runs with a burst wait longest, so they start first. */
+/**
+ * Runs the baseline and all mutants in parallel. Mutants that need a burst start first because their runs take longest.
+ */
 async function runAll(
   team: WorkerPool,
   mutants: readonly Mutant[],
   { only = [], full, signal, onProgress }: ProveOptions,
-): Promise<Proof> {
+): Promise<ProveResults> {
   const bursts = mutants.filter(hasBurst)
   const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
-  // A few mutants do not need the whole suite as their baseline.
+  // For selected mutants, the baseline needs only their checks.
   const isWhole = only.length === 0 || full === true
   const queue: Run[] = [
-    { only: isWhole ? [] : [...new Set(mutants.flatMap(checksConcerned))] },
-    ...inTurn.map((mutant) => ({ mutant, only: full === true ? [] : checksConcerned(mutant) })),
+    { only: isWhole ? [] : [...new Set(mutants.flatMap(selectChecks))] },
+    ...inTurn.map((mutant) => ({ mutant, only: full === true ? [] : selectChecks(mutant) })),
   ]
   const found = new Map<Mutant | undefined, CheckResults>()
   const isAborted = (): boolean => signal?.aborted === true
@@ -130,7 +138,7 @@ async function runAll(
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
   await Promise.all(Array.from({ length: team.concurrency }, runNext)).catch((error: unknown) => {
-    // Aborting ends the threads and the runs in progress.
+    // An abort terminates the worker threads, which rejects the runs in progress.
     if (!isAborted()) throw error
   })
   const baseline = found.get(undefined)
@@ -144,17 +152,18 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
   return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
-/** Maximum requests of an additional check: more expensive ones run only if a mutant names them. */
+/** Upper bound of the requests of a check that `kills` and `mayAffect` do not list. */
 const MAX_REQUESTS = 12
 
-/** Checks that take long, whatever they cost. */
+/** Checks that take long although they send few requests. */
 const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgress.id])
 
 /**
- * Selects the checks that a mutant names, and all others of the same operations except bursts, slow and expensive ones.
- * Checks of all responses find what other checks find too, and run only if a mutant names them.
+ * Returns the checks to run against a mutant: those under `kills` and `mayAffect`, and the other checks of the same
+ * operations. Bursts, slow checks and checks with many requests run only if the mutant lists them. So do summary
+ * checks, because other checks find the same deviations.
  */
-function checksConcerned({ kills, mayAffect = [] }: Mutant): string[] {
+function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   const isQuick = (check: AnyCheck): boolean =>

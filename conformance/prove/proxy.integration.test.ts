@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
-import { startProxy, type Proxy } from './proxy.ts'
-import type { Wire, WireRequest } from './wire.ts'
+import { startProxy, type ProxyServer } from './proxy.ts'
+import type { ProxyHooks, ProxiedRequest } from './proxy-hooks.ts'
 
 const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
 let emulator: Emulator
 
-// A new emulator for each: a response depends on the number of identical requests before.
+// Each test starts an emulator: a response depends on the number of earlier identical requests.
 beforeEach(async () => {
   emulator = await startEmulator(FROZEN)
 })
 
 afterEach(() => emulator.close())
 
-async function withProxy<T>(wire: Wire, use: (proxy: Proxy) => Promise<T>): Promise<T> {
-  const proxy = await startProxy(emulator.url, wire)
+async function withProxy<T>(hooks: ProxyHooks, use: (proxy: ProxyServer) => Promise<T>): Promise<T> {
+  const proxy = await startProxy(emulator.url, hooks)
   try {
     return await use(proxy)
   } finally {
@@ -22,8 +22,8 @@ async function withProxy<T>(wire: Wire, use: (proxy: Proxy) => Promise<T>): Prom
   }
 }
 
-/** Status, headers and body of a response, without what belongs to one request or connection. */
-async function ask(url: string, path: string, init: RequestInit = {}) {
+/** Sends a request. Returns the status, headers and body without fields that differ per request or connection. */
+async function sendRequest(url: string, path: string, init: RequestInit = {}) {
   const response = await fetch(`${url}${path}`, {
     ...init,
     headers: { authorization: `Bearer ${emulator.keys.funded}`, ...init.headers },
@@ -49,53 +49,56 @@ test.each([
   ['HEAD', '/v1/models', { method: 'HEAD' }],
 ] satisfies [string, string, RequestInit][])('forwards %s unchanged', async (_what, path, init) => {
   const direct = await startEmulator(FROZEN)
-  const expected = await ask(direct.url, path, init).finally(() => direct.close())
-  expect(await withProxy({}, ({ url }) => ask(url, path, init))).toEqual(expected)
+  const expected = await sendRequest(direct.url, path, init).finally(() => direct.close())
+  expect(await withProxy({}, ({ url }) => sendRequest(url, path, init))).toEqual(expected)
 })
 
 test('forwards the Host header that the client sent', async () => {
   const init = { method: 'POST', body: '{"model":"o3-mini","prompt":"A stone","size":"64x64"}' }
   await withProxy({}, async ({ url }) => {
-    const { body } = await ask(url, '/v1/images/generations', init)
+    const { body } = await sendRequest(url, '/v1/images/generations', init)
     expect(body).toContain(`"${url}/v1/images/`)
   })
 })
 
-test('applies changes of request and response, and shows the original request to both', async () => {
-  const seen: WireRequest[] = []
-  const wire: Wire = {
-    request: (request) => ({ ...request, target: '/v1/models' }),
-    response(response, request) {
+test('applies both hooks and passes the original request to both', async () => {
+  const seen: ProxiedRequest[] = []
+  const hooks: ProxyHooks = {
+    onRequest: (request) => ({ ...request, target: '/v1/models' }),
+    onResponse(response, request) {
       seen.push(request)
       return { ...response, status: 418, body: Buffer.from(`${response.body.length > 100}`) }
     },
   }
-  const { status, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/elsewhere?a=b'))
+  const { status, body } = await withProxy(hooks, ({ url }) => sendRequest(url, '/v1/elsewhere?a=b'))
   expect({ status, body }).toEqual({ status: 418, body: 'true' })
   expect(seen.map(({ method, target }) => ({ method, target }))).toEqual([
     { method: 'GET', target: '/v1/elsewhere?a=b' },
   ])
 })
 
-test('sends a response in the emulator’s place, without a request to the emulator', async () => {
+test('sends the response of a hook without a request to the emulator', async () => {
   const response = { status: 402, headers: { 'x-own': 'yes' }, body: Buffer.from('no') }
-  const wire: Wire = { request: () => response, response: () => ({ ...response, body: Buffer.from('asked') }) }
-  const { status, headers, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/models'))
+  const hooks: ProxyHooks = {
+    onRequest: () => response,
+    onResponse: () => ({ ...response, body: Buffer.from('asked') }),
+  }
+  const { status, headers, body } = await withProxy(hooks, ({ url }) => sendRequest(url, '/v1/models'))
   expect({ status, own: headers['x-own'], body }).toEqual({ status: 402, own: 'yes', body: 'no' })
 })
 
 test('forwards method, path, query, header fields and body of a request', async () => {
-  // The second proxy forwards to the first, which reports the request that it received.
-  const seen: WireRequest[] = []
+  // The second proxy forwards to the first, which records the request.
+  const seen: ProxiedRequest[] = []
   const upstream = await startProxy(emulator.url, {
-    request(request) {
+    onRequest(request) {
       seen.push(request)
       return { status: 200, headers: {}, body: Buffer.alloc(0) }
     },
   })
   const proxy = await startProxy(upstream.url, {})
   const headers = { 'content-type': 'multipart/form-data; boundary=x', 'x-own': 'yes' }
-  await ask(proxy.url, '/v1/audio?a=b&c', { method: 'PUT', headers, body: Buffer.from([0, 0xff, 13, 10]) })
+  await sendRequest(proxy.url, '/v1/audio?a=b&c', { method: 'PUT', headers, body: Buffer.from([0, 0xff, 13, 10]) })
   await proxy.close()
   await upstream.close()
   expect(seen).toHaveLength(1)

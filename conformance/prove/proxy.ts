@@ -8,61 +8,61 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Wire, WireResponse, WireRequest } from './wire.ts'
+import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from './proxy-hooks.ts'
 
-/** A server on loopback that forwards everything to the emulator, changed by `wire`. */
-export interface Proxy {
+/** A running proxy on loopback that forwards requests to the emulator and applies the hooks of a mutant. */
+export interface ProxyServer {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Header fields of one connection (RFC 9110, section 7.6.1), and the length, which may change. */
-const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'te'])
+/** Hop-by-hop header fields (RFC 9110, section 7.6.1), and `Content-Length`, which a changed body makes invalid. */
+const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'te'])
 
-/** Starts a proxy before the server at `upstreamUrl`. */
-export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy> {
+/** Starts a proxy for the server at `upstreamUrl`. */
+export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promise<ProxyServer> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((incoming, response) => {
-    void exchange(incoming).then(
-      (changed) => send(changed, response),
+    void handleRequest(incoming).then(
+      (changed) => sendResponse(changed, response),
       () => response.destroy(), // The client disconnected, or the emulator is closed.
     )
   })
 
-  const underWay = new Set<Buffer>()
+  const bodiesInProgress = new Set<Buffer>()
   const firstHeaders = new WeakMap<Socket, Readonly<Record<string, string>>>()
 
-  async function exchange(incoming: IncomingMessage): Promise<WireResponse> {
+  async function handleRequest(incoming: IncomingMessage): Promise<ProxiedResponse> {
     const headers = fieldsOf(incoming.headers)
     if (!firstHeaders.has(incoming.socket)) firstHeaders.set(incoming.socket, headers)
     const body = await readAll(incoming)
-    const request: WireRequest = {
+    const request: ProxiedRequest = {
       method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',
       headers,
       firstHeaders: firstHeaders.get(incoming.socket) ?? headers,
       body,
-      parallel: [...underWay],
+      parallel: [...bodiesInProgress],
     }
-    underWay.add(body)
+    bodiesInProgress.add(body)
     try {
-      const response = await answerTo(request)
+      const response = await respondTo(request)
       if (response.delayMs !== undefined) await sleep(response.delayMs)
       return response
     } finally {
-      underWay.delete(body)
+      bodiesInProgress.delete(body)
     }
   }
 
-  async function answerTo(request: WireRequest): Promise<WireResponse> {
-    const changed = wire.request?.(request) ?? request
+  async function respondTo(request: ProxiedRequest): Promise<ProxiedResponse> {
+    const changed = hooks.onRequest?.(request) ?? request
     if ('status' in changed) return changed
     const response = await forward(upstreamUrl, changed, agent)
-    return wire.response?.(response, request) ?? response
+    return hooks.onResponse?.(response, request) ?? response
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // A string only for a listener on a pipe.
+  const { port } = server.address() as AddressInfo // `address()` returns a string only for a pipe.
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>
@@ -74,12 +74,15 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
   }
 }
 
-async function send({ status, headers, body, pace }: WireResponse, response: ServerResponse): Promise<void> {
+async function sendResponse(
+  { status, headers, body, frameGroups: groups }: ProxiedResponse,
+  response: ServerResponse,
+): Promise<void> {
   response.writeHead(status, { ...headers, 'content-length': body.length })
-  const frames = pace === undefined ? [] : body.toString('utf8').split(/(?<=\n\n)/)
-  const size = pace?.frames ?? 1
+  const frames = groups === undefined ? [] : body.toString('utf8').split(/(?<=\n\n)/)
+  const size = groups?.size ?? 1
   for (let index = 0; index < frames.length && !response.destroyed; index += size) {
-    await sleep(pace?.everyMs)
+    await sleep(groups?.intervalMs)
     response.write(frames.slice(index, index + size).join(''))
   }
   response.end(frames.length === 0 ? body : undefined)
@@ -87,9 +90,9 @@ async function send({ status, headers, body, pace }: WireResponse, response: Ser
 
 function forward(
   upstreamUrl: string,
-  { method, target, headers, body }: WireRequest,
+  { method, target, headers, body }: ProxiedRequest,
   agent: Agent,
-): Promise<WireResponse> {
+): Promise<ProxiedResponse> {
   return new Promise((resolve, reject) => {
     const fields = body.length > 0 || method === 'POST' ? { ...headers, 'content-length': body.length } : headers
     const outgoing = sendRequest(upstreamUrl, { method, path: target, headers: fields, agent }, (incoming) => {
@@ -110,6 +113,6 @@ async function readAll(stream: IncomingMessage): Promise<Buffer> {
 }
 
 function fieldsOf(headers: IncomingHttpHeaders): Record<string, string> {
-  const fields = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name))
+  const fields = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name))
   return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))
 }

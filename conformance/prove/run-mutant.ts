@@ -3,25 +3,25 @@ import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import type { Mutant } from './mutant.ts'
 import { type CheckResult, toCheckResult } from './evaluate-mutant.ts'
-import { inRealTime } from './change/pace.ts'
+import { withTimedStreams } from './change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
 
-/** The same seed for all runs, so that only the mutant can change an observation. */
+/** Seed of all runs. With equal nonces, only the mutant can change an observation. */
 const NONCE_SEED = 'prove'
 
 /**
- * Runs checks against a separate emulator behind a mutant. An empty selection is the whole suite; without a mutant,
- * requests and responses are unchanged.
+ * Runs checks against an emulator behind a proxy that applies the mutant. An empty `only` runs the whole suite. Without
+ * a mutant, the proxy changes nothing except the timing of long streams.
  */
 export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<CheckResult[]> {
-  // Completions of maximum length reveal a bound that is not applied.
+  // With completions of maximum length, checks notice a bound that is not applied.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
     decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
     ...others,
   })
-  const proxy = await startProxy(emulator.url, inRealTime(mutant?.wire ?? {}))
+  const proxy = await startProxy(emulator.url, withTimedStreams(mutant?.hooks ?? {}))
   try {
     const { funded, empty, limited, small } = emulator.keys
     const { document } = await runConformance({
@@ -30,7 +30,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
       only,
-      sdk: isAboutSdk(mutant),
+      sdk: needsSdk(mutant),
       nonceSeed: NONCE_SEED,
     })
     return document.checks.map(toCheckResult)
@@ -41,9 +41,9 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
 }
 
 /**
- * SDK checks find every deviation that other checks find, so they run only without a mutant and with mutants that name
- * them.
+ * Returns whether the run includes SDK checks. They run only without a mutant and with mutants that list them, because
+ * other checks find the same deviations.
  */
-function isAboutSdk(mutant: Mutant | undefined): boolean {
+function needsSdk(mutant: Mutant | undefined): boolean {
   return mutant === undefined || Object.keys(mutant.kills).some((id) => id.startsWith('1/sdk-'))
 }

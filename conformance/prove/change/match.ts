@@ -1,51 +1,51 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
-import type { WireRequest } from '../wire.ts'
+import type { ProxiedRequest } from '../proxy-hooks.ts'
 
-/** Selects the requests that a mutant changes. */
-export type Match = (request: WireRequest) => boolean
+/** Returns whether a mutant changes this request. */
+export type RequestMatcher = (request: ProxiedRequest) => boolean
 
-/** Well-formed requests to an operation, by method and path. */
-export function to(operation: Operation): Match {
+/** Matches requests with the method and the path of an operation. */
+export function toOperation(operation: Operation): RequestMatcher {
   const { method, path } = OPERATIONS[operation]
   return (request) => request.method === method && request.target === path
 }
 
-/** Requests that match all of these. */
-export function all(...matches: readonly Match[]): Match {
+/** Matches requests that match all given matchers. */
+export function allOf(...matches: readonly RequestMatcher[]): RequestMatcher {
   return (request) => matches.every((match) => match(request))
 }
 
-/** Requests that do not match. */
-export function not(match: Match): Match {
+/** Matches requests that the given matcher does not match. */
+export function notMatching(match: RequestMatcher): RequestMatcher {
   return (request) => !match(request)
 }
 
-/** Requests with a JSON object that has these members. */
-export function withFields(has: (fields: Fields) => boolean): Match {
+/** Matches requests whose body is a JSON object that satisfies the predicate. */
+export function withFields(has: (fields: JsonFields) => boolean): RequestMatcher {
   return (request) => {
     const fields = parseFields(request)
     return fields !== undefined && has(fields)
   }
 }
 
-/** Requests whose body matches as Latin-1 text: the JSON or the form byte for byte. */
-export function withBody(pattern: RegExp): Match {
+/** Matches requests whose body matches the pattern. The body is read as Latin-1, so each byte is one character. */
+export function withBody(pattern: RegExp): RequestMatcher {
   return ({ body }) => pattern.test(body.toString('latin1'))
 }
 
-/** Requests with a matching header field; a missing field is the empty text. */
-export function withHeader(name: string, pattern: RegExp): Match {
+/** Matches requests with a matching header field. A missing field counts as an empty string. */
+export function withHeader(name: string, pattern: RegExp): RequestMatcher {
   return ({ headers }) => pattern.test(headers[name] ?? '')
 }
 
-/** Chats that request a stream. */
-export const isStreamRequest: Match = withFields(({ stream }) => stream === true)
+/** Matches chat requests with `stream: true`. */
+export const isStreamRequest: RequestMatcher = withFields(({ stream }) => stream === true)
 
-/** The members of a JSON body. */
-export type Fields = Readonly<Record<string, unknown>>
+/** Members of a JSON object in a request body. */
+export type JsonFields = Readonly<Record<string, unknown>>
 
-/** Returns the members of the JSON object in a body; undefined if it is not a JSON object. */
-export function parseFields({ body }: WireRequest): Fields | undefined {
+/** Parses the body as a JSON object. Returns undefined if the body is not a JSON object. */
+export function parseFields({ body }: ProxiedRequest): JsonFields | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined

@@ -1,36 +1,36 @@
-import type { Wire, WireRequest } from '../wire.ts'
-import { type Fields, parseFields, type Match } from './match.ts'
+import type { ProxyHooks, ProxiedRequest } from '../proxy-hooks.ts'
+import { type JsonFields, parseFields, type RequestMatcher } from './match.ts'
 
 /**
- * Changes matching requests before forwarding them: the emulator then serves a request that it would reject, or another
- * one.
+ * Changes matching requests before the proxy forwards them. The emulator can then serve a request that it would
+ * otherwise reject.
  */
-export function rewrite(match: Match, change: (request: WireRequest) => WireRequest): Wire {
-  return { request: (request) => (match(request) ? change(request) : request) }
+export function rewrite(match: RequestMatcher, change: (request: ProxiedRequest) => ProxiedRequest): ProxyHooks {
+  return { onRequest: (request) => (match(request) ? change(request) : request) }
 }
 
-/** Forwards matching requests with another JSON body; a member set to undefined is omitted. */
-export function rewriteFields(match: Match, change: (fields: Fields) => Fields): Wire {
+/** Changes members in the JSON body of matching requests. A member set to undefined is removed. */
+export function rewriteFields(match: RequestMatcher, change: (fields: JsonFields) => JsonFields): ProxyHooks {
   return rewrite(match, (request) => {
     const fields = parseFields(request)
     return fields === undefined ? request : withJsonBody(request, { ...fields, ...change(fields) })
   })
 }
 
-/** Forwards matching requests with this key. */
-export function rewriteKey(match: Match, key: string): Wire {
+/** Replaces the API key of matching requests. */
+export function rewriteKey(match: RequestMatcher, key: string): ProxyHooks {
   return rewrite(match, (request) => ({
     ...request,
     headers: { ...request.headers, authorization: `Bearer ${key}` },
   }))
 }
 
-/** Forwards matching requests to another path. */
-export function rewriteTarget(match: Match, change: (target: string) => string): Wire {
+/** Changes the path and query of matching requests. */
+export function rewriteTarget(match: RequestMatcher, change: (target: string) => string): ProxyHooks {
   return rewrite(match, (request) => ({ ...request, target: change(request.target) }))
 }
 
-/** Replaces the body of a request by JSON. */
-export function withJsonBody(request: WireRequest, body: unknown): WireRequest {
+/** Returns the request with a JSON body. */
+export function withJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
   return { ...request, body: Buffer.from(JSON.stringify(body)) }
 }

@@ -1,60 +1,74 @@
-import type { Wire, WireResponse } from '../wire.ts'
-import type { Match } from './match.ts'
+import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
+import type { RequestMatcher } from './match.ts'
 
-/** Responds to matching requests in the emulator's place. */
-export function reply(match: Match, response: WireResponse): Wire {
-  return { request: (request) => (match(request) ? response : request) }
+/** Returns this response to matching requests without forwarding them to the emulator. */
+export function respondWith(match: RequestMatcher, response: ProxiedResponse): ProxyHooks {
+  return { onRequest: (request) => (match(request) ? response : request) }
 }
 
-/** Rejects matching requests with a status and the usual error body. */
-export function reject(match: Match, status: number): Wire {
-  return reply(match, errorResponse(status))
+/** Rejects matching requests with a status and an error body that client SDKs can parse. */
+export function reject(match: RequestMatcher, status: number): ProxyHooks {
+  return respondWith(match, errorResponse(status))
 }
 
-/** Changes the responses to matching requests. */
-export function changeResponses(match: Match, change: (response: WireResponse) => WireResponse): Wire {
-  return { response: (response, request) => (match(request) ? change(response) : response) }
+/** Changes all responses to matching requests. */
+export function changeResponses(
+  match: RequestMatcher,
+  change: (response: ProxiedResponse) => ProxiedResponse,
+): ProxyHooks {
+  return { onResponse: (response, request) => (match(request) ? change(response) : response) }
 }
 
-/** Changes the responses to matching requests that were served. */
-export function changeSuccesses(match: Match, change: (response: WireResponse) => WireResponse): Wire {
+/** Changes responses with status 200 to matching requests. */
+export function changeSuccesses(
+  match: RequestMatcher,
+  change: (response: ProxiedResponse) => ProxiedResponse,
+): ProxyHooks {
   return changeResponses(match, (response) => (response.status === 200 ? change(response) : response))
 }
 
-/** Changes responses with a status, to any request. */
-export function changeStatus(status: number, change: (response: WireResponse) => WireResponse): Wire {
-  return { response: (response) => (response.status === status ? change(response) : response) }
+/** Changes all responses with this status. */
+export function changeStatus(status: number, change: (response: ProxiedResponse) => ProxiedResponse): ProxyHooks {
+  return { onResponse: (response) => (response.status === status ? change(response) : response) }
 }
 
-/** Combines two changes: the first applicable change of the request, and both changes of the response in order. */
-export function both(first: Wire, second: Wire): Wire {
+/**
+ * Combines the hooks of two mutants. The first hook that changes a request wins; responses pass through both hooks in
+ * order.
+ */
+export function combineHooks(first: ProxyHooks, second: ProxyHooks): ProxyHooks {
   return {
-    request(request) {
-      const changed = first.request?.(request) ?? request
-      return changed === request ? (second.request?.(request) ?? request) : changed
+    onRequest(request) {
+      const changed = first.onRequest?.(request) ?? request
+      return changed === request ? (second.onRequest?.(request) ?? request) : changed
     },
-    response(response, request) {
-      const changed = first.response?.(response, request) ?? response
-      return second.response?.(changed, request) ?? changed
+    onResponse(response, request) {
+      const changed = first.onResponse?.(response, request) ?? response
+      return second.onResponse?.(changed, request) ?? changed
     },
   }
 }
 
 /**
- * Changes a member of the JSON in a response, at any depth; `undefined` removes it. `change` receives the original
- * value.
+ * Changes a member, at any depth, in the JSON body of a response. If `change` returns undefined, the member is removed.
  */
-export function member(name: string, change: (value: unknown) => unknown): (response: WireResponse) => WireResponse {
-  return (response) => ({ ...response, body: Buffer.from(changeMember(response.body.toString('utf8'), name, change)) })
+export function changeMember(
+  name: string,
+  change: (value: unknown) => unknown,
+): (response: ProxiedResponse) => ProxiedResponse {
+  return (response) => ({
+    ...response,
+    body: Buffer.from(changeJsonMember(response.body.toString('utf8'), name, change)),
+  })
 }
 
-/** Changes a member of a JSON text at any depth. */
-export function changeMember(json: string, name: string, change: (value: unknown) => unknown): string {
+/** Changes a member, at any depth, in a JSON text. */
+export function changeJsonMember(json: string, name: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === name ? change(value) : value)))
 }
 
-/** Sets a header field, or removes it. */
-export function header(name: string, value: string | undefined): (response: WireResponse) => WireResponse {
+/** Sets a header field of a response; `undefined` removes the field. */
+export function setHeader(name: string, value: string | undefined): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => {
     const { [name]: _before, ...others } = response.headers
     return { ...response, headers: value === undefined ? others : { ...others, [name]: value } }
@@ -62,12 +76,12 @@ export function header(name: string, value: string | undefined): (response: Wire
 }
 
 /** Replaces the status of a response. */
-export function status(code: number): (response: WireResponse) => WireResponse {
+export function setStatus(code: number): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({ ...response, status: code })
 }
 
-/** Replaces the body of a response, and the media type if one is given. */
-export function body(content: Buffer | string, mediaType?: string): (response: WireResponse) => WireResponse {
+/** Replaces the body of a response and, if a media type is given, its `Content-Type`. */
+export function setBody(content: Buffer | string, mediaType?: string): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({
     ...response,
     headers: mediaType === undefined ? response.headers : { ...response.headers, 'content-type': mediaType },
@@ -75,12 +89,12 @@ export function body(content: Buffer | string, mediaType?: string): (response: W
   })
 }
 
-/** A response with a JSON body. */
-export function json(value: unknown, code = 200): WireResponse {
+/** Returns a response with a JSON body. */
+export function jsonResponse(value: unknown, code = 200): ProxiedResponse {
   return { status: code, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) }
 }
 
-/** An error response with the body that client SDKs read. */
-export function errorResponse(code: number): WireResponse {
-  return json({ error: { message: 'Refused.', type: 'invalid_request_error', param: null, code: null } }, code)
+/** Returns an error response whose body client SDKs can parse. */
+export function errorResponse(code: number): ProxiedResponse {
+  return jsonResponse({ error: { message: 'Refused.', type: 'invalid_request_error', param: null, code: null } }, code)
 }

@@ -1,23 +1,23 @@
-import type { Wire, WireResponse } from '../wire.ts'
-import { changeSuccesses, changeMember } from './responses.ts'
-import { all, isStreamRequest, to } from './match.ts'
+import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
+import { changeSuccesses, changeJsonMember } from './responses.ts'
+import { allOf, isStreamRequest, toOperation } from './match.ts'
 
-const STREAMED_CHAT = all(to('chat'), isStreamRequest)
+const STREAMED_CHAT = allOf(toOperation('chat'), isStreamRequest)
 const FRAME_END = '\n\n'
 
-/** Position of a chunk in its stream; `[DONE]` is not a chunk. */
+/** Position of a chunk in its stream. The final `[DONE]` does not count as a chunk. */
 export interface ChunkPosition {
   readonly index: number
   readonly isLast: boolean
 }
 
-/** Formats a text as one frame. */
-export function frame(data: string): string {
+/** Formats data as one server-sent event. */
+export function formatFrame(data: string): string {
   return `data: ${data}${FRAME_END}`
 }
 
-/** Changes the frames of streamed chats, each including its blank line; the last is `[DONE]`. */
-export function changeFrames(change: (frames: readonly string[]) => readonly string[]): Wire {
+/** Changes the frames of streamed chats. Each frame includes its blank line; the last frame is `[DONE]`. */
+export function changeFrames(change: (frames: readonly string[]) => readonly string[]): ProxyHooks {
   return changeStream((response) => {
     const frames = response.body.toString('utf8').split(FRAME_END).filter(Boolean)
     const changed = change(frames.map((text) => text + FRAME_END))
@@ -25,18 +25,23 @@ export function changeFrames(change: (frames: readonly string[]) => readonly str
   })
 }
 
-/** Changes a member at any depth in the chunks of streamed chats; `undefined` removes it. */
-export function changeChunks(name: string, change: (value: unknown, place: ChunkPosition) => unknown): Wire {
+/**
+ * Changes a member, at any depth, in the chunks of streamed chats. If `change` returns undefined, the member is
+ * removed.
+ */
+export function changeChunks(name: string, change: (value: unknown, place: ChunkPosition) => unknown): ProxyHooks {
   return changeFrames((frames) =>
     frames.map((text, index) => {
       const data = text.slice('data: '.length).trimEnd()
       if (data === '[DONE]') return text
-      return frame(changeMember(data, name, (value) => change(value, { index, isLast: index === frames.length - 2 })))
+      return formatFrame(
+        changeJsonMember(data, name, (value) => change(value, { index, isLast: index === frames.length - 2 })),
+      )
     }),
   )
 }
 
-/** Changes whole responses to streamed chats. */
-export function changeStream(change: (response: WireResponse) => WireResponse): Wire {
+/** Changes the complete response to a streamed chat. */
+export function changeStream(change: (response: ProxiedResponse) => ProxiedResponse): ProxyHooks {
   return changeSuccesses(STREAMED_CHAT, change)
 }

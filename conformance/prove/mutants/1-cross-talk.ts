@@ -1,33 +1,34 @@
-import { changeSuccesses, header, member, reject } from '../change/responses.ts'
-import { all, isStreamRequest, type Match, to, withBody } from '../change/match.ts'
-import { changeChunks, changeFrames, frame } from '../change/stream.ts'
+import { changeSuccesses, setHeader, changeMember, reject } from '../change/responses.ts'
+import { allOf, isStreamRequest, type RequestMatcher, toOperation, withBody } from '../change/match.ts'
+import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import type { Wire, WireResponse, WireRequest } from '../wire.ts'
+import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../proxy-hooks.ts'
 
-/** Matches chats with a nonce, which identifies their responses. */
-const marked = withBody(/"Repeat: t[0-9a-f]{8}"/)
-const besideOthers: Match = ({ parallel: beside }) => beside.length > 0
-const inCompany = all(to('chat'), isStreamRequest, marked, besideOthers)
+/** Matches chats whose prompt contains a nonce. The suite uses the nonce to recognize their responses. */
+const hasNonce = withBody(/"Repeat: t[0-9a-f]{8}"/)
+const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
+const isConcurrentStream = allOf(toOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
-/** Changes the streams of matching requests. */
-function only(match: Match, wire: Wire): Wire {
+/** Limits response hooks to matching requests. */
+function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
   return {
-    response: (response, request) => (match(request) ? (wire.response?.(response, request) ?? response) : response),
+    onResponse: (response, request) =>
+      match(request) ? (hooks.onResponse?.(response, request) ?? response) : response,
   }
 }
 
-/** Inserts the text of a concurrent request into a stream. */
-function mixUp(response: WireResponse, { parallel: beside }: WireRequest): WireResponse {
+/** Inserts the nonce of a concurrent request into a stream. */
+function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
   const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
   if (nonce === undefined) return response
-  const chunk = frame(JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }))
+  const chunk = formatFrame(JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }))
   return { ...response, body: Buffer.from(chunk + response.body.toString('utf8')) }
 }
 
 const streams: readonly Mutant[] = [
   {
     id: '4.2/busy-beside-others',
-    breaks: 'a stream is answered with 503 while another is under way',
+    breaks: 'a stream request gets 503 while another stream is in progress',
     kills: {
       '7/flakes': {
         code: 'requests-flaked',
@@ -35,11 +36,11 @@ const streams: readonly Mutant[] = [
       },
     },
     mayAffect: ['4.2/streams-at-once'],
-    wire: reject(inCompany, 503),
+    hooks: reject(isConcurrentStream, 503),
   },
   {
     id: '4.2/error-beside-others',
-    breaks: 'a stream carries an error while another is under way',
+    breaks: 'a stream contains an error while another stream is in progress',
     kills: {
       '4.2/streams-at-once': {
         code: 'error-in-stream',
@@ -47,14 +48,14 @@ const streams: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/own-answer'],
-    wire: only(
-      inCompany,
-      changeFrames((frames) => [...frames.slice(0, 1), frame('{"error":{"message":"busy"}}')]),
+    hooks: limitTo(
+      isConcurrentStream,
+      changeFrames((frames) => [...frames.slice(0, 1), formatFrame('{"error":{"message":"busy"}}')]),
     ),
   },
   {
     id: '1/cut-beside-others',
-    breaks: 'a stream loses its end while another is under way',
+    breaks: 'a stream is truncated while another stream is in progress',
     kills: {
       '1/own-answer': {
         code: 'stream-cut',
@@ -65,8 +66,8 @@ const streams: readonly Mutant[] = [
         },
       },
     },
-    wire: only(
-      inCompany,
+    hooks: limitTo(
+      isConcurrentStream,
       changeFrames((frames) => frames.slice(0, -2)),
     ),
   },
@@ -75,9 +76,9 @@ const streams: readonly Mutant[] = [
 const mixtures: readonly Mutant[] = [
   {
     id: '1/mixed-up',
-    breaks: 'a stream gets text of another that is under way',
+    breaks: 'a stream contains text of a concurrent stream',
     kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
-    wire: only(inCompany, { response: mixUp }),
+    hooks: limitTo(isConcurrentStream, { onResponse: insertForeignText }),
   },
   {
     id: '1/one-id-for-streams',
@@ -86,17 +87,17 @@ const mixtures: readonly Mutant[] = [
       '1/own-answer': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 17 } },
       '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } },
     },
-    wire: changeChunks('id', () => 'chatcmpl-stream'),
+    hooks: changeChunks('id', () => 'chatcmpl-stream'),
   },
   {
     id: '1/one-id-on-a-connection',
-    breaks: 'a response repeats the id of the stream before it',
+    breaks: 'a response repeats the id of the previous stream',
     kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
     mayAffect: ['1/own-answer'],
-    wire: only(marked, {
-      response: (response, request) => {
+    hooks: limitTo(hasNonce, {
+      onResponse: (response, request) => {
         const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
-        return change?.response?.(response, request) ?? member('id', () => 'chatcmpl-kept')(response)
+        return change?.onResponse?.(response, request) ?? changeMember('id', () => 'chatcmpl-kept')(response)
       },
     }),
   },
@@ -112,7 +113,7 @@ const connections: readonly Mutant[] = [
         params: { seen: { kind: 'connection', after: 'closed', header: 'close' } },
       },
     },
-    wire: changeSuccesses(to('chat'), header('connection', 'close')),
+    hooks: changeSuccesses(toOperation('chat'), setHeader('connection', 'close')),
   },
 ]
 

@@ -1,9 +1,9 @@
-import { changeSuccesses, changeStatus, body, header, member } from '../change/responses.ts'
-import { all, isStreamRequest, not, to } from '../change/match.ts'
-import { changeChunks, changeFrames, frame } from '../change/stream.ts'
+import { changeSuccesses, changeStatus, setBody, setHeader, changeMember } from '../change/responses.ts'
+import { allOf, isStreamRequest, notMatching, toOperation } from '../change/match.ts'
+import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Checks that find the same deviations without the SDK. */
+/** Checks without the SDK that find the same deviations. */
 const FOUND_ELSEWHERE = [
   '1/json-media-type-chat',
   '1/json-media-type-images',
@@ -22,31 +22,33 @@ const FOUND_ELSEWHERE = [
   '7/error-body-429',
 ] as const
 
-const asText = header('content-type', 'text/plain')
+const asText = setHeader('content-type', 'text/plain')
 
 const served: readonly Mutant[] = [
   {
     id: '1/list-under-another-name',
-    breaks: 'the list of models is an object by model ID',
+    breaks: 'the data of the list is an object with a "models" member',
     kills: { '1/sdk-list': { code: 'sdk-differs', params: { error: 'TypeError', wire: [] } } },
     mayAffect: ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed'],
-    wire: changeSuccesses(
-      to('models'),
-      member('data', (data) => ({ models: data })),
+    hooks: changeSuccesses(
+      toOperation('models'),
+      changeMember('data', (data) => ({ models: data })),
     ),
   },
   {
     id: '1/text-for-sdk-chat',
     breaks: 'completions are labelled text/plain',
     kills: { '1/sdk-chat': { code: 'sdk-differs', params: { error: 'TypeError' } } },
-    wire: changeSuccesses(all(to('chat'), not(isStreamRequest)), asText),
+    hooks: changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), asText),
   },
   {
     id: '1/ping-to-sdk',
-    breaks: 'streams are kept alive with events instead of comments',
+    breaks: 'streams contain keep-alive events instead of comments',
     kills: { '1/sdk-stream': { code: 'sdk-differs', params: { error: 'SyntaxError' } } },
     mayAffect: ['1/sdk-stream-helper'],
-    wire: changeFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
+    hooks: changeFrames((frames) =>
+      frames.flatMap((text, index) => (index === 1 ? [formatFrame('ping'), text] : [text])),
+    ),
   },
   {
     id: '1/no-role-for-sdk',
@@ -54,35 +56,35 @@ const served: readonly Mutant[] = [
     kills: {
       '1/sdk-stream-helper': { code: 'sdk-differs', params: { error: 'Error', message: 'missing role for choice 0' } },
     },
-    wire: changeChunks('role', () => undefined),
+    hooks: changeChunks('role', () => undefined),
   },
   {
     id: '1/text-for-sdk-image',
     breaks: 'image results are labelled text/plain',
     kills: { '1/sdk-image': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    wire: changeSuccesses(to('images'), asText),
+    hooks: changeSuccesses(toOperation('images'), asText),
   },
   {
     id: '1/sentence-for-sdk-speech',
-    breaks: 'speech is a sentence in JSON',
+    breaks: 'the speech response is a message in JSON',
     kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are no MP3' } } },
     mayAffect: ['4.5/duration', '8/voice-default'],
-    wire: changeSuccesses(to('speech'), body('{"message":"in a moment"}')),
+    hooks: changeSuccesses(toOperation('speech'), setBody('{"message":"in a moment"}')),
   },
   {
     id: '1/text-for-sdk-transcription',
     breaks: 'transcriptions are labelled text/plain',
     kills: { '1/sdk-transcription': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    wire: changeSuccesses(to('transcriptions'), asText),
+    hooks: changeSuccesses(toOperation('transcriptions'), asText),
   },
 ]
 
 const errors: readonly Mutant[] = [400, 401, 402, 404, 429].map((code) => ({
   id: `1/detail-for-sdk-${code}`,
-  breaks: `the body of a ${code} has its message under "detail"`,
+  breaks: `the body of a ${code} has its message in "detail"`,
   kills: { [`1/sdk-error-${code}`]: { code: 'sdk-error-differs', params: { body: '{"detail":"refused"}' } } },
   mayAffect: ['7/error-shape'],
-  wire: changeStatus(code, body('{"detail":"refused"}')),
+  hooks: changeStatus(code, setBody('{"detail":"refused"}')),
 }))
 
 export const sdkMutants: readonly Mutant[] = [...served, ...errors].map((mutant) => ({

@@ -1,40 +1,40 @@
 import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeResponses, changeSuccesses, header, reject } from '../change/responses.ts'
-import { all, isStreamRequest, not, to } from '../change/match.ts'
-import { PLAIN_CHAT_CHECKS } from './groups.ts'
-import { brokenDown, unexpectedStatus } from '../result-match.ts'
+import { changeResponses, changeSuccesses, setHeader, reject } from '../change/responses.ts'
+import { allOf, isStreamRequest, notMatching, toOperation } from '../change/match.ts'
+import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
+import { operationBreakdown, unexpectedStatus } from '../result-match.ts'
 
 const MEDIA = ['images', 'transcriptions', 'speech'] as const
 
-/** Each of the eight models rejects the operation. */
+/** Expected parameters if each of the eight models rejects the operation. */
 const REJECTED_BY_ALL = MODELS.map(() => ({ actualStatus: 404 }))
 
 const notOffered: readonly Mutant[] = [
   {
     id: '1/models-not-offered',
-    breaks: 'the list of models is not there',
+    breaks: 'the list of models does not exist',
     kills: { '1/models-offered': unexpectedStatus(404) },
-    wire: reject(to('models'), 404),
+    hooks: reject(toOperation('models'), 404),
   },
   {
     id: '1/chat-not-offered',
-    breaks: 'no model serves a chat',
+    breaks: 'no model serves chat',
     kills: { '1/chat-offered': unexpectedStatus(404) },
     mayAffect: PLAIN_CHAT_CHECKS,
-    wire: reject(to('chat'), 404),
+    hooks: reject(toOperation('chat'), 404),
   },
   {
     id: '7/models-always-500',
-    breaks: 'the list of models is always answered with 500',
-    kills: { '7/breakdown-models': brokenDown('models', 500) },
-    wire: reject(to('models'), 500),
+    breaks: 'the list of models always returns 500',
+    kills: { '7/breakdown-models': operationBreakdown('models', 500) },
+    hooks: reject(toOperation('models'), 500),
   },
   ...MEDIA.map((operation): Mutant => ({
     id: `1/${operation}-not-offered`,
     breaks: `no model serves ${operation}`,
     kills: { [`1/${operation}-offered`]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
-    wire: reject(to(operation), 404),
+    hooks: reject(toOperation(operation), 404),
   })),
 ]
 
@@ -44,7 +44,10 @@ const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcripti
   kills: {
     [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
   },
-  wire: changeSuccesses(all(to(operation), not(isStreamRequest)), header('content-type', 'text/plain; charset=utf-8')),
+  hooks: changeSuccesses(
+    allOf(toOperation(operation), notMatching(isStreamRequest)),
+    setHeader('content-type', 'text/plain; charset=utf-8'),
+  ),
 }))
 
 export const serviceMutants: readonly Mutant[] = [
@@ -54,6 +57,6 @@ export const serviceMutants: readonly Mutant[] = [
     id: '1/no-request-id',
     breaks: 'responses have no x-request-id',
     kills: { '1/request-id': { code: 'missing-header', params: { header: 'x-request-id' } } },
-    wire: changeResponses(() => true, header('x-request-id', undefined)),
+    hooks: changeResponses(() => true, setHeader('x-request-id', undefined)),
   },
 ]

@@ -1,53 +1,53 @@
 import type { Mutant } from '../mutant.ts'
-import { changeSuccesses, body, member, reject } from '../change/responses.ts'
-import { all, to, withFields } from '../change/match.ts'
+import { changeSuccesses, setBody, changeMember, reject } from '../change/responses.ts'
+import { allOf, toOperation, withFields } from '../change/match.ts'
 import { missingField, unexpectedStatus } from '../result-match.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
-/** Changes a member of each model in the list. */
-function inModels(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return changeSuccesses(to('models'), member(name, change))
+/** Changes a member, at any depth, in the list of models. */
+function inModels(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
+  return changeSuccesses(toOperation('models'), changeMember(name, change))
 }
 
 const fields: readonly Mutant[] = [
   {
     id: '2.1/model-without-id',
-    breaks: 'the list has a ninth model that is named otherwise than by id',
+    breaks: 'the list has a ninth model with a name instead of an id',
     kills: { '2.1/id': missingField('data[8].id') },
-    wire: inModels('data', (models) => [
+    hooks: inModels('data', (models) => [
       ...(Array.isArray(models) ? models : []),
       { name: 'another', object: 'model', created: 1_735_689_600, owned_by: 'another' },
     ]),
   },
   {
     id: '2.1/engine-for-model',
-    breaks: 'models call themselves engines',
+    breaks: 'the object type of models is "engine"',
     kills: { '2.1/object': { code: 'wrong-value', params: { path: 'data[0].object', actual: 'engine' } } },
-    wire: inModels('object', (value) => (value === 'model' ? 'engine' : value)),
+    hooks: inModels('object', (value) => (value === 'model' ? 'engine' : value)),
   },
   {
     id: '2.1/created-in-ms',
     breaks: 'the created time of models is in milliseconds',
     kills: { '2.1/created': { code: 'wrong-value', params: { path: 'data[0].created', unit: 'ms' } } },
-    wire: inModels('created', (value) => Number(value) * 1000),
+    hooks: inModels('created', (value) => Number(value) * 1000),
   },
   {
     id: '2.1/created-as-date',
-    breaks: 'the created time of models is a date in text',
+    breaks: 'the created time of models is a date string',
     kills: {
       '2.1/created': {
         code: 'wrong-type',
         params: { path: 'data[0].created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
       },
     },
-    wire: inModels('created', () => '2025-01-01T00:00:00Z'),
+    hooks: inModels('created', () => '2025-01-01T00:00:00Z'),
   },
   {
     id: '2.1/no-owner',
-    breaks: 'models have null for their owner',
+    breaks: 'the owner of models is null',
     kills: { '2.1/owned-by': { code: 'wrong-type', params: { path: 'data[0].owned_by', actualType: 'null' } } },
-    wire: inModels('owned_by', () => null),
+    hooks: inModels('owned_by', () => null),
   },
 ]
 
@@ -56,20 +56,20 @@ const lists: readonly Mutant[] = [
     id: '2.1/model-left-out',
     breaks: 'one of the eight models is not in the list',
     kills: { '2.1/all-listed': { code: 'models-not-listed', params: { missing: ['vendora-reasoner'] } } },
-    wire: inModels('data', (models) =>
+    hooks: inModels('data', (models) =>
       Array.isArray(models) ? models.filter(({ id }) => id !== 'vendora-reasoner') : models,
     ),
   },
   {
     id: '2.1/listed-and-not-served',
-    breaks: 'one of the eight models is listed and serves no chat',
+    breaks: 'one of the eight models is listed but does not serve chat',
     kills: {
       '2.1/all-answer-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
       '2.1/all-stream-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
-    wire: reject(
-      all(
-        to('chat'),
+    hooks: reject(
+      allOf(
+        toOperation('chat'),
         withFields(({ model }) => model === 'vendorb-haiku-3.5'),
       ),
       404,
@@ -96,9 +96,9 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    wire: reject(
-      all(
-        to('images'),
+    hooks: reject(
+      allOf(
+        toOperation('images'),
         withFields(({ model }) => model === 'vendora-v4-flash'),
       ),
       404,
@@ -106,16 +106,16 @@ const lists: readonly Mutant[] = [
   },
   {
     id: '4.1/other-object',
-    breaks: 'the list calls itself models',
+    breaks: 'the object type of the list is "models"',
     kills: { '4.1/list-shape': { code: 'wrong-value', params: { path: 'object', actual: 'models' } } },
-    wire: inModels('object', (value) => (value === 'list' ? 'models' : value)),
+    hooks: inModels('object', (value) => (value === 'list' ? 'models' : value)),
   },
   {
     id: '4.1/data-by-id',
     breaks: 'data is an object with the models by id, not an array',
     kills: { '4.1/list-shape': { code: 'wrong-type', params: { path: 'data', actualType: 'object' } } },
     mayAffect: LIST_FIELDS,
-    wire: inModels('data', (models) =>
+    hooks: inModels('data', (models) =>
       Object.fromEntries(Array.isArray(models) ? models.map((model) => [model.id, model]) : []),
     ),
   },
@@ -129,7 +129,7 @@ const lists: readonly Mutant[] = [
       },
     },
     mayAffect: LIST_FIELDS,
-    wire: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
+    hooks: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
   },
   {
     id: '4.1/empty-list',
@@ -155,7 +155,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    wire: changeSuccesses(to('models'), body('{"object":"list","data":[]}')),
+    hooks: changeSuccesses(toOperation('models'), setBody('{"object":"list","data":[]}')),
   },
 ]
 

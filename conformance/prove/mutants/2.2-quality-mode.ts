@@ -1,19 +1,19 @@
 import { QUALITY_MODES } from '../../../contract/facts.ts'
 import { reject } from '../change/responses.ts'
-import { all, to, withBody, withFields } from '../change/match.ts'
+import { allOf, toOperation, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** Mutants of checks that depend on the declarations of `targets/own-emulator.ts`. */
-export const declaredMutants: readonly Mutant[] = [
+/** Mutants for checks that run only with the declarations in `targets/embedded-emulator.ts`. */
+export const declaredBehaviourMutants: readonly Mutant[] = [
   ...QUALITY_MODES.map(({ value }) => ({
     id: `2.2/${value}-refused`,
     breaks: `the quality mode ${value} is rejected`,
     kills: { [`2.2/${value}`]: unexpectedStatus(400) },
-    wire: reject(
-      all(
-        to('chat'),
+    hooks: reject(
+      allOf(
+        toOperation('chat'),
         withFields(({ quality }) => quality === value),
       ),
       400,
@@ -23,9 +23,9 @@ export const declaredMutants: readonly Mutant[] = [
     id: '2.2/other-taken',
     breaks: 'a quality mode that is not listed is accepted as auto',
     kills: { '2.2/other': unexpectedStatus(200) },
-    wire: rewriteFields(
-      all(
-        to('chat'),
+    hooks: rewriteFields(
+      allOf(
+        toOperation('chat'),
         withFields(({ quality }) => quality === 'touchstone'),
       ),
       () => ({ quality: 'auto' }),
@@ -33,8 +33,8 @@ export const declaredMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/vision-refused',
-    breaks: 'a message with an image is rejected, although the target declares that it takes one',
+    breaks: 'a message with an image is rejected, although the target declares that it accepts images',
     kills: { '4.2/vision': unexpectedStatus(400) },
-    wire: reject(all(to('chat'), withBody(/"image_url"/)), 400),
+    hooks: reject(allOf(toOperation('chat'), withBody(/"image_url"/)), 400),
   },
 ]

@@ -1,44 +1,52 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeSuccesses, member, reject } from '../change/responses.ts'
-import { all, isStreamRequest, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import { changeSuccesses, changeMember, reject } from '../change/responses.ts'
+import {
+  allOf,
+  isStreamRequest,
+  type RequestMatcher,
+  notMatching,
+  toOperation,
+  withBody,
+  withFields,
+} from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { PLAIN_CHAT_CHECKS } from './groups.ts'
+import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { missingField, observedStatus, unexpectedStatus, wrongType } from '../result-match.ts'
 
-/** Changes a member of each completion that is not a stream. */
-function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return changeSuccesses(all(to('chat'), not(isStreamRequest)), member(name, change))
+/** Changes a member, at any depth, in completions that are not streamed. */
+function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
+  return changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), changeMember(name, change))
 }
 
 const fields: readonly Mutant[] = [
   {
     id: '2.3/numeric-id',
-    breaks: 'completions have numbers for ids',
+    breaks: 'the ids of completions are numbers',
     kills: { '2.3/id': { code: 'wrong-type', params: { path: 'id', actualType: 'number' } } },
-    wire: inCompletion('id', (value) => Number.parseInt(String(value).slice(-8), 16)),
+    hooks: inCompletion('id', (value) => Number.parseInt(String(value).slice(-8), 16)),
   },
   {
     id: '2.3/other-object',
-    breaks: 'completions call themselves text_completion',
+    breaks: 'the object type of completions is "text_completion"',
     kills: { '2.3/object': { code: 'wrong-value', params: { path: 'object', actual: 'text_completion' } } },
-    wire: inCompletion('object', () => 'text_completion'),
+    hooks: inCompletion('object', () => 'text_completion'),
   },
   {
     id: '2.3/created-in-ms',
     breaks: 'the created time of completions is in milliseconds',
     kills: { '2.3/created': { code: 'wrong-value', params: { path: 'created', unit: 'ms' } } },
-    wire: inCompletion('created', (value) => Number(value) * 1000),
+    hooks: inCompletion('created', (value) => Number(value) * 1000),
   },
   {
     id: '2.3/created-with-fraction',
-    breaks: 'the created time of completions has a fraction',
+    breaks: 'the created time of completions is not an integer',
     kills: { '2.3/created': { code: 'wrong-type', params: { path: 'created', actualType: 'number' } } },
-    wire: inCompletion('created', (value) => Number(value) + 0.25),
+    hooks: inCompletion('created', (value) => Number(value) + 0.25),
   },
   {
     id: '2.3/other-model-named',
-    breaks: 'completions name the model of the provider behind the gateway',
+    breaks: 'completions contain the model id of the upstream provider',
     kills: {
       '2.3/model': { code: 'wrong-value', params: { path: 'model', actual: 'vendora-v4-flash-0801' } },
       '2.1/all-answer-chat': {
@@ -50,40 +58,40 @@ const fields: readonly Mutant[] = [
         },
       },
     },
-    wire: inCompletion('model', (value) => `${String(value)}-0801`),
+    hooks: inCompletion('model', (value) => `${String(value)}-0801`),
   },
   {
     id: '2.3/no-index',
     breaks: 'choices have no index',
     kills: { '2.3/choice-index': missingField('choices[0].index') },
-    wire: inCompletion('index', () => undefined),
+    hooks: inCompletion('index', () => undefined),
   },
   {
     id: '2.3/role-model',
-    breaks: 'replies have the role "model"',
+    breaks: 'messages of completions have the role "model"',
     kills: {
       '2.3/message-role': { code: 'wrong-value', params: { path: 'choices[0].message.role', actual: 'model' } },
     },
-    wire: inCompletion('role', () => 'model'),
+    hooks: inCompletion('role', () => 'model'),
   },
   {
     id: '2.3/content-in-parts',
-    breaks: 'the content of replies is an array of parts',
+    breaks: 'the message content of completions is an array of parts',
     kills: {
       '2.3/message-content': {
         code: 'wrong-type',
         params: { path: 'choices[0].message.content', actualType: 'array' },
       },
     },
-    wire: inCompletion('content', (text) => [{ type: 'text', text }]),
+    hooks: inCompletion('content', (text) => [{ type: 'text', text }]),
   },
   {
     id: '2.3/null-finish-reason',
-    breaks: 'completions have null for finish_reason',
+    breaks: 'the finish_reason of completions is null',
     kills: {
       '2.3/finish-reason': { code: 'wrong-type', params: { path: 'choices[0].finish_reason', actualType: 'null' } },
     },
-    wire: inCompletion('finish_reason', () => null),
+    hooks: inCompletion('finish_reason', () => null),
   },
   {
     id: '2.3/no-choices',
@@ -94,23 +102,23 @@ const fields: readonly Mutant[] = [
       '2.3/message-content': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
       '2.3/finish-reason': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
     },
-    wire: inCompletion('choices', () => []),
+    hooks: inCompletion('choices', () => []),
   },
 ]
 
 const shapesOfSome: readonly Mutant[] = [
   {
     id: '4.2/no-reason-for-a-cut',
-    breaks: 'a response that max_tokens cuts has null for finish_reason',
+    breaks: 'the finish_reason is null if max_tokens ended the completion',
     kills: {
       '4.2/every-completion': {
         code: 'wrong-type',
         params: { path: 'choices[0].finish_reason', actualType: 'null' },
       },
     },
-    wire: changeSuccesses(
-      all(to('chat'), not(isStreamRequest), withBody(/Count from 1 to 1000/)),
-      member('finish_reason', () => null),
+    hooks: changeSuccesses(
+      allOf(toOperation('chat'), notMatching(isStreamRequest), withBody(/Count from 1 to 1000/)),
+      changeMember('finish_reason', () => null),
     ),
   },
   {
@@ -122,22 +130,22 @@ const shapesOfSome: readonly Mutant[] = [
         params: { difference: { model: 'vendorc-4o' }, path: 'usage' },
       },
     },
-    wire: changeSuccesses(
-      all(
-        to('chat'),
-        not(isStreamRequest),
+    hooks: changeSuccesses(
+      allOf(
+        toOperation('chat'),
+        notMatching(isStreamRequest),
         withFields(({ model }) => model === 'vendorc-4o'),
       ),
-      member('usage', () => undefined),
+      changeMember('usage', () => undefined),
     ),
   },
   {
     id: '2.1/model-without-streams',
-    breaks: 'one model has no streams',
+    breaks: 'one model rejects streams',
     kills: { '2.1/all-stream-chat': unexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
-    wire: reject(
-      all(
-        to('chat'),
+    hooks: reject(
+      allOf(
+        toOperation('chat'),
         isStreamRequest,
         withFields(({ model }) => model === 'o3-mini'),
       ),
@@ -149,43 +157,43 @@ const shapesOfSome: readonly Mutant[] = [
 const counts: readonly Mutant[] = [
   ...['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => ({
     id: `2.3/${name.replace('_', '-')}-as-text`,
-    breaks: `${name} is a text, not an integer`,
+    breaks: `${name} is a string, not an integer`,
     kills: { '2.3/usage': wrongType(`usage.${name}`, 'string') },
-    // Checks of the sum and of the bounds require numbers.
+    // Checks of the sum and of the token bounds require numbers.
     mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
-    wire: inCompletion(name, String),
+    hooks: inCompletion(name, String),
   })),
   {
     id: '2.3/no-usage',
     breaks: 'completions have no usage',
     kills: { '2.3/usage': missingField('usage') },
     mayAffect: ['4.2/max-tokens-bound', '8/max-tokens-default'],
-    wire: inCompletion('usage', () => undefined),
+    hooks: inCompletion('usage', () => undefined),
   },
   {
     id: '2.3/total-without-prompt',
-    breaks: 'total_tokens leaves the prompt out',
+    breaks: 'total_tokens does not include the prompt',
     kills: {
       '2.3/usage-adds-up': {
         code: 'wrong-value',
         params: { path: 'usage', actual: { prompt_tokens: 9, completion_tokens: 16, total_tokens: 16 } },
       },
     },
-    wire: inCompletion('total_tokens', () => 16),
+    hooks: inCompletion('total_tokens', () => 16),
   },
   {
     id: '2.3/one-id-for-all',
     breaks: 'all completions have the same id',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-1' } } },
-    wire: inCompletion('id', () => 'chatcmpl-1'),
+    hooks: inCompletion('id', () => 'chatcmpl-1'),
   },
 ]
 
-function withRole(role: string): Match {
+function withRole(role: string): RequestMatcher {
   return withFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
 }
 
-/** Matches conversations with a message of the role. */
+/** Roles in the conversations that the check of each role sends. */
 const CONVERSATIONS = {
   system: ['system, user', 'system'],
   user: ['user'],
@@ -201,14 +209,17 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
       params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  // Nearly every chat has a user message.
+  // Almost every chat contains a user message.
   ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
-  wire: reject(all(to('chat'), withRole(role)), 400),
+  hooks: reject(allOf(toOperation('chat'), withRole(role)), 400),
 }))
 
-/** Serves a message that the emulator rejects. */
-function mended(has: (message: Record<string, unknown>) => boolean, fields: Record<string, string>): Mutant['wire'] {
-  return rewriteFields(to('chat'), ({ messages }) => ({
+/** Replaces fields of matching messages, so the emulator serves a request that it would reject. */
+function repairMessages(
+  has: (message: Record<string, unknown>) => boolean,
+  fields: Record<string, string>,
+): Mutant['hooks'] {
+  return rewriteFields(toOperation('chat'), ({ messages }) => ({
     messages: Array.isArray(messages)
       ? messages.map((message) => (has(Object(message)) ? { ...message, ...fields } : message))
       : messages,
@@ -220,33 +231,33 @@ const openPoints: readonly Mutant[] = [
     id: '2.3/number-for-text',
     breaks: 'nothing: the content of a request message is not specified',
     kills: { '2.3/message-number-content': observedStatus(200) },
-    wire: mended(({ content }) => content === 5, { content: '5' }),
+    hooks: repairMessages(({ content }) => content === 5, { content: '5' }),
   },
   {
     id: '2.3/number-for-role',
-    breaks: 'nothing: the roles of a request message beyond three are not specified',
+    breaks: 'nothing: message roles other than the three listed are not specified',
     kills: { '2.3/message-number-role': observedStatus(200) },
-    wire: mended(({ role }) => role === 5, { role: 'user' }),
+    hooks: repairMessages(({ role }) => role === 5, { role: 'user' }),
   },
   {
     id: '2.3/developer-refused',
     breaks: 'nothing: a target may reject roles that are not specified',
     kills: { '2.3/role-developer': observedStatus(400) },
-    wire: reject(all(to('chat'), withRole('developer')), 400),
+    hooks: reject(allOf(toOperation('chat'), withRole('developer')), 400),
   },
   {
     id: '2.3/unknown-role-served',
     breaks: 'nothing: a target may serve roles that are not specified',
     kills: { '2.3/role-unknown': observedStatus(200) },
-    wire: mended(({ role }) => role === 'touchstone', { role: 'user' }),
+    hooks: repairMessages(({ role }) => role === 'touchstone', { role: 'user' }),
   },
   {
     id: '2.3/name-refused',
     breaks: 'nothing: a target may reject message fields that are not specified',
     kills: { '2.3/message-name-field': observedStatus(400) },
-    wire: reject(
-      all(
-        to('chat'),
+    hooks: reject(
+      allOf(
+        toOperation('chat'),
         withFields(
           ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
         ),
@@ -256,21 +267,21 @@ const openPoints: readonly Mutant[] = [
   },
   {
     id: '2.3/role-assumed',
-    breaks: 'nothing: a target may take a message without a role for one of the user',
+    breaks: 'nothing: a target may treat a message without a role as a user message',
     kills: { '2.3/message-without-role': observedStatus(200) },
-    wire: mended((message) => 'content' in message && !('role' in message), { role: 'user' }),
+    hooks: repairMessages((message) => 'content' in message && !('role' in message), { role: 'user' }),
   },
   {
     id: '2.3/content-assumed',
-    breaks: 'nothing: a target may take a message without content for an empty one',
+    breaks: 'nothing: a target may treat a message without content as empty',
     kills: { '2.3/message-without-content': observedStatus(200) },
-    wire: mended((message) => 'role' in message && !('content' in message), { content: '' }),
+    hooks: repairMessages((message) => 'role' in message && !('content' in message), { content: '' }),
   },
   {
     id: '2.3/null-content-served',
-    breaks: 'nothing: a target may take null for empty content',
+    breaks: 'nothing: a target may treat null content as empty',
     kills: { '2.3/message-null-content': observedStatus(200) },
-    wire: mended(({ content }) => content === null, { content: '' }),
+    hooks: repairMessages(({ content }) => content === null, { content: '' }),
   },
 ]
 

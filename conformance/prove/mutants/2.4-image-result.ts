@@ -1,22 +1,26 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
-import { changeSuccesses, body, both, header, member, reject } from '../change/responses.ts'
-import { all, type Match, to, withFields, withHeader } from '../change/match.ts'
+import { changeSuccesses, setBody, combineHooks, setHeader, changeMember, reject } from '../change/responses.ts'
+import { allOf, type RequestMatcher, toOperation, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields, rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { missingField, observedStatus, unexpectedStatus, wrongValue } from '../result-match.ts'
 
-const toImageFile: Match = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
+const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
 
 const SIZED = withFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
 
-/** Changes a member of each image result. */
-function inResult(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return changeSuccesses(to('images'), member(name, change))
+/** Changes a member, at any depth, in image results. */
+function inResult(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
+  return changeSuccesses(toOperation('images'), changeMember(name, change))
 }
 
-/** Changes the urls of results, and rewrites requests to them back to the address of the image. */
-function movedTo(change: (url: string) => string, match: Match, back: (target: string) => string): Mutant['wire'] {
-  return both(
+/** Changes the URLs in image results. `match` and `back` redirect requests to a changed URL to the original path. */
+function moveImages(
+  change: (url: string) => string,
+  match: RequestMatcher,
+  back: (target: string) => string,
+): Mutant['hooks'] {
+  return combineHooks(
     inResult('url', (url) => change(String(url))),
     rewriteTarget(match, back),
   )
@@ -25,27 +29,27 @@ function movedTo(change: (url: string) => string, match: Match, back: (target: s
 const results: readonly Mutant[] = [
   {
     id: '2.4/created-as-date',
-    breaks: 'the created time of images is a date in text',
+    breaks: 'the created time of image results is a date string',
     kills: {
       '2.4/created': {
         code: 'wrong-type',
         params: { path: 'created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
       },
     },
-    wire: inResult('created', () => '2025-01-01T00:00:00Z'),
+    hooks: inResult('created', () => '2025-01-01T00:00:00Z'),
   },
   {
     id: '2.4/base64-for-url',
-    breaks: 'images come as base64 text instead of an address',
+    breaks: 'image results contain base64 text instead of a URL',
     kills: { '2.4/data': missingField('data[0].url') },
     mayAffect: ['2.4/url-address', '2.4/url-extension'],
-    wire: inResult('data', (images) =>
+    hooks: inResult('data', (images) =>
       Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
     ),
   },
   {
     id: '2.4/addresses-alone',
-    breaks: 'data contains only the addresses, not objects',
+    breaks: 'data contains only the URLs, not objects',
     kills: { '2.4/data': { code: 'wrong-type', params: { path: 'data[0]', actualType: 'string' } } },
     mayAffect: [
       '2.4/url-address',
@@ -55,7 +59,7 @@ const results: readonly Mutant[] = [
       '2.4/file-media-type',
       '4.3/n-one',
     ],
-    wire: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
+    hooks: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
   },
   {
     id: '2.4/no-image',
@@ -74,16 +78,16 @@ const results: readonly Mutant[] = [
       '2.4/file-media-type',
       '4.3/n-one',
     ],
-    wire: inResult('data', () => []),
+    hooks: inResult('data', () => []),
   },
 ]
 
 const addresses: readonly Mutant[] = [
   {
     id: '2.4/other-path',
-    breaks: 'images lie under {base_url}/images/, without the version',
+    breaks: 'image URLs start with {base_url}/images/, without the version',
     kills: { '2.4/url-address': wrongValue('data[0].url', /^http:\/\/[^/]+\/images\//) },
-    wire: movedTo(
+    hooks: moveImages(
       (url) => url.replace('/v1/images/', '/images/'),
       ({ target }) => target.startsWith('/images/'),
       (target) => `/v1${target}`,
@@ -91,7 +95,7 @@ const addresses: readonly Mutant[] = [
   },
   {
     id: '2.4/relative-address',
-    breaks: 'the address of an image is a path without scheme and host',
+    breaks: 'the URL of an image is a path without scheme and host',
     kills: {
       '2.4/url-address': wrongValue('data[0].url', /^\/v1\/images\//),
       '2.4/url-key': {
@@ -99,14 +103,14 @@ const addresses: readonly Mutant[] = [
         params: { seen: { kind: 'image-url', problem: 'outside-base-address' } },
       },
     },
-    wire: inResult('url', (url) => new URL(String(url)).pathname),
+    hooks: inResult('url', (url) => new URL(String(url)).pathname),
   },
   {
     id: '2.4/no-extension',
-    breaks: 'the address of an image has no extension',
+    breaks: 'the URL of an image has no file extension',
     kills: { '2.4/url-extension': wrongValue('data[0].url', /^http:/) },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
-    wire: movedTo(
+    hooks: moveImages(
       (url) => url.replace('.png', ''),
       toImageFile,
       (target) => `${target}.png`,
@@ -114,33 +118,33 @@ const addresses: readonly Mutant[] = [
   },
   {
     id: '2.4/nothing-at-address',
-    breaks: 'nothing lies at the address of an image',
+    breaks: 'the URL of an image returns 404',
     kills: { '2.4/url-resolves': unexpectedStatus(404) },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
-    wire: reject(toImageFile, 404),
+    hooks: reject(toImageFile, 404),
   },
   {
     id: '2.4/empty-file',
-    breaks: 'an empty file lies at the address of an image',
+    breaks: 'the URL of an image returns an empty file',
     kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'empty' } } },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
-    wire: changeSuccesses(toImageFile, body('')),
+    hooks: changeSuccesses(toImageFile, setBody('')),
   },
   {
     id: '2.4/jpeg-for-png',
-    breaks: 'a JPEG lies at an address that ends in .png',
+    breaks: 'a URL that ends in .png returns a JPEG',
     kills: { '2.4/file-kind': { code: 'wrong-image', params: { problem: 'other-format', actualFormat: 'JPEG' } } },
-    wire: changeSuccesses(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
+    hooks: changeSuccesses(toImageFile, setBody(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
   },
   {
     id: '2.4/page-for-png',
-    breaks: 'a web page lies at an address that ends in .png, labelled as an image',
+    breaks: 'a URL that ends in .png returns a web page labelled image/png',
     kills: {
       '2.4/file-kind': { code: 'wrong-image', params: { problem: 'not-an-image' } },
       '2.4/file-media-type': { code: 'wrong-image', params: { problem: 'not-an-image' } },
     },
-    wire: changeSuccesses(toImageFile, (response) =>
-      header('content-type', 'image/png')(body('<!doctype html>')(response)),
+    hooks: changeSuccesses(toImageFile, (response) =>
+      setHeader('content-type', 'image/png')(setBody('<!doctype html>')(response)),
     ),
   },
   {
@@ -152,7 +156,7 @@ const addresses: readonly Mutant[] = [
         params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'image/jpeg' },
       },
     },
-    wire: changeSuccesses(toImageFile, header('content-type', 'image/jpeg')),
+    hooks: changeSuccesses(toImageFile, setHeader('content-type', 'image/jpeg')),
   },
   {
     id: '2.4/labelled-page',
@@ -163,18 +167,18 @@ const addresses: readonly Mutant[] = [
         params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'text/html' },
       },
     },
-    wire: changeSuccesses(toImageFile, header('content-type', 'text/html; charset=utf-8')),
+    hooks: changeSuccesses(toImageFile, setHeader('content-type', 'text/html; charset=utf-8')),
   },
   {
     id: '2.4/image-needs-key',
-    breaks: 'nothing: a target may give images only with the key',
+    breaks: 'nothing: a target may require the key for image files',
     kills: { '2.4/url-key': observedStatus(401) },
-    wire: reject(all(toImageFile, withHeader('authorization', /^$/)), 401),
+    hooks: reject(allOf(toImageFile, withHeader('authorization', /^$/)), 401),
   },
 ]
 
-/** Halves both dimensions of a size like `512x512`. */
-function halved(size: unknown): string {
+/** Halves both dimensions of a size such as `512x512`. */
+function halveSize(size: unknown): string {
   return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
 }
 
@@ -193,7 +197,7 @@ const sizes: readonly Mutant[] = [
         },
       },
     },
-    wire: rewriteFields(all(to('images'), SIZED), () => ({ size: undefined })),
+    hooks: rewriteFields(allOf(toOperation('images'), SIZED), () => ({ size: undefined })),
   },
   {
     id: '2.4/size-halved',
@@ -209,15 +213,15 @@ const sizes: readonly Mutant[] = [
         },
       },
     },
-    wire: rewriteFields(all(to('images'), SIZED), ({ size }) => ({ size: halved(size) })),
+    hooks: rewriteFields(allOf(toOperation('images'), SIZED), ({ size }) => ({ size: halveSize(size) })),
   },
   {
     id: '4.3/own-size-refused',
-    breaks: 'the size that images have by default is rejected when a request names it',
+    breaks: 'the default image size is rejected if a request specifies it',
     kills: { '4.3/own-size': unexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
-    wire: reject(
-      all(
-        to('images'),
+    hooks: reject(
+      allOf(
+        toOperation('images'),
         withFields(({ size }) => size === '1024x1024'),
       ),
       400,

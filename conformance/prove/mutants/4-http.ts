@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { changeSuccesses, header, json, reject, reply } from '../change/responses.ts'
-import { all, type Match, to, withHeader } from '../change/match.ts'
+import { changeSuccesses, setHeader, jsonResponse, reject, respondWith } from '../change/responses.ts'
+import { allOf, type RequestMatcher, toOperation, withHeader } from '../change/match.ts'
 import { rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { PLAIN_CHAT_CHECKS } from './groups.ts'
+import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { observedStatus } from '../result-match.ts'
 
 const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map((operation) => ({
   id: `4/charset-demanded-${operation}`,
-  breaks: `${operation} rejects application/json and takes it only with a charset`,
+  breaks: `${operation} accepts application/json only with a charset`,
   kills: {
     [`4/json-content-type-${operation}`]: {
       code: 'served-only-otherwise',
@@ -17,10 +17,10 @@ const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map
     },
   },
   mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
-  wire: reject(all(to(operation), withHeader('content-type', /^application\/json$/)), 400),
+  hooks: reject(allOf(toOperation(operation), withHeader('content-type', /^application\/json$/)), 400),
 }))
 
-function at(method: string, target: string): Match {
+function requestsTo(method: string, target: string): RequestMatcher {
   return (request) => request.method === method && request.target === target
 }
 
@@ -29,57 +29,61 @@ const contentTypes: readonly Mutant[] = [
     id: '4/content-type-demanded',
     breaks: 'nothing: a target may reject a body without Content-Type',
     kills: { '4/content-type-missing': observedStatus(400) },
-    wire: reject(all(to('chat'), withHeader('content-type', /^$/)), 400),
+    hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /^$/)), 400),
   },
   {
     id: '4/text-refused',
     breaks: 'nothing: a target may reject JSON as text/plain',
     kills: { '4/content-type-other': observedStatus(415) },
-    wire: reject(all(to('chat'), withHeader('content-type', /^text\/plain/)), 415),
+    hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /^text\/plain/)), 415),
   },
   {
     id: '4/charset-refused',
     breaks: 'nothing: a target may reject a charset on JSON',
     kills: { '4/content-type-charset': observedStatus(400) },
-    wire: reject(all(to('chat'), withHeader('content-type', /charset/)), 400),
+    hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /charset/)), 400),
   },
   ...(['images', 'speech'] as const).map((operation) => ({
     id: `4/charset-refused-${operation}`,
     breaks: 'nothing: a target may reject a charset on JSON',
     kills: { [`4/content-type-charset-${operation}`]: observedStatus(415) },
-    wire: reject(all(to(operation), withHeader('content-type', /charset/)), 415),
+    hooks: reject(allOf(toOperation(operation), withHeader('content-type', /charset/)), 415),
   })),
 ]
 
 const methodsAndPaths: readonly Mutant[] = [
   {
     id: '4/delete-405',
-    breaks: 'nothing: a target may response 405 to another method',
+    breaks: 'nothing: a target may return 405 for another method',
     kills: { '4/wrong-method-models': observedStatus(405) },
-    wire: reject(at('DELETE', OPERATIONS.models.path), 405),
+    hooks: reject(requestsTo('DELETE', OPERATIONS.models.path), 405),
   },
   {
     id: '4/get-405',
-    breaks: 'nothing: a target may response 405 to another method',
+    breaks: 'nothing: a target may return 405 for another method',
     kills: { '4/wrong-method-chat': observedStatus(405) },
-    wire: reject(at('GET', OPERATIONS.chat.path), 405),
+    hooks: reject(requestsTo('GET', OPERATIONS.chat.path), 405),
   },
   {
     id: '4/head-405',
     breaks: 'nothing: a target may reject HEAD',
     kills: { '4/head-models': observedStatus(405) },
-    wire: reply(at('HEAD', OPERATIONS.models.path), { status: 405, headers: {}, body: Buffer.alloc(0) }),
+    hooks: respondWith(requestsTo('HEAD', OPERATIONS.models.path), {
+      status: 405,
+      headers: {},
+      body: Buffer.alloc(0),
+    }),
   },
   {
     id: '4/cross-origin-allowed',
-    breaks: 'nothing: a target may let web pages of any origin in',
+    breaks: 'nothing: a target may allow cross-origin requests from any origin',
     kills: {
       '4/options-chat': {
         code: 'observed-response',
         params: { seen: { kind: 'header', actualStatus: 204, header: 'access-control-allow-origin', value: '*' } },
       },
     },
-    wire: reply(at('OPTIONS', OPERATIONS.chat.path), {
+    hooks: respondWith(requestsTo('OPTIONS', OPERATIONS.chat.path), {
       status: 204,
       headers: { 'access-control-allow-origin': '*' },
       body: Buffer.alloc(0),
@@ -87,9 +91,9 @@ const methodsAndPaths: readonly Mutant[] = [
   },
   {
     id: '4/slash-ignored',
-    breaks: 'nothing: a target may ignore a slash at the end',
+    breaks: 'nothing: a target may ignore a trailing slash',
     kills: { '4/trailing-slash': observedStatus(200) },
-    wire: rewriteTarget(at('GET', `${OPERATIONS.models.path}/`), () => OPERATIONS.models.path),
+    hooks: rewriteTarget(requestsTo('GET', `${OPERATIONS.models.path}/`), () => OPERATIONS.models.path),
   },
   {
     id: '4/compressed',
@@ -100,27 +104,27 @@ const methodsAndPaths: readonly Mutant[] = [
         params: { seen: { kind: 'header', actualStatus: 200, header: 'content-encoding', value: 'gzip' } },
       },
     },
-    wire: changeSuccesses(all(to('models'), withHeader('accept-encoding', /gzip/)), (response) =>
-      header('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) }),
+    hooks: changeSuccesses(allOf(toOperation('models'), withHeader('accept-encoding', /gzip/)), (response) =>
+      setHeader('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) }),
     ),
   },
   {
     id: '4.1/query-refused',
     breaks: 'nothing: a target may reject an unknown query',
     kills: { '4.1/unknown-query': observedStatus(400) },
-    wire: reject(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
+    hooks: reject(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
   },
   {
     id: '9/second-version',
-    breaks: 'nothing: a target may have another version beside the first',
+    breaks: 'nothing: a target may also serve another version',
     kills: { '9/other-version': observedStatus(200) },
-    wire: reply(at('GET', '/v2/models'), json({ object: 'list', data: [] })),
+    hooks: respondWith(requestsTo('GET', '/v2/models'), jsonResponse({ object: 'list', data: [] })),
   },
   {
     id: '9/without-version',
-    breaks: 'nothing: a target may serve its paths without the version too',
+    breaks: 'nothing: a target may also serve its paths without the version',
     kills: { '9/without-prefix': observedStatus(200) },
-    wire: rewriteTarget(at('GET', '/models'), () => OPERATIONS.models.path),
+    hooks: rewriteTarget(requestsTo('GET', '/models'), () => OPERATIONS.models.path),
   },
 ]
 

@@ -1,48 +1,48 @@
 import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
-import { all, to, withFields } from '../change/match.ts'
+import { allOf, toOperation, withFields } from '../change/match.ts'
 import type { JsonExcerpt } from '../../outcomes/seen.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
 /*
- * Mutants from the tables of sections 4.2, 4.3 and 4.5: for each parameter, a target that fills in a missing value, and
- * a target that accepts a value of another type.
+ * Mutants generated from the parameter tables of sections 4.2, 4.3 and 4.5. For each parameter, one target fills in a
+ * missing value, and others accept a value of a wrong type.
  */
 
 const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 type JsonOperation = (typeof JSON_OPERATIONS)[number]
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** Values that a lenient target uses instead; an optional parameter without an entry is omitted. */
-const STAND_INS: Readonly<Record<string, unknown>> = {
+/** Valid values that a lenient target substitutes. An optional parameter without an entry is removed instead. */
+const SUBSTITUTES: Readonly<Record<string, unknown>> = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
   prompt: 'A grey stone',
   input: 'Hello.',
 }
 
-interface Leniency {
+interface LenientValue {
   readonly name: string
   /** The first value of this kind that the check sends. */
   readonly value: JsonExcerpt
-  takes(value: unknown): boolean
+  accepts(value: unknown): boolean
 }
 
-const OBJECT: Leniency = { name: 'object', value: {}, takes: (value) => isPlainObject(value) }
-const NUMBER: Leniency = { name: 'number', value: 5, takes: (value) => typeof value === 'number' }
-const NUMERIC_TEXT: Leniency = { name: 'text', value: '1', takes: (value) => typeof value === 'string' }
+const OBJECT: LenientValue = { name: 'object', value: {}, accepts: (value) => isPlainObject(value) }
+const NUMBER: LenientValue = { name: 'number', value: 5, accepts: (value) => typeof value === 'number' }
+const NUMERIC_TEXT: LenientValue = { name: 'text', value: '1', accepts: (value) => typeof value === 'string' }
 
-const BOOLEAN: Leniency = { name: 'boolean', value: true, takes: (value) => typeof value === 'boolean' }
-const LIST: Leniency = { name: 'list', value: ['x'], takes: (value) => Array.isArray(value) }
-const NUMBER_LIST: Leniency = { ...LIST, value: [1] }
+const BOOLEAN: LenientValue = { name: 'boolean', value: true, accepts: (value) => typeof value === 'boolean' }
+const LIST: LenientValue = { name: 'list', value: ['x'], accepts: (value) => Array.isArray(value) }
+const NUMBER_LIST: LenientValue = { ...LIST, value: [1] }
 
-/** Skips falsy values; `value` is the first of them that the check sends. */
-function skipsFalsy(value: JsonExcerpt, values: readonly unknown[]): Leniency {
-  return { name: 'falsy', value, takes: (sent) => values.includes(sent) }
+/** A target that accepts falsy values. `value` is the first falsy value that the check sends. */
+function skipsFalsy(value: JsonExcerpt, values: readonly unknown[]): LenientValue {
+  return { name: 'falsy', value, accepts: (sent) => values.includes(sent) }
 }
 
-const LENIENCIES: Readonly<Record<Parameter['type'], readonly Leniency[]>> = {
+const LENIENT_VALUES: Readonly<Record<Parameter['type'], readonly LenientValue[]>> = {
   string: [OBJECT, NUMBER, BOOLEAN, LIST, skipsFalsy(0, [0, false])],
   integer: [
     NUMERIC_TEXT,
@@ -50,18 +50,18 @@ const LENIENCIES: Readonly<Record<Parameter['type'], readonly Leniency[]>> = {
     BOOLEAN,
     NUMBER_LIST,
     skipsFalsy('', ['', false]),
-    { name: 'fraction', value: 1.5, takes: (value) => Number(value) % 1 !== 0 && typeof value === 'number' },
+    { name: 'fraction', value: 1.5, accepts: (value) => Number(value) % 1 !== 0 && typeof value === 'number' },
   ],
   number: [NUMERIC_TEXT, OBJECT, BOOLEAN, NUMBER_LIST, skipsFalsy('', ['', false])],
   boolean: [
-    { name: 'text', value: 'true', takes: (value) => typeof value === 'string' },
-    { name: 'number', value: 1, takes: (value) => typeof value === 'number' },
+    { name: 'text', value: 'true', accepts: (value) => typeof value === 'string' },
+    { name: 'number', value: 1, accepts: (value) => typeof value === 'number' },
     OBJECT,
     { ...LIST, value: [true] },
     skipsFalsy('', ['', 0]),
   ],
   array: [
-    { name: 'text', value: 'hello', takes: (value) => typeof value === 'string' },
+    { name: 'text', value: 'hello', accepts: (value) => typeof value === 'string' },
     OBJECT,
     NUMBER,
     BOOLEAN,
@@ -73,28 +73,32 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function addressOf(operation: JsonOperation, name: string): string {
+function idPrefixOf(operation: JsonOperation, name: string): string {
   return `${OPERATIONS[operation].section}/${name.replaceAll('_', '-')}`
 }
 
-function assumed(operation: JsonOperation, { name }: Parameter): Mutant {
-  const address = addressOf(operation, name)
+function servesMissing(operation: JsonOperation, { name }: Parameter): Mutant {
+  const address = idPrefixOf(operation, name)
   return {
     id: `${address}-assumed`,
     breaks: `${operation} without ${name} is served, with a value that was not requested`,
     kills: { [`${address}-missing`]: unexpectedStatus(200) },
-    wire: rewriteFields(
-      all(
-        to(operation),
+    hooks: rewriteFields(
+      allOf(
+        toOperation(operation),
         withFields((fields) => !(name in fields)),
       ),
-      () => ({ [name]: STAND_INS[name] }),
+      () => ({ [name]: SUBSTITUTES[name] }),
     ),
   }
 }
 
-function lenient(operation: JsonOperation, { name }: Parameter, { name: kind, value, takes }: Leniency): Mutant {
-  const address = addressOf(operation, name)
+function servesWrongType(
+  operation: JsonOperation,
+  { name }: Parameter,
+  { name: kind, value, accepts: takes }: LenientValue,
+): Mutant {
+  const address = idPrefixOf(operation, name)
   return {
     id: `${address}-${kind}-taken`,
     breaks: `${operation} accepts ${JSON.stringify(value)} for ${name}`,
@@ -104,12 +108,12 @@ function lenient(operation: JsonOperation, { name }: Parameter, { name: kind, va
         value,
       }),
     },
-    wire: rewriteFields(
-      all(
-        to(operation),
+    hooks: rewriteFields(
+      allOf(
+        toOperation(operation),
         withFields((fields) => takes(fields[name])),
       ),
-      () => ({ [name]: STAND_INS[name] }),
+      () => ({ [name]: SUBSTITUTES[name] }),
     ),
   }
 }
@@ -117,7 +121,7 @@ function lenient(operation: JsonOperation, { name }: Parameter, { name: kind, va
 export const parameterMutants: readonly Mutant[] = JSON_OPERATIONS.flatMap((operation) => {
   const table: readonly Parameter[] = PARAMETERS[operation]
   return table.flatMap((parameter) => [
-    ...(parameter.required ? [assumed(operation, parameter)] : []),
-    ...LENIENCIES[parameter.type].map((leniency) => lenient(operation, parameter, leniency)),
+    ...(parameter.required ? [servesMissing(operation, parameter)] : []),
+    ...LENIENT_VALUES[parameter.type].map((leniency) => servesWrongType(operation, parameter, leniency)),
   ])
 })

@@ -1,11 +1,11 @@
 import { reject } from '../change/responses.ts'
-import { all, type Match, to, withBody, withFields } from '../change/match.ts'
+import { allOf, type RequestMatcher, toOperation, withBody, withFields } from '../change/match.ts'
 import { rewrite, rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { brokenDown, observedStatus } from '../result-match.ts'
+import { operationBreakdown, observedStatus } from '../result-match.ts'
 
-/** Unspecified behaviour: a target may reject requests that the emulator serves. */
+/** Requests that the emulator serves. A target may reject them, because the behaviour is unspecified. */
 const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
   { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
   { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
@@ -15,51 +15,55 @@ const REFUSED: readonly { readonly name: string; readonly what: string; readonly
   { name: 'integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
   { name: 'integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
   { name: 'duplicate-member', what: 'the same member twice', pattern: /"max_tokens".*"max_tokens"/ },
-  { name: 'unknown-member', what: 'a member that is not named', pattern: /"touchstone":1/ },
+  { name: 'unknown-member', what: 'an unknown member', pattern: /"touchstone":1/ },
 ]
 
-/** Requests that the emulator is declared to serve. Rejecting them contradicts the declaration. */
+/** Checks that fail when these requests are rejected, because the emulator declares that it serves them. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
   'content-image-part': ['4.2/vision'],
 }
 
-/** Unspecified behaviour: a target may serve requests that the emulator rejects. */
-const SERVED: readonly { readonly name: string; readonly what: string; readonly match: Match; readonly as: object }[] =
-  [
-    {
-      name: 'messages-empty',
-      what: 'an empty messages array',
-      match: withFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
-      as: { messages: [{ role: 'user', content: '' }] },
-    },
-    {
-      name: 'max-tokens-zero',
-      what: 'max_tokens 0',
-      match: withFields(({ max_tokens: bound }) => bound === 0),
-      as: { max_tokens: 1 },
-    },
-    {
-      name: 'max-tokens-negative',
-      what: 'max_tokens -1',
-      match: withFields(({ max_tokens: bound }) => bound === -1),
-      as: { max_tokens: undefined },
-    },
-  ]
+/** Requests that the emulator rejects. A target may serve them, because the behaviour is unspecified. */
+const SERVED: readonly {
+  readonly name: string
+  readonly what: string
+  readonly match: RequestMatcher
+  readonly as: object
+}[] = [
+  {
+    name: 'messages-empty',
+    what: 'an empty messages array',
+    match: withFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
+    as: { messages: [{ role: 'user', content: '' }] },
+  },
+  {
+    name: 'max-tokens-zero',
+    what: 'max_tokens 0',
+    match: withFields(({ max_tokens: bound }) => bound === 0),
+    as: { max_tokens: 1 },
+  },
+  {
+    name: 'max-tokens-negative',
+    what: 'max_tokens -1',
+    match: withFields(({ max_tokens: bound }) => bound === -1),
+    as: { max_tokens: undefined },
+  },
+]
 
 const exhausted: readonly Mutant[] = [
   {
     id: '4.2/exhausted-by-null-character',
-    breaks: 'the character U+0000 exhausts what keeps the messages',
-    kills: { '7/breakdown-chat': brokenDown('chat', 500) },
+    breaks: 'a message with the character U+0000 causes a server error',
+    kills: { '7/breakdown-chat': operationBreakdown('chat', 500) },
     mayAffect: ['4.2/content-null-character'],
-    wire: reject(all(to('chat'), withBody(/\\u0000/)), 500),
+    hooks: reject(allOf(toOperation('chat'), withBody(/\\u0000/)), 500),
   },
   {
     id: '4.2/no-null-character',
     breaks: 'nothing: the characters of a message are not specified',
     kills: { '4.2/content-null-character': observedStatus(400) },
-    wire: reject(all(to('chat'), withBody(/\\u0000/)), 400),
+    hooks: reject(allOf(toOperation('chat'), withBody(/\\u0000/)), 400),
   },
 ]
 
@@ -70,18 +74,18 @@ const streams: readonly Mutant[] = [
     kills: {
       '4.2/stream-frames': { code: 'observed-response', params: { seen: { kind: 'stream-frames', names: ['chunk'] } } },
     },
-    wire: changeFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
+    hooks: changeFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
   },
   {
     id: '4.2/usage-with-choices',
-    breaks: 'nothing: where a stream gives the usage is not specified',
+    breaks: 'nothing: the position of the usage in a stream is not specified',
     kills: {
       '4.2/stream-usage-asked': {
         code: 'observed-response',
         params: { seen: { kind: 'stream-usage', usage: 'with-choices' } },
       },
     },
-    wire: changeChunks('choices', (choices) =>
+    hooks: changeChunks('choices', (choices) =>
       Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
     ),
   },
@@ -89,9 +93,9 @@ const streams: readonly Mutant[] = [
 
 const notUtf8: Mutant = {
   id: '4.2/invalid-utf8-served',
-  breaks: 'nothing: a target may put up with bytes that are no UTF-8',
+  breaks: 'nothing: a target may accept invalid UTF-8',
   kills: { '4.2/invalid-utf8': observedStatus(200) },
-  wire: rewrite(all(to('chat'), withBody(/\xff/)), (request) => ({
+  hooks: rewrite(allOf(toOperation('chat'), withBody(/\xff/)), (request) => ({
     ...request,
     body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
   })),
@@ -104,13 +108,13 @@ export const chatObservationMutants: readonly Mutant[] = [
     breaks: `nothing: a target may reject ${what}`,
     kills: { [`4.2/${name}`]: observedStatus(400) },
     mayAffect: DECLARED[name] ?? [],
-    wire: reject(all(to('chat'), withBody(pattern)), 400),
+    hooks: reject(allOf(toOperation('chat'), withBody(pattern)), 400),
   })),
   ...SERVED.map(({ name, what, match, as }) => ({
     id: `4.2/${name}-served`,
     breaks: `nothing: a target may serve ${what}`,
     kills: { [`4.2/${name}`]: observedStatus(200) },
-    wire: rewriteFields(all(to('chat'), match), () => ({ ...as })),
+    hooks: rewriteFields(allOf(toOperation('chat'), match), () => ({ ...as })),
   })),
   ...exhausted,
   ...streams,

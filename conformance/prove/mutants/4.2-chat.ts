@@ -1,12 +1,21 @@
 import { changeSuccesses, reject } from '../change/responses.ts'
-import { all, isStreamRequest, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import {
+  allOf,
+  isStreamRequest,
+  type JsonFields,
+  type RequestMatcher,
+  notMatching,
+  toOperation,
+  withBody,
+  withFields,
+} from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { COMPLETION_CHECKS } from './groups.ts'
+import { COMPLETION_CHECKS } from './check-groups.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-function chatWith(has: (fields: Fields) => boolean): Match {
-  return all(to('chat'), withFields(has))
+function chatWith(has: (fields: JsonFields) => boolean): RequestMatcher {
+  return allOf(toOperation('chat'), withFields(has))
 }
 
 const bounds: readonly Mutant[] = [
@@ -20,22 +29,22 @@ const bounds: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256 },
       },
     },
-    // Completions have 256 tokens for any bound.
-    wire: rewriteFields(
+    // The emulator then generates its default maximum of 256 tokens.
+    hooks: rewriteFields(
       chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),
     ),
   },
   {
     id: '8/max-tokens-of-256-refused',
-    breaks: 'max_tokens is rejected where it equals the default',
+    breaks: 'max_tokens is rejected if it equals the default',
     kills: {
       '8/max-tokens-default-given': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
       },
     },
-    wire: reject(
+    hooks: reject(
       chatWith(({ max_tokens: bound }) => bound === 256),
       400,
     ),
@@ -49,14 +58,14 @@ const bounds: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', value: 16 } },
       },
     },
-    wire: reject(
+    hooks: reject(
       chatWith((fields) => !('max_tokens' in fields)),
       400,
     ),
   },
   {
     id: '8/default-of-4096',
-    breaks: 'without max_tokens completions have up to 4096 tokens',
+    breaks: 'without max_tokens, completions have up to 4096 tokens',
     kills: {
       '8/max-tokens-default': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 4096 } },
       '8/max-tokens-default-stream': {
@@ -64,7 +73,7 @@ const bounds: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 4096 },
       },
     },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       chatWith((fields) => !('max_tokens' in fields)),
       () => ({ max_tokens: 4096 }),
     ),
@@ -72,18 +81,21 @@ const bounds: readonly Mutant[] = [
 ]
 
 const rejectedTemperatures: readonly Mutant[] = [
-  { name: 'lowest', written: '0', breaks: 'a temperature of 0 counts as missing, and is rejected' },
+  { name: 'lowest', written: '0', breaks: 'a temperature of 0 is treated as missing and rejected' },
   { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
-  { name: 'highest', written: '2', breaks: 'the upper end of the temperature is left out of the range' },
+  { name: 'highest', written: '2', breaks: 'the upper bound of the temperature is exclusive' },
   { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
-  { name: 'default', written: '1', breaks: 'a temperature of 1 is rejected, for it is no number with a point' },
-  { name: 'fraction', written: '0.7', breaks: 'a temperature between whole numbers is rejected' },
+  { name: 'default', written: '1', breaks: 'a temperature of 1 is rejected because it has no decimal point' },
+  { name: 'fraction', written: '0.7', breaks: 'a temperature that is not an integer is rejected' },
   { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
 ].map(({ name, written, breaks }) => ({
   id: `4.2/temperature-${name}-refused`,
   breaks,
   kills: { [`4.2/temperature-${name}`]: unexpectedStatus(400) },
-  wire: reject(all(to('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))), 400),
+  hooks: reject(
+    allOf(toOperation('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))),
+    400,
+  ),
 }))
 
 const clampedTemperatures: readonly Mutant[] = [
@@ -91,7 +103,7 @@ const clampedTemperatures: readonly Mutant[] = [
     id: '4.2/temperature-raised',
     breaks: 'a temperature below 0 is accepted as 0',
     kills: { '4.2/temperature-below': unexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) < 0),
       () => ({ temperature: 0 }),
     ),
@@ -101,7 +113,7 @@ const clampedTemperatures: readonly Mutant[] = [
     breaks: 'a temperature above 2 is accepted as 2',
     kills: { '4.2/temperature-above': unexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
     mayAffect: ['7/bad-parameter-chat-stream'],
-    wire: rewriteFields(
+    hooks: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) > 2),
       () => ({ temperature: 2 }),
     ),
@@ -113,9 +125,9 @@ const uncheckedWholeNumbers: readonly Mutant[] = [
   { name: 'above', value: 3 },
 ].map(({ name, value }) => ({
   id: `4.2/temperature-whole-${name}`,
-  breaks: `the range of the temperature is enforced only for numbers with a point: ${value} is served`,
+  breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
   kills: { [`4.2/temperature-${name}`]: unexpectedStatus(200, { parameter: 'temperature', value }) },
-  wire: rewriteFields(
+  hooks: rewriteFields(
     chatWith(({ temperature }) => temperature === value),
     () => ({ temperature: 1 }),
   ),
@@ -126,7 +138,7 @@ const messages: readonly Mutant[] = [
     id: '4.2/first-message-alone',
     breaks: 'only the first message is validated',
     kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }) },
-    wire: rewriteFields(to('chat'), ({ messages }) => ({
+    hooks: rewriteFields(toOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
         : messages,
@@ -134,9 +146,9 @@ const messages: readonly Mutant[] = [
   },
   {
     id: '4.2/text-for-message',
-    breaks: 'a text is accepted as a message of the user',
+    breaks: 'a string is accepted as a user message',
     kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }) },
-    wire: rewriteFields(to('chat'), ({ messages }) => ({
+    hooks: rewriteFields(toOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.map((message: unknown) =>
             typeof message === 'string' ? { role: 'user', content: message } : message,
@@ -146,19 +158,19 @@ const messages: readonly Mutant[] = [
   },
   {
     id: '4.2/ascii-alone',
-    breaks: 'chat understands only ASCII',
+    breaks: 'chat accepts only ASCII',
     kills: { '4.2/unicode-content': unexpectedStatus(400) },
-    wire: reject(all(to('chat'), withBody(/[\x80-\xff]/)), 400),
+    hooks: reject(allOf(toOperation('chat'), withBody(/[\x80-\xff]/)), 400),
   },
 ]
 
 const streaming: readonly Mutant[] = [
   {
     id: '4.2/presence-streams',
-    breaks: 'stream is accepted as true wherever it is present',
+    breaks: 'stream counts as true if it is present',
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: ['4.2/every-completion'],
-    wire: rewriteFields(
+    hooks: rewriteFields(
       chatWith(({ stream }) => stream === false),
       () => ({ stream: true }),
     ),
@@ -168,7 +180,7 @@ const streaming: readonly Mutant[] = [
     breaks: 'chats are streamed unless stream is false',
     kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayAffect: COMPLETION_CHECKS,
-    wire: rewriteFields(
+    hooks: rewriteFields(
       chatWith((fields) => !('stream' in fields)),
       () => ({ stream: true }),
     ),
@@ -181,7 +193,7 @@ const streaming: readonly Mutant[] = [
       '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
     },
     mayAffect: COMPLETION_CHECKS,
-    wire: changeSuccesses(all(to('chat'), not(isStreamRequest)), (response) => ({
+    hooks: changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), (response) => ({
       ...response,
       body: Buffer.concat([Buffer.from('['), response.body, Buffer.from(']')]),
     })),

@@ -1,9 +1,9 @@
-import { body, header, reject } from '../change/responses.ts'
-import { all, isStreamRequest, to, withFields, withHeader } from '../change/match.ts'
+import { setBody, setHeader, reject } from '../change/responses.ts'
+import { allOf, isStreamRequest, toOperation, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeChunks, changeFrames, changeStream, frame } from '../change/stream.ts'
+import { changeChunks, changeFrames, changeStream, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from './groups.ts'
+import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from './check-groups.ts'
 import { malformedStream, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const labels: readonly Mutant[] = [
@@ -17,7 +17,7 @@ const labels: readonly Mutant[] = [
       },
     },
     mayAffect: [...CHUNK_CHECKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
-    wire: changeFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
+    hooks: changeFrames(() => [formatFrame('{"error":{"message":"overloaded"}}'), formatFrame('[DONE]')]),
   },
   {
     id: '4.2/event-named-error',
@@ -26,7 +26,7 @@ const labels: readonly Mutant[] = [
       '4.2/stream-events': { code: 'error-in-stream', params: { form: 'event-name', actual: 'upstream failed' } },
     },
     mayAffect: ['4.2/streams-at-once', '4.2/chunk-json'],
-    wire: changeFrames((frames) => [
+    hooks: changeFrames((frames) => [
       ...frames.slice(0, -1),
       'event: error\ndata: upstream failed\n\n',
       ...frames.slice(-1),
@@ -34,7 +34,7 @@ const labels: readonly Mutant[] = [
   },
   {
     id: '4.2/event-of-type-error',
-    breaks: 'a stream has an event of the type error',
+    breaks: 'a stream contains an event of type "error"',
     kills: {
       '4.2/stream-events': {
         code: 'error-in-stream',
@@ -42,9 +42,9 @@ const labels: readonly Mutant[] = [
       },
     },
     mayAffect: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
-    wire: changeFrames((frames) => [
+    hooks: changeFrames((frames) => [
       ...frames.slice(0, -1),
-      frame('{"type":"error","choices":[]}'),
+      formatFrame('{"type":"error","choices":[]}'),
       ...frames.slice(-1),
     ]),
   },
@@ -53,14 +53,14 @@ const labels: readonly Mutant[] = [
     breaks: 'streams are labelled text/plain',
     kills: { '4.2/stream-media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } } },
     mayAffect: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
-    wire: changeStream(header('content-type', 'text/plain; charset=utf-8')),
+    hooks: changeStream(setHeader('content-type', 'text/plain; charset=utf-8')),
   },
   {
     id: '4.2/no-events',
-    breaks: 'the body of a stream is a JSON object with an error, and no event',
+    breaks: 'the body of a stream is a JSON error object without events',
     kills: { '4.2/stream-events': malformedStream('no-events') },
     mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
-    wire: changeStream(body('{"error":{"message":"overloaded"}}')),
+    hooks: changeStream(setBody('{"error":{"message":"overloaded"}}')),
   },
 ]
 
@@ -69,9 +69,11 @@ const NO_CHOICE = '{"id":"u","object":"chat.completion.chunk","choices":[],"usag
 const chunks: readonly Mutant[] = [
   {
     id: '4.2/ping-as-data',
-    breaks: 'streams are kept alive with events instead of comments',
+    breaks: 'streams contain keep-alive events instead of comments',
     kills: { '4.2/chunk-json': malformedStream('not-json', 'ping') },
-    wire: changeFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
+    hooks: changeFrames((frames) =>
+      frames.flatMap((text, index) => (index === 1 ? [formatFrame('ping'), text] : [text])),
+    ),
   },
   {
     id: '4.2/done-alone',
@@ -85,89 +87,89 @@ const chunks: readonly Mutant[] = [
       '4.2/content-text': malformedStream('no-content'),
       '4.2/finish-reason-last': malformedStream('no-finish-reason'),
     },
-    wire: changeFrames((frames) => frames.slice(-1)),
+    hooks: changeFrames((frames) => frames.slice(-1)),
   },
   {
     id: '4.2/whole-object-name',
-    breaks: 'chunks call themselves chat.completion',
+    breaks: 'the object type of chunks is "chat.completion"',
     kills: { '4.2/chunk-object': { code: 'wrong-value', params: { path: 'object', actual: 'chat.completion' } } },
-    wire: changeChunks('object', () => 'chat.completion'),
+    hooks: changeChunks('object', () => 'chat.completion'),
   },
   {
     id: '4.2/id-per-chunk',
-    breaks: 'each chunk has an id of its own',
+    breaks: 'each chunk has a different id',
     kills: { '4.2/chunk-id': malformedStream('several-ids') },
     mayAffect: RESPONSE_ID_CHECKS,
-    wire: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
+    hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
     id: '4.2/chunks-without-index',
     breaks: 'the choices of chunks have no index',
     kills: { '4.2/chunk-index': missingField('choices[0].index') },
-    wire: changeChunks('index', () => undefined),
+    hooks: changeChunks('index', () => undefined),
   },
   {
     id: '4.2/no-role',
     breaks: 'the first delta has no role',
     kills: { '4.2/role-first': malformedStream('no-role') },
-    wire: changeChunks('role', () => undefined),
+    hooks: changeChunks('role', () => undefined),
   },
   {
     id: '4.2/content-in-parts',
-    breaks: 'deltas carry an array of parts instead of text',
+    breaks: 'the content of deltas is an array of parts instead of text',
     kills: { '4.2/content-text': malformedStream('content-not-text') },
-    wire: changeChunks('content', (text) => [{ type: 'text', text }]),
+    hooks: changeChunks('content', (text) => [{ type: 'text', text }]),
   },
   {
     id: '4.2/no-content',
-    breaks: 'deltas carry their text under another name',
+    breaks: 'deltas have no content',
     kills: { '4.2/content-text': malformedStream('no-content') },
-    wire: changeChunks('content', () => undefined),
+    hooks: changeChunks('content', () => undefined),
   },
   {
     id: '4.2/no-finish-reason',
     breaks: 'no chunk has a finish_reason',
     kills: { '4.2/finish-reason-last': malformedStream('no-finish-reason', null) },
-    wire: changeChunks('finish_reason', () => null),
+    hooks: changeChunks('finish_reason', () => null),
   },
   {
     id: '4.2/finish-reason-everywhere',
     breaks: 'each chunk has a finish_reason',
     kills: { '4.2/finish-reason-last': malformedStream('early-finish-reason', 'stop') },
-    wire: changeChunks('finish_reason', () => 'stop'),
+    hooks: changeChunks('finish_reason', () => 'stop'),
   },
   {
     id: '4.2/null-error',
     breaks: 'each chunk has "error": null',
     kills: { '4.2/no-error-member': malformedStream('error-member', null) },
-    wire: changeFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
+    hooks: changeFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
   },
   {
     id: '4.2/usage-for-all',
     breaks: 'streams end with a usage chunk that was not requested',
     kills: { '4.2/usage-not-asked': malformedStream('empty-choices') },
     mayAffect: RESPONSE_ID_CHECKS,
-    wire: changeFrames((frames) => [...frames.slice(0, -1), frame(NO_CHOICE), ...frames.slice(-1)]),
+    hooks: changeFrames((frames) => [...frames.slice(0, -1), formatFrame(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
     id: '4.2/no-done',
     breaks: 'streams end without [DONE]',
     kills: { '4.2/done-last': malformedStream('no-done') },
-    wire: changeFrames((frames) => frames.slice(0, -1)),
+    hooks: changeFrames((frames) => frames.slice(0, -1)),
   },
   {
     id: '4.2/event-after-done',
     breaks: 'a chunk follows after [DONE]',
     kills: { '4.2/done-last': malformedStream('event-after-done') },
-    wire: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
+    hooks: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
   },
   {
     id: '4.2/last-frame-open',
     breaks: 'the last frame lacks its blank line',
     kills: { '4.2/last-frame-closed': malformedStream('no-blank-line') },
-    // A frame without a blank line is ignored, so [DONE] is lost.
+    // Parsers ignore a frame without a blank line, so [DONE] is lost.
     mayAffect: ['4.2/done-last'],
-    wire: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
+    hooks: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
   },
 ]
 
@@ -179,9 +181,9 @@ const clients: readonly Mutant[] = [
       '4.2/stream-options-accepted': unexpectedStatus(400),
       '4.2/stream-usage-asked': observedStatus(400),
     },
-    wire: reject(
-      all(
-        to('chat'),
+    hooks: reject(
+      allOf(
+        toOperation('chat'),
         withFields((fields) => 'stream_options' in fields),
       ),
       400,
@@ -193,9 +195,12 @@ const clients: readonly Mutant[] = [
     kills: {
       '4.2/stream-accept-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
-    wire: rewriteFields(all(to('chat'), isStreamRequest, withHeader('accept', /^application\/json$/)), () => ({
-      stream: false,
-    })),
+    hooks: rewriteFields(
+      allOf(toOperation('chat'), isStreamRequest, withHeader('accept', /^application\/json$/)),
+      () => ({
+        stream: false,
+      }),
+    ),
   },
 ]
 

@@ -1,71 +1,71 @@
-import { member, changeSuccesses, reject } from '../change/responses.ts'
-import { all, type Fields, type Match, to, withBody, withFields } from '../change/match.ts'
+import { changeMember, changeSuccesses, reject } from '../change/responses.ts'
+import { allOf, type JsonFields, type RequestMatcher, toOperation, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
-function imagesWith(has: (fields: Fields) => boolean): Match {
-  return all(to('images'), withFields(has))
+function imagesWith(has: (fields: JsonFields) => boolean): RequestMatcher {
+  return allOf(toOperation('images'), withFields(has))
 }
 
 const counts: readonly Mutant[] = [
   {
     id: '8/two-images-by-default',
-    breaks: 'without n there are two images',
+    breaks: 'without n, the result contains two images',
     kills: { '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 2 } } },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       imagesWith((fields) => !('n' in fields)),
       () => ({ n: 2 }),
     ),
   },
   {
     id: '4.3/n-of-one-refused',
-    breaks: 'n is rejected where it is 1',
+    breaks: 'n is rejected if it is 1',
     kills: {
       '4.3/n-one': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, servedWith: { parameter: 'n', omitted: true } },
       },
     },
-    wire: reject(
+    hooks: reject(
       imagesWith(({ n }) => n === 1),
       400,
     ),
   },
   {
     id: '4.3/n-ignored',
-    breaks: 'n is ignored: there is always one image',
+    breaks: 'n is ignored: the result always contains one image',
     kills: {
       '4.3/n-two': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
       '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
       '8/n-two': { code: 'observed-response', params: { seen: { kind: 'images', images: 1 } } },
     },
-    wire: changeSuccesses(
-      to('images'),
-      member('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
+    hooks: changeSuccesses(
+      toOperation('images'),
+      changeMember('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
     ),
   },
   {
     id: '4.3/three-images-at-most',
-    breaks: 'a request for more than three images gets three, without notice',
+    breaks: 'a request for more than three images gets three',
     kills: { '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 3 } } },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       imagesWith(({ n }) => Number(n) > 3),
       () => ({ n: 3 }),
     ),
   },
   {
     id: '4.3/second-image-as-base64',
-    breaks: 'of two images the second comes as base64 text',
+    breaks: 'the second of two images is base64 text',
     kills: {
       '4.3/every-result': {
         code: 'missing-field',
         params: { path: 'data[1].url' },
       },
     },
-    wire: changeSuccesses(
-      to('images'),
-      member('data', (images) =>
+    hooks: changeSuccesses(
+      toOperation('images'),
+      changeMember('data', (images) =>
         Array.isArray(images)
           ? images.map((image, index) => (index === 1 ? { b64_json: 'iVBORw0KGgo=' } : image))
           : images,
@@ -76,7 +76,7 @@ const counts: readonly Mutant[] = [
     id: '8/one-image-at-most',
     breaks: 'nothing: the upper bound of n is not specified',
     kills: { '8/n-two': observedStatus(400) },
-    wire: reject(
+    hooks: reject(
       imagesWith(({ n }) => n === 2),
       400,
     ),
@@ -85,7 +85,7 @@ const counts: readonly Mutant[] = [
     id: '4.3/n-zero-served',
     breaks: 'nothing: the lower bound of n is not specified',
     kills: { '4.3/n-zero': observedStatus(200) },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       imagesWith(({ n }) => n === 0),
       () => ({ n: 1 }),
     ),
@@ -95,13 +95,13 @@ const counts: readonly Mutant[] = [
 const malformedSizes: readonly Mutant[] = [
   { size: 'large', what: 'a word' },
   { size: '256', what: 'one number' },
-  { size: '256x', what: 'half a size' },
-  { size: '256x256x256', what: 'a box' },
+  { size: '256x', what: 'a size without a height' },
+  { size: '256x256x256', what: 'a size with three dimensions' },
 ].map(({ size, what }) => ({
   id: `4.3/size-${size}-taken`,
   breaks: `${what} is accepted as a size`,
   kills: { '4.3/size-malformed': unexpectedStatus(200, { parameter: 'size', value: size }) },
-  wire: rewriteFields(
+  hooks: rewriteFields(
     imagesWith((fields) => fields['size'] === size),
     () => ({ size: undefined }),
   ),
@@ -116,7 +116,7 @@ const demandedSize: Mutant = {
       params: { actualStatus: 400, servedWith: { parameter: 'size', value: '1024x1024' } },
     },
   },
-  wire: reject(
+  hooks: reject(
     imagesWith((fields) => !('size' in fields)),
     400,
   ),
@@ -130,9 +130,9 @@ const openSizes: readonly Mutant[] = [
     id: `4.3/size-${name}-refused`,
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { [`4.3/size-${name}`]: observedStatus(400) },
-    // The size of images that are generated without one.
+    // 1024x1024 is the emulator's default size.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
-    wire: reject(
+    hooks: reject(
       imagesWith((fields) => fields['size'] === size),
       400,
     ),
@@ -141,7 +141,7 @@ const openSizes: readonly Mutant[] = [
     id: '4.3/size-zero-served',
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { '4.3/size-zero': observedStatus(200) },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       imagesWith(({ size }) => size === '0x0'),
       () => ({ size: undefined }),
     ),
@@ -151,28 +151,28 @@ const openSizes: readonly Mutant[] = [
 const prompts: readonly Mutant[] = [
   {
     id: '4.3/exhausted-by-bytes',
-    breaks: 'bytes that are no UTF-8 exhaust the reader of requests for images',
-    kills: { '7/breakdown-images': brokenDown('images', 500) },
+    breaks: 'invalid UTF-8 in an image request causes a server error',
+    kills: { '7/breakdown-images': operationBreakdown('images', 500) },
     mayAffect: ['4.3/invalid-utf8'],
-    wire: reject(all(to('images'), withBody(/caf\xe9/)), 500),
+    hooks: reject(allOf(toOperation('images'), withBody(/caf\xe9/)), 500),
   },
   {
     id: '4.3/unknown-type-of-bytes',
-    breaks: 'nothing: the treatment of bytes that are no UTF-8 is not specified',
+    breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
     kills: { '4.3/invalid-utf8': observedStatus(415) },
-    wire: reject(all(to('images'), withBody(/caf\xe9/)), 415),
+    hooks: reject(allOf(toOperation('images'), withBody(/caf\xe9/)), 415),
   },
   {
     id: '4.3/ascii-alone',
-    breaks: 'images understand only ASCII',
+    breaks: 'image generation accepts only ASCII',
     kills: { '4.3/unicode-prompt': unexpectedStatus(400) },
-    wire: reject(all(to('images'), withBody(/[\x80-\xff]/)), 400),
+    hooks: reject(allOf(toOperation('images'), withBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.3/empty-prompt-served',
-    breaks: 'nothing: a target may draw an empty prompt',
+    breaks: 'nothing: a target may accept an empty prompt',
     kills: { '4.3/prompt-empty': observedStatus(200) },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       imagesWith(({ prompt }) => prompt === ''),
       () => ({ prompt: ' ' }),
     ),

@@ -1,22 +1,22 @@
-import { changeSuccesses, json, member, reject, reply } from '../change/responses.ts'
-import { all, type Match, not, to, withBody, withHeader } from '../change/match.ts'
+import { changeSuccesses, jsonResponse, changeMember, reject, respondWith } from '../change/responses.ts'
+import { allOf, type RequestMatcher, notMatching, toOperation, withBody, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
-import { brokenDown, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { operationBreakdown, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
 
-const TRANSCRIPT = json({ text: 'Hello.' })
+const TRANSCRIPT = jsonResponse({ text: 'Hello.' })
 const FORM = withHeader('content-type', /^multipart\/form-data/)
 
-/** Matches forms with a field. */
-function field(name: string): Match {
+/** Matches forms that contain this field. */
+function hasField(name: string): RequestMatcher {
   return withBody(new RegExp(`name="${name}"`))
 }
 
-function formWith(...matches: readonly Match[]): Match {
-  return all(to('transcriptions'), FORM, ...matches)
+function formWith(...matches: readonly RequestMatcher[]): RequestMatcher {
+  return allOf(toOperation('transcriptions'), FORM, ...matches)
 }
 
-/** Matches a text field with this value. */
-function value(name: string, pattern: string): Match {
+/** Matches forms that contain this text field with this value. */
+function textField(name: string, pattern: string): RequestMatcher {
   return withBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
 }
 
@@ -25,18 +25,18 @@ const results: readonly Mutant[] = [
     id: '2.5/text-in-segments',
     breaks: 'the text of a transcription is an array of segments',
     kills: { '2.5/text': { code: 'wrong-type', params: { path: 'text', actualType: 'array' } } },
-    wire: changeSuccesses(
-      to('transcriptions'),
-      member('text', (text) => [{ text }]),
+    hooks: changeSuccesses(
+      toOperation('transcriptions'),
+      changeMember('text', (text) => [{ text }]),
     ),
   },
   {
     id: '2.5/no-text',
-    breaks: 'the text of a transcription has another name',
+    breaks: 'a transcription has no text',
     kills: { '2.5/text': missingField('text') },
-    wire: changeSuccesses(
-      to('transcriptions'),
-      member('text', () => undefined),
+    hooks: changeSuccesses(
+      toOperation('transcriptions'),
+      changeMember('text', () => undefined),
     ),
   },
 ]
@@ -47,76 +47,79 @@ const forms: readonly Mutant[] = [
     breaks: 'a form without a model is served',
     kills: { '4.4/model-missing': unexpectedStatus(200) },
     mayAffect: ['4.4/empty-form'],
-    wire: reply(formWith(not(field('model'))), TRANSCRIPT),
+    hooks: respondWith(formWith(notMatching(hasField('model'))), TRANSCRIPT),
   },
   {
     id: '4.4/no-file-served',
     breaks: 'a form without a file is served',
     kills: { '4.4/file-missing': unexpectedStatus(200) },
     mayAffect: ['4.4/empty-form'],
-    wire: reply(formWith(not(field('file'))), TRANSCRIPT),
+    hooks: respondWith(formWith(notMatching(hasField('file'))), TRANSCRIPT),
   },
   {
     id: '4.4/text-for-file',
     breaks: 'a text is accepted as a file',
     kills: { '4.4/file-as-text': unexpectedStatus(200) },
-    wire: reply(formWith(value('file', 'speech')), TRANSCRIPT),
+    hooks: respondWith(formWith(textField('file', 'speech')), TRANSCRIPT),
   },
   {
     id: '4.4/empty-form-served',
     breaks: 'a form without fields is served',
     kills: { '4.4/empty-form': unexpectedStatus(200, { body: 'a form without fields' }) },
-    wire: reply(formWith(not(field('model')), not(field('file')), withBody(/^--/)), TRANSCRIPT),
+    hooks: respondWith(
+      formWith(notMatching(hasField('model')), notMatching(hasField('file')), withBody(/^--/)),
+      TRANSCRIPT,
+    ),
   },
   {
     id: '4.4/exhausted-by-empty-body',
-    breaks: 'an empty body exhausts the reader of forms',
+    breaks: 'an empty body causes a server error',
     kills: { '4.4/empty-form': unexpectedStatus(500, { bodyText: '' }) },
-    wire: reject(formWith(withBody(/^$/)), 500),
+    hooks: reject(formWith(withBody(/^$/)), 500),
   },
   {
     id: '4.4/exhausted-by-boundary',
-    breaks: 'a form without a boundary exhausts the reader of forms',
-    kills: { '7/breakdown-transcriptions': brokenDown('transcriptions', 500) },
+    breaks: 'a form without a boundary causes a server error',
+    kills: { '7/breakdown-transcriptions': operationBreakdown('transcriptions', 500) },
     mayAffect: ['4.4/no-boundary'],
-    wire: reject(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
+    hooks: reject(allOf(toOperation('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
   },
   {
     id: '4.4/unknown-type-without-boundary',
     breaks: 'nothing: the treatment of a form without a boundary is not specified',
     kills: { '4.4/no-boundary': observedStatus(415) },
-    wire: reject(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 415),
+    hooks: reject(allOf(toOperation('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 415),
   },
   {
     id: '4.4/names-in-latin-1',
-    breaks: 'the name of a file is written in another encoding, and exhausts the server',
-    kills: { '7/breakdown-transcriptions': brokenDown('transcriptions', 500) },
+    breaks: 'a file name outside ASCII causes a server error',
+    kills: { '7/breakdown-transcriptions': operationBreakdown('transcriptions', 500) },
     mayAffect: ['4.4/filename-unicode'],
-    wire: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
+    hooks: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
   },
   {
     id: '4.4/names-in-ascii-alone',
     breaks: 'nothing: the names of files are not specified',
     kills: { '4.4/filename-unicode': observedStatus(400) },
-    wire: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 400),
+    hooks: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 400),
   },
   {
     id: '4.4/other-result-with-language',
-    breaks: 'with a language the text has another name',
+    breaks: 'the text is missing if the form contains a language',
     kills: {
       '4.4/every-result': {
         code: 'missing-field',
         params: { path: 'text' },
       },
     },
-    wire: changeSuccesses(
-      formWith(value('language', 'en')),
-      member('text', () => undefined),
+    hooks: changeSuccesses(
+      formWith(textField('language', 'en')),
+      changeMember('text', () => undefined),
     ),
   },
   {
     id: '4.4/model-first-refused',
-    breaks: 'the model has to come after the file',
+    breaks: 'the model must follow the file',
     kills: {
       '4.4/model-first': {
         code: 'served-only-otherwise',
@@ -124,18 +127,18 @@ const forms: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/transcriptions-offered'],
-    wire: reject(formWith(withBody(/name="model"[^]*name="file"/)), 400),
+    hooks: reject(formWith(withBody(/name="model"[^]*name="file"/)), 400),
   },
   {
     id: '4.4/file-first-refused',
-    breaks: 'the model has to come before the file',
+    breaks: 'the model must precede the file',
     kills: {
       '4.4/file-first': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, servedWith: { variant: 'with the model first' } },
       },
     },
-    wire: reject(formWith(withBody(/name="file"[^]*name="model"/)), 400),
+    hooks: reject(formWith(withBody(/name="file"[^]*name="model"/)), 400),
   },
   {
     id: '4.4/language-demanded',
@@ -147,7 +150,7 @@ const forms: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/transcriptions-offered'],
-    wire: reject(formWith(not(field('language'))), 400),
+    hooks: reject(formWith(notMatching(hasField('language'))), 400),
   },
 ]
 
@@ -162,52 +165,55 @@ const openPoints: readonly Mutant[] = [
     id: `4.4/language-${name}-refused`,
     breaks: 'nothing: the form of a language code is not specified',
     kills: { [`4.4/language-${name}`]: observedStatus(400) },
-    wire: reject(formWith(value('language', code)), 400),
+    hooks: reject(formWith(textField('language', code)), 400),
   })),
   {
     id: '4.4/empty-file-served',
-    breaks: 'nothing: a target may find no text in an empty file',
+    breaks: 'nothing: a target may accept an empty file',
     kills: { '4.4/file-empty': observedStatus(200) },
-    wire: reply(formWith(withBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)), TRANSCRIPT),
+    hooks: respondWith(
+      formWith(withBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)),
+      TRANSCRIPT,
+    ),
   },
   {
     id: '4.4/no-audio-refused',
     breaks: 'nothing: the accepted formats are not specified',
     kills: { '4.4/file-no-audio': observedStatus(400) },
-    wire: reject(formWith(withBody(/filename="notes\.txt"/)), 400),
+    hooks: reject(formWith(withBody(/filename="notes\.txt"/)), 400),
   },
   {
     id: '4.4/mp3-refused',
     breaks: 'nothing: the accepted formats are not specified',
     kills: { '4.4/format-mp3': observedStatus(400) },
-    wire: reject(formWith(withBody(/filename="speech\.mp3"/)), 400),
+    hooks: reject(formWith(withBody(/filename="speech\.mp3"/)), 400),
   },
   {
     id: '4.4/speech-not-understood',
-    breaks: 'nothing: how well a transcription fits the sound is not specified',
+    breaks: 'nothing: the accuracy of a transcription is not specified',
     kills: {
       '4.4/format-mp3': {
         code: 'observed-response',
         params: { seen: { kind: 'transcript', actualStatus: 200, heard: 0 } },
       },
     },
-    wire: changeSuccesses(
+    hooks: changeSuccesses(
       formWith(withBody(/filename="speech\.mp3"/)),
-      member('text', () => 'Noise.'),
+      changeMember('text', () => 'Noise.'),
     ),
   },
   {
     id: '4.4/json-415',
-    breaks: 'nothing: what a JSON body gives is not specified',
+    breaks: 'nothing: the response to a JSON body is not specified',
     kills: { '4.4/json-body': observedStatus(415) },
-    wire: reject(all(to('transcriptions'), not(FORM)), 415),
+    hooks: reject(allOf(toOperation('transcriptions'), notMatching(FORM)), 415),
   },
 ]
 
 export const transcriptionMutants: readonly Mutant[] = [
   {
     id: '4.4/no-language',
-    breaks: 'a form with a language is rejected, whichever it is',
+    breaks: 'a form with any language is rejected',
     kills: {
       '4.4/language-accepted': {
         code: 'rejected-in-all-forms',
@@ -219,7 +225,7 @@ export const transcriptionMutants: readonly Mutant[] = [
         },
       },
     },
-    wire: reject(formWith(field('language')), 400),
+    hooks: reject(formWith(hasField('language')), 400),
   },
   ...results,
   ...forms,

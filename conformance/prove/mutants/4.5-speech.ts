@@ -1,17 +1,25 @@
-import { changeSuccesses, body, header, reject } from '../change/responses.ts'
-import { all, type Fields, type Match, to, withBody, withFields, withHeader } from '../change/match.ts'
+import { changeSuccesses, setBody, setHeader, reject } from '../change/responses.ts'
+import {
+  allOf,
+  type JsonFields,
+  type RequestMatcher,
+  toOperation,
+  withBody,
+  withFields,
+  withHeader,
+} from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
-function speechWith(has: (fields: Fields) => boolean): Match {
-  return all(to('speech'), withFields(has))
+function speechWith(has: (fields: JsonFields) => boolean): RequestMatcher {
+  return allOf(toOperation('speech'), withFields(has))
 }
 
-/** An empty ID3v2 tag without audio frames. */
+/** An empty ID3v2 tag, followed by no audio frame. */
 const EMPTY_TAG = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0])
 
-const sounds: readonly Mutant[] = [
+const audioMutants: readonly Mutant[] = [
   {
     id: '4.5/wave-for-mp3',
     breaks: 'speech is a WAVE file, labelled audio/mpeg',
@@ -19,7 +27,7 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0 } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0, frames: 0 } },
     },
-    wire: changeSuccesses(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
+    hooks: changeSuccesses(toOperation('speech'), setBody('RIFF\x24\0\0\0WAVEfmt ')),
   },
   {
     id: '4.5/no-sound',
@@ -28,22 +36,25 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'empty' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    wire: changeSuccesses(to('speech'), body('')),
+    hooks: changeSuccesses(toOperation('speech'), setBody('')),
   },
   {
     id: '4.5/tag-alone',
-    breaks: 'speech is a tag without any sound',
+    breaks: 'speech is an ID3 tag without audio',
     kills: {
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'nothing-after-tag' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    wire: changeSuccesses(to('speech'), body(EMPTY_TAG)),
+    hooks: changeSuccesses(toOperation('speech'), setBody(EMPTY_TAG)),
   },
   {
     id: '4.5/cut-short',
-    breaks: 'the end of speech is missing',
+    breaks: 'the audio of speech is truncated',
     kills: { '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'frame-cut' } } },
-    wire: changeSuccesses(to('speech'), (response) => ({ ...response, body: response.body.subarray(0, -7) })),
+    hooks: changeSuccesses(toOperation('speech'), (response) => ({
+      ...response,
+      body: response.body.subarray(0, -7),
+    })),
   },
   {
     id: '4.5/labelled-json',
@@ -52,14 +63,14 @@ const sounds: readonly Mutant[] = [
       '4.5/not-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
-    wire: changeSuccesses(to('speech'), header('content-type', 'application/json')),
+    hooks: changeSuccesses(toOperation('speech'), setHeader('content-type', 'application/json')),
   },
   {
     id: '4.5/sound-in-json',
     breaks: 'speech is base64 text inside JSON',
     kills: { '4.5/not-json': { code: 'wrong-body', params: { problem: 'json' } } },
     mayAffect: ['4.5/mp3', '4.5/mp3-frames'],
-    wire: changeSuccesses(to('speech'), body('{"audio":"//uQxAAA"}')),
+    hooks: changeSuccesses(toOperation('speech'), setBody('{"audio":"//uQxAAA"}')),
   },
   {
     id: '4.5/octet-stream',
@@ -67,49 +78,49 @@ const sounds: readonly Mutant[] = [
     kills: {
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/octet-stream' } },
     },
-    wire: changeSuccesses(to('speech'), header('content-type', 'application/octet-stream')),
+    hooks: changeSuccesses(toOperation('speech'), setHeader('content-type', 'application/octet-stream')),
   },
 ]
 
 const requests: readonly Mutant[] = [
   {
     id: '4.5/wave-with-a-voice',
-    breaks: 'with a voice speech is a WAVE file',
+    breaks: 'speech is a WAVE file if the request contains a voice',
     kills: {
       '4.5/every-answer': {
         code: 'mp3-malformed',
         params: { problem: 'no-frame-header', offset: 0, frames: 0 },
       },
     },
-    wire: changeSuccesses(
+    hooks: changeSuccesses(
       speechWith((fields) => 'voice' in fields),
-      body('RIFF\x24\0\0\0WAVEfmt '),
+      setBody('RIFF\x24\0\0\0WAVEfmt '),
     ),
   },
   {
     id: '4.5/exhausted-by-bytes',
-    breaks: 'bytes that are no UTF-8 exhaust the reader of requests for speech',
-    kills: { '7/breakdown-speech': brokenDown('speech', 500) },
+    breaks: 'invalid UTF-8 in a speech request causes a server error',
+    kills: { '7/breakdown-speech': operationBreakdown('speech', 500) },
     mayAffect: ['4.5/invalid-utf8'],
-    wire: reject(all(to('speech'), withBody(/caf\xe9/)), 500),
+    hooks: reject(allOf(toOperation('speech'), withBody(/caf\xe9/)), 500),
   },
   {
     id: '4.5/unknown-type-of-bytes',
-    breaks: 'nothing: the treatment of bytes that are no UTF-8 is not specified',
+    breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
     kills: { '4.5/invalid-utf8': observedStatus(415) },
-    wire: reject(all(to('speech'), withBody(/caf\xe9/)), 415),
+    hooks: reject(allOf(toOperation('speech'), withBody(/caf\xe9/)), 415),
   },
   {
     id: '4.5/ascii-alone',
-    breaks: 'speech understands only ASCII',
+    breaks: 'speech accepts only ASCII',
     kills: { '4.5/unicode-input': unexpectedStatus(400) },
-    wire: reject(all(to('speech'), withBody(/[\x80-\xff]/)), 400),
+    hooks: reject(allOf(toOperation('speech'), withBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.5/alloy-refused',
-    breaks: 'the voice "alloy" is not there',
+    breaks: 'the voice "alloy" is rejected',
     kills: { '4.5/voice-alloy': unexpectedStatus(400) },
-    wire: reject(
+    hooks: reject(
       speechWith(({ voice }) => voice === 'alloy'),
       400,
     ),
@@ -124,25 +135,25 @@ const requests: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/speech-offered'],
-    wire: reject(
+    hooks: reject(
       speechWith((fields) => !('voice' in fields)),
       400,
     ),
   },
   {
     id: '4.5/accept-refused',
-    breaks: 'speech is rejected to clients that accept application/octet-stream',
+    breaks: 'speech rejects Accept: application/octet-stream',
     kills: { '4.5/accept-octet-stream': unexpectedStatus(400) },
-    wire: reject(all(to('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
+    hooks: reject(allOf(toOperation('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
   },
 ]
 
 const openPoints: readonly Mutant[] = [
   {
     id: '4.5/spoken-twice',
-    breaks: 'nothing: how long a text is spoken is not specified',
+    breaks: 'nothing: the duration of speech is not specified',
     kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 5808 } } } },
-    wire: changeSuccesses(to('speech'), (response) => ({
+    hooks: changeSuccesses(toOperation('speech'), (response) => ({
       ...response,
       body: Buffer.concat([response.body, response.body]),
     })),
@@ -151,7 +162,7 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/echo-refused',
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-other': observedStatus(400) },
-    wire: reject(
+    hooks: reject(
       speechWith(({ voice }) => voice === 'echo'),
       400,
     ),
@@ -160,20 +171,20 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/unknown-voice-refused',
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-unknown': observedStatus(400) },
-    wire: reject(
+    hooks: reject(
       speechWith(({ voice }) => voice === 'touchstone'),
       400,
     ),
   },
   {
     id: '4.5/empty-input-served',
-    breaks: 'nothing: a target may speak an empty text',
+    breaks: 'nothing: a target may accept an empty input',
     kills: { '4.5/input-empty': observedStatus(200) },
-    wire: rewriteFields(
+    hooks: rewriteFields(
       speechWith(({ input }) => input === ''),
       () => ({ input: ' ' }),
     ),
   },
 ]
 
-export const speechMutants: readonly Mutant[] = [...sounds, ...requests, ...openPoints]
+export const speechMutants: readonly Mutant[] = [...audioMutants, ...requests, ...openPoints]

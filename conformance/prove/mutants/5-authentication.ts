@@ -1,39 +1,39 @@
 import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../../checks/all.ts'
-import { changeResponses, changeStatus, header, reject, reply, status } from '../change/responses.ts'
-import { all, isStreamRequest, type Match, not, to, withHeader } from '../change/match.ts'
+import { changeResponses, changeStatus, setHeader, reject, respondWith, setStatus } from '../change/responses.ts'
+import { allOf, isStreamRequest, type RequestMatcher, notMatching, toOperation, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
-import { frame } from '../change/stream.ts'
+import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, OPERATION_NAMES } from './operations.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const KEY_BODY = EMULATOR_KEYS.funded.slice(KEY_PREFIX.length)
 
-interface Gap {
+interface InvalidCredentials {
   readonly name: string
   readonly what: string
-  readonly match: Match
+  readonly match: RequestMatcher
 }
 
-function authorization(pattern: RegExp): Match {
+function authorization(pattern: RegExp): RequestMatcher {
   return withHeader('authorization', pattern)
 }
 
-const without: Match = ({ headers }) => !('authorization' in headers || 'x-api-key' in headers)
+const withoutKey: RequestMatcher = ({ headers }) => !('authorization' in headers || 'x-api-key' in headers)
 
-/** Invalid credentials that a careless target accepts. */
-const GAPS: readonly Gap[] = [
-  { name: 'no-header', what: 'a request without a key', match: without },
+/** Invalid credentials that the mutants accept. */
+const INVALID_CREDENTIALS: readonly InvalidCredentials[] = [
+  { name: 'no-header', what: 'a request without a key', match: withoutKey },
   { name: 'unknown-key', what: 'any key of the right form', match: authorization(/^Bearer sk-svc-.*unknown/) },
   {
     name: 'longer-key',
-    what: 'whatever begins with a key',
+    what: 'a token that starts with a key',
     match: authorization(new RegExp(`^Bearer ${EMULATOR_KEYS.funded}x$`)),
   },
   {
     name: 'shorter-key',
-    what: 'whatever a key begins with',
+    what: 'the start of a key',
     match: authorization(new RegExp(`^Bearer ${EMULATOR_KEYS.funded.slice(0, -1)}$`)),
   },
   {
@@ -55,45 +55,45 @@ const GAPS: readonly Gap[] = [
 
 const asEvent: Mutant = {
   id: '5/event-for-401',
-  breaks: 'a stream with an unknown key is a 200 with an event that says so',
+  breaks: 'a stream request with an unknown key gets 200 and an error event',
   kills: { '5/unknown-key-chat-stream': unexpectedStatus(200) },
-  wire: reply(all(to('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
+  hooks: respondWith(allOf(toOperation('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
-    body: Buffer.from(frame('{"error":{"message":"invalid key"}}')),
+    body: Buffer.from(formatFrame('{"error":{"message":"invalid key"}}')),
   }),
 }
 
-const letIn: readonly Mutant[] = GAPS.flatMap(({ name, what, match }) =>
+const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ name, what, match }) =>
   OPERATION_NAMES.map((operation) => ({
     id: `5/${name}-let-in-${operation}`,
-    breaks: `${operation} lets in ${what}`,
+    breaks: `${operation} accepts ${what}`,
     kills: { [`5/${name}-${operation}`]: unexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
-    // A separate check tests streams.
-    wire: rewriteKey(all(to(operation), not(isStreamRequest), match), EMULATOR_KEYS.funded),
+    // Separate mutants cover streams.
+    hooks: rewriteKey(allOf(toOperation(operation), notMatching(isStreamRequest), match), EMULATOR_KEYS.funded),
   })),
 )
 
-const letInBeside: readonly Mutant[] = [
+const acceptedWithoutKey: readonly Mutant[] = [
   {
     id: '5/no-header-let-in-chat-stream',
-    breaks: 'a stream needs no key',
+    breaks: 'a stream request needs no key',
     kills: { '5/no-header-chat-stream': unexpectedStatus(200) },
-    wire: rewriteKey(all(to('chat'), isStreamRequest, without), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(allOf(toOperation('chat'), isStreamRequest, withoutKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/key-of-the-connection',
-    breaks: 'a connection that carried a key once needs none any more',
+    breaks: 'a connection needs a key only for its first request',
     kills: { '5/no-header-kept-connection': unexpectedStatus(200) },
-    wire: rewriteKey(
-      all(to('chat'), without, ({ firstHeaders }) => 'authorization' in firstHeaders),
+    hooks: rewriteKey(
+      allOf(toOperation('chat'), withoutKey, ({ firstHeaders }) => 'authorization' in firstHeaders),
       EMULATOR_KEYS.funded,
     ),
   },
 ]
 
-/** If valid keys are rejected, every check of the operation is affected. */
+/** Returns the ids of all checks of an operation. Rejecting valid keys affects each of them. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }
@@ -103,32 +103,34 @@ const rejectedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
   breaks: `${operation} rejects valid keys`,
   kills: { [`5/valid-key-${operation}`]: unexpectedStatus(401) },
   mayAffect: checksOf(operation),
-  wire: reject(to(operation), 401),
+  hooks: reject(toOperation(operation), 401),
 }))
 
 const forbidden: Mutant = {
   id: '5/forbidden-for-unauthorized',
-  breaks: 'missing and invalid keys are answered with 403',
+  breaks: 'requests with missing and invalid keys get 403',
   kills: Object.fromEntries(
-    GAPS.flatMap(({ name }) => OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, unexpectedStatus(403)])),
+    INVALID_CREDENTIALS.flatMap(({ name }) =>
+      OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, unexpectedStatus(403)]),
+    ),
   ),
   mayAffect: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
-  wire: changeStatus(401, status(403)),
+  hooks: changeStatus(401, setStatus(403)),
 }
 
 const openPoints: readonly Mutant[] = [
   {
     id: '5/keys-of-another-form',
-    breaks: 'the service gives out keys without the prefix',
+    breaks: 'the service issues keys without the prefix',
     kills: { '5/key-prefix': { code: 'key-without-prefix' } },
     fundedKey: 'key-of-another-form',
-    wire: rewriteKey(authorization(/^Bearer key-of-another-form$/), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(authorization(/^Bearer key-of-another-form$/), EMULATOR_KEYS.funded),
   },
   {
     id: '5/scheme-in-its-letter-case',
     breaks: 'nothing: whether the letter case of the scheme matters is not specified',
     kills: { '5/bearer-letter-case': observedStatus(401) },
-    wire: reject(authorization(/^bearer /), 401),
+    hooks: reject(authorization(/^bearer /), 401),
   },
   {
     id: '5/no-challenge',
@@ -139,13 +141,13 @@ const openPoints: readonly Mutant[] = [
         params: { seen: { kind: 'challenge', actualStatus: 401, value: null } },
       },
     },
-    wire: changeResponses(() => true, header('www-authenticate', undefined)),
+    hooks: changeResponses(() => true, setHeader('www-authenticate', undefined)),
   },
 ]
 
 export const authenticationMutants: readonly Mutant[] = [
-  ...letIn,
-  ...letInBeside,
+  ...acceptedCredentials,
+  ...acceptedWithoutKey,
   asEvent,
   ...rejectedKeys,
   forbidden,

@@ -1,16 +1,24 @@
-import { changeStatus, header, reject, reply, status } from '../change/responses.ts'
-import { all, isStreamRequest, type Match, not, to, withFields, withHeader } from '../change/match.ts'
+import { changeStatus, setHeader, reject, respondWith, setStatus } from '../change/responses.ts'
+import {
+  allOf,
+  isStreamRequest,
+  type RequestMatcher,
+  notMatching,
+  toOperation,
+  withFields,
+  withHeader,
+} from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
-import { frame } from '../change/stream.ts'
+import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
-import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
-const withoutCredits: Match = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
+const withoutCredits: RequestMatcher = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 
-const withSmallKey: Match = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
+const withSmallKey: RequestMatcher = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
 
-const ERROR_EVENT = frame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
+const ERROR_EVENT = formatFrame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
 
 export const creditMutants: readonly Mutant[] = [
   ...CHARGED_OPERATIONS.map((operation) => ({
@@ -18,15 +26,18 @@ export const creditMutants: readonly Mutant[] = [
     breaks: `${operation} is served to an account without credits`,
     kills: { [`5/no-credits-${operation}`]: unexpectedStatus(200) },
     ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
-    wire: rewriteKey(all(to(operation), not(isStreamRequest), withoutCredits), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(
+      allOf(toOperation(operation), notMatching(isStreamRequest), withoutCredits),
+      EMULATOR_KEYS.funded,
+    ),
   })),
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': unexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
-    wire: rewriteKey(
-      all(
-        to('chat'),
+    hooks: rewriteKey(
+      allOf(
+        toOperation('chat'),
         withoutCredits,
         withFields(({ model }) => model === 'o3-mini'),
       ),
@@ -35,52 +46,54 @@ export const creditMutants: readonly Mutant[] = [
   },
   {
     id: '5/event-for-402',
-    breaks: 'a stream without credits is a 200 with an event that says so',
+    breaks: 'a stream request without credits gets 200 and an error event',
     kills: { '5/no-credits-chat-stream': unexpectedStatus(200) },
-    wire: reply(all(to('chat'), isStreamRequest, withoutCredits), {
+    hooks: respondWith(allOf(toOperation('chat'), isStreamRequest, withoutCredits), {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
-      body: Buffer.from(ERROR_EVENT + frame('[DONE]')),
+      body: Buffer.from(ERROR_EVENT + formatFrame('[DONE]')),
     }),
   },
   {
     id: '5/forbidden-for-402',
-    breaks: 'an account without credits is answered with 403',
+    breaks: 'a request without credits gets 403',
     kills: Object.fromEntries(
       [...CHARGED_OPERATIONS, 'chat-stream'].map((name) => [`5/no-credits-${name}`, unexpectedStatus(403)]),
     ),
     mayAffect: ['5/concurrent-spending'],
-    wire: changeStatus(402, status(403)),
+    hooks: changeStatus(402, setStatus(403)),
   },
   {
     id: '5/limit-for-402',
-    breaks: 'an account without credits is answered with 429',
+    breaks: 'a request without credits gets 429',
     kills: { '5/no-credits-speech': unexpectedStatus(429, { account: 'no-credits' }) },
-    wire: {
-      response: (response, request) =>
-        response.status === 402 && to('speech')(request) ? header('retry-after', '1')(status(429)(response)) : response,
+    hooks: {
+      onResponse: (response, request) =>
+        response.status === 402 && toOperation('speech')(request)
+          ? setHeader('retry-after', '1')(setStatus(429)(response))
+          : response,
     },
   },
   {
     id: '5/spent-twice',
-    breaks: 'parallel calls are served beyond the balance',
+    breaks: 'parallel requests are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
-    wire: rewriteKey(all(to('chat'), withSmallKey), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(allOf(toOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/busy-for-402',
-    breaks: 'a parallel call that the balance does not cover is answered with 503',
-    kills: { '7/breakdown-chat': brokenDown('chat', 503) },
+    breaks: 'a parallel request that exceeds the balance gets 503',
+    kills: { '7/breakdown-chat': operationBreakdown('chat', 503) },
     mayAffect: ['5/concurrent-spending'],
-    wire: {
-      response: (response, request) =>
-        withSmallKey(request) && response.status === 402 ? status(503)(response) : response,
+    hooks: {
+      onResponse: (response, request) =>
+        withSmallKey(request) && response.status === 402 ? setStatus(503)(response) : response,
     },
   },
   {
     id: '5/list-needs-credits',
     breaks: 'nothing: whether listing models needs credits is not specified',
     kills: { '5/models-without-credits': observedStatus(402) },
-    wire: reject(all(to('models'), withoutCredits), 402),
+    hooks: reject(allOf(toOperation('models'), withoutCredits), 402),
   },
 ]

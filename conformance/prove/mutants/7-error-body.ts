@@ -1,5 +1,5 @@
-import { changeStatus, body, json, member } from '../change/responses.ts'
-import type { WireResponse } from '../wire.ts'
+import { changeStatus, setBody, jsonResponse, changeMember } from '../change/responses.ts'
+import type { ProxiedResponse } from '../proxy-hooks.ts'
 import type { Mutant } from '../mutant.ts'
 import { missingField, type ResultMatch } from '../result-match.ts'
 
@@ -8,45 +8,45 @@ interface OtherBody {
   readonly name: string
   readonly breaks: string
   readonly found: ResultMatch
-  change(response: WireResponse): WireResponse
+  change(response: ProxiedResponse): ProxiedResponse
 }
 
-/** Common error bodies that client SDKs cannot read. */
+/** Common error bodies that client SDKs cannot parse. */
 const OTHER_BODIES: readonly OtherBody[] = [
   {
     status: 400,
     name: 'flat',
-    breaks: 'the body of a 400 has its message at the top',
+    breaks: 'the body of a 400 has its message at the top level',
     found: missingField('error'),
-    change: body('{"message":"temperature is too high"}'),
+    change: setBody('{"message":"temperature is too high"}'),
   },
   {
     status: 401,
     name: 'page',
     breaks: 'the body of a 401 is a web page',
     found: { code: 'unexpected-media-type', params: { actualMediaType: 'text/html' } },
-    change: body('<!doctype html><title>401</title>', 'text/html'),
+    change: setBody('<!doctype html><title>401</title>', 'text/html'),
   },
   {
     status: 402,
     name: 'sentence',
-    breaks: 'the error in a 402 is a sentence, no object',
+    breaks: 'the error in a 402 is a string, not an object',
     found: { code: 'wrong-type', params: { path: 'error', actualType: 'string', actual: 'Insufficient credits' } },
-    change: body('{"error":"Insufficient credits"}'),
+    change: setBody('{"error":"Insufficient credits"}'),
   },
   {
     status: 404,
     name: 'no-code',
     breaks: 'the error in a 404 has no code',
     found: missingField('error.code'),
-    change: member('code', () => undefined),
+    change: changeMember('code', () => undefined),
   },
   {
     status: 404,
     name: 'no-type',
     breaks: 'the error in a 404 has no type',
     found: missingField('error.type'),
-    change: member('type', () => undefined),
+    change: changeMember('type', () => undefined),
   },
 ]
 
@@ -55,13 +55,13 @@ export const errorBodyMutants: readonly Mutant[] = [
     id: `7/error-body-${status}-${name}`,
     breaks,
     kills: { [`7/error-body-${status}`]: found },
-    wire: changeStatus(status, change),
+    hooks: changeStatus(status, change),
   })),
   {
     id: '7/error-body-429-detail',
-    breaks: 'the body of a 429 has a detail, and no error',
+    breaks: 'the body of a 429 has "detail" instead of "error"',
     kills: { '7/error-body-429': missingField('error') },
-    wire: changeStatus(429, body(json({ detail: 'slow down' }).body)),
+    hooks: changeStatus(429, setBody(jsonResponse({ detail: 'slow down' }).body)),
   },
   {
     id: '7/other-code',
@@ -72,9 +72,9 @@ export const errorBodyMutants: readonly Mutant[] = [
         params: { seen: { kind: 'error-body', actualStatus: 404, code: 'unknown_model' } },
       },
     },
-    wire: changeStatus(
+    hooks: changeStatus(
       404,
-      member('code', () => 'unknown_model'),
+      changeMember('code', () => 'unknown_model'),
     ),
   },
 ]

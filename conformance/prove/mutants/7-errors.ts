@@ -1,15 +1,24 @@
 import type { Difference } from '../../outcomes/outcome.ts'
-import { changeStatus, reject, reply, status } from '../change/responses.ts'
-import { all, isStreamRequest, type Match, not, to, withBody, withFields, withHeader } from '../change/match.ts'
+import { changeStatus, reject, respondWith, setStatus } from '../change/responses.ts'
+import {
+  allOf,
+  isStreamRequest,
+  type RequestMatcher,
+  notMatching,
+  toOperation,
+  withBody,
+  withFields,
+  withHeader,
+} from '../change/match.ts'
 import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
-import { frame } from '../change/stream.ts'
+import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, JSON_OPERATIONS } from './operations.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
 const withFundedKey = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
 
-/** A valid body for each operation with a JSON body. */
+/** A body that is valid for each operation with a JSON body. */
 const GOOD_BODY = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
@@ -24,7 +33,7 @@ interface InvalidBody {
   readonly difference: Difference
 }
 
-/** Invalid bodies that are accepted, with the check that sends them. */
+/** Invalid bodies that the mutants accept, each with the check that sends it. */
 const INVALID_BODIES: readonly InvalidBody[] = [
   { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
   { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
@@ -55,16 +64,18 @@ const INVALID_BODIES: readonly InvalidBody[] = [
 const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern, difference }) =>
   JSON_OPERATIONS.map((operation) => ({
     id: `7/${name}-body-taken-${operation}`,
-    breaks: `${operation} takes for a request a body that is none (${name})`,
+    breaks: `${operation} accepts an invalid body (${name})`,
     kills: { [`7/${check}-${operation}`]: unexpectedStatus(200, difference) },
-    wire: rewrite(all(to(operation), withFundedKey, withBody(pattern)), (request) => withJsonBody(request, GOOD_BODY)),
+    hooks: rewrite(allOf(toOperation(operation), withFundedKey, withBody(pattern)), (request) =>
+      withJsonBody(request, GOOD_BODY),
+    ),
   })),
 )
 
 const unknownModel = withFields(({ model }) => model === 'touchstone-no-such-model')
 
-function fallback(operation: 'chat' | 'images' | 'speech', match: Match): Mutant['wire'] {
-  return rewriteFields(all(to(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
+function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher): Mutant['hooks'] {
+  return rewriteFields(allOf(toOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
 }
 
 const models: readonly Mutant[] = [
@@ -77,20 +88,20 @@ const models: readonly Mutant[] = [
         value: 'touchstone-no-such-model',
       }),
     },
-    wire: fallback(operation, not(isStreamRequest)),
+    hooks: fallback(operation, notMatching(isStreamRequest)),
   })),
   ...JSON_OPERATIONS.map((operation) => ({
     id: `7/model-by-its-beginning-${operation}`,
-    breaks: `${operation} takes a model for a listed one that it begins like`,
+    breaks: `${operation} accepts a model id that only starts with a listed id`,
     kills: {
       [`7/unknown-model-${operation}`]: unexpectedStatus(200, {
         parameter: 'model',
         value: 'vendora-v4-flash-touchstone-no-such-model',
       }),
     },
-    wire: rewriteFields(
-      all(
-        to(operation),
+    hooks: rewriteFields(
+      allOf(
+        toOperation(operation),
         withFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
       ),
       () => ({ model: 'vendora-v4-flash' }),
@@ -98,9 +109,9 @@ const models: readonly Mutant[] = [
   })),
   {
     id: '7/fallback-model-chat-stream',
-    breaks: 'streams serve an unknown model with a fallback model',
+    breaks: 'chat streams serve an unknown model with a fallback model',
     kills: { '7/unknown-model-chat-stream': unexpectedStatus(200) },
-    wire: fallback('chat', isStreamRequest),
+    hooks: fallback('chat', isStreamRequest),
   },
   {
     id: '7/fallback-model-transcriptions',
@@ -111,7 +122,7 @@ const models: readonly Mutant[] = [
         value: 'touchstone-no-such-model',
       }),
     },
-    wire: rewrite(all(to('transcriptions'), withBody(/touchstone-no-such-model/)), (request) => ({
+    hooks: rewrite(allOf(toOperation('transcriptions'), withBody(/touchstone-no-such-model/)), (request) => ({
       ...request,
       body: Buffer.from(
         request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
@@ -121,7 +132,7 @@ const models: readonly Mutant[] = [
   },
   {
     id: '7/bad-request-for-unknown-model',
-    breaks: 'an unknown model is answered with 400',
+    breaks: 'requests with an unknown model get 400',
     kills: Object.fromEntries(
       ['chat', 'images', 'transcriptions', 'speech', 'chat-stream'].map((name) => [
         `7/unknown-model-${name}`,
@@ -129,16 +140,16 @@ const models: readonly Mutant[] = [
       ]),
     ),
     mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
-    wire: changeStatus(404, status(400)),
+    hooks: changeStatus(404, setStatus(400)),
   },
 ]
 
 const endpoints: readonly Mutant[] = [
   {
     id: '7/page-for-unknown-endpoint',
-    breaks: 'an unknown endpoint gives the page of the console',
+    breaks: 'an unknown endpoint returns the web page of a console',
     kills: { '7/unknown-endpoint-get': unexpectedStatus(200) },
-    wire: reply(({ method, target }) => method === 'GET' && target === '/v1/touchstone-no-such-endpoint', {
+    hooks: respondWith(({ method, target }) => method === 'GET' && target === '/v1/touchstone-no-such-endpoint', {
       status: 200,
       headers: { 'content-type': 'text/html' },
       body: Buffer.from('<!doctype html><title>Console</title>'),
@@ -146,17 +157,17 @@ const endpoints: readonly Mutant[] = [
   },
   {
     id: '7/method-for-unknown-endpoint',
-    breaks: 'a POST to an unknown endpoint is answered with 405',
+    breaks: 'a POST to an unknown endpoint gets 405',
     kills: { '7/unknown-endpoint-post': unexpectedStatus(405) },
-    wire: reject(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
+    hooks: reject(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
   },
 ]
 
-const beginnings: Mutant = {
+const pathPrefix: Mutant = {
   id: '7/known-by-its-beginning',
-  breaks: 'whatever lies below the path of chats is accepted as it',
+  breaks: 'paths below the chat endpoint are served as chats',
   kills: { '7/unknown-endpoint-below': unexpectedStatus(200) },
-  wire: rewriteTarget(
+  hooks: rewriteTarget(
     ({ target }) => target.startsWith('/v1/chat/completions/'),
     () => '/v1/chat/completions',
   ),
@@ -165,21 +176,21 @@ const beginnings: Mutant = {
 const streams: readonly Mutant[] = [
   {
     id: '7/event-for-400',
-    breaks: 'a stream with bad parameters is a 200 with an event that says so',
+    breaks: 'a stream request with an invalid parameter gets 200 and an error event',
     kills: { '7/bad-parameter-chat-stream': unexpectedStatus(200) },
-    wire: reply(
-      all(
-        to('chat'),
+    hooks: respondWith(
+      allOf(
+        toOperation('chat'),
         isStreamRequest,
         withFields(({ temperature }) => Number(temperature) > 2),
       ),
       {
         status: 200,
         headers: { 'content-type': 'text/event-stream' },
-        body: Buffer.from(frame('{"error":{"message":"temperature"}}')),
+        body: Buffer.from(formatFrame('{"error":{"message":"temperature"}}')),
       },
     ),
   },
 ]
 
-export const errorMutants: readonly Mutant[] = [...bodies, ...models, ...endpoints, beginnings, ...streams]
+export const errorMutants: readonly Mutant[] = [...bodies, ...models, ...endpoints, pathPrefix, ...streams]

@@ -1,5 +1,5 @@
 import { reject } from '../change/responses.ts'
-import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
+import { allOf, toOperation, withBody, withFields, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
 import { observedStatus } from '../result-match.ts'
@@ -7,38 +7,38 @@ import { observedStatus } from '../result-match.ts'
 const withoutCredits = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 const withoutKey = withHeader('authorization', /^$/)
 const unknownModel = withFields(({ model }) => model === 'touchstone-no-such-model')
-const tooHot = withFields(({ temperature }) => Number(temperature) > 2)
+const withHighTemperature = withFields(({ temperature }) => Number(temperature) > 2)
 
 const OTHER_ORDERS = [
   {
     check: '401-404',
     breaks: 'nothing: a target may check the path before the key',
     first: 404,
-    match: all(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
+    match: allOf(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
   },
   {
     check: '401-400',
     breaks: 'nothing: a target may check the body before the key',
     first: 400,
-    match: all(to('chat'), withoutKey, withBody(/^\{"model":$/)),
+    match: allOf(toOperation('chat'), withoutKey, withBody(/^\{"model":$/)),
   },
   {
     check: '404-400',
     breaks: 'nothing: a target may check the model before the other parameters',
     first: 404,
-    match: all(to('chat'), unknownModel, tooHot),
+    match: allOf(toOperation('chat'), unknownModel, withHighTemperature),
   },
   {
     check: '402-400',
     breaks: 'nothing: a target may check the credits before the parameters',
     first: 402,
-    match: all(to('chat'), withoutCredits, tooHot),
+    match: allOf(toOperation('chat'), withoutCredits, withHighTemperature),
   },
   {
     check: '402-404',
     breaks: 'nothing: a target may check the credits before the model',
     first: 402,
-    match: all(to('chat'), withoutCredits, unknownModel),
+    match: allOf(toOperation('chat'), withoutCredits, unknownModel),
   },
 ]
 
@@ -46,5 +46,5 @@ export const orderMutants: readonly Mutant[] = OTHER_ORDERS.map(({ check, breaks
   id: `7/order-${check}-${first}-first`,
   breaks,
   kills: { [`7/order-${check}`]: observedStatus(first) },
-  wire: reject(match, first),
+  hooks: reject(match, first),
 }))

@@ -1,14 +1,14 @@
-import { all, type Match, to, withBody } from '../change/match.ts'
-import { reject, reply } from '../change/responses.ts'
+import { allOf, type RequestMatcher, toOperation, withBody } from '../change/match.ts'
+import { reject, respondWith } from '../change/responses.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
-import type { WireResponse } from '../wire.ts'
+import type { ProxiedResponse } from '../proxy-hooks.ts'
 import { JSON_OPERATIONS } from './operations.ts'
 
 interface UnusualBody {
   readonly name: string
   readonly pattern: RegExp
-  /** How the report names the body. */
+  /** Description of the body in the report. */
   readonly body: string
   readonly operations: readonly (typeof JSON_OPERATIONS)[number][]
 }
@@ -35,36 +35,36 @@ const UNUSUAL_BODIES: readonly UnusualBody[] = [
 const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, operations }) =>
   operations.map((operation) => ({
     id: `7/broken-by-${name}-${operation}`,
-    breaks: `${operation} breaks down at ${body}`,
+    breaks: `${operation} fails with 500 on ${body}`,
     kills: { [`7/unusual-json-${operation}`]: unexpectedStatus(500, { body }) },
-    wire: reject(all(to(operation), withBody(pattern)), 500),
+    hooks: reject(allOf(toOperation(operation), withBody(pattern)), 500),
   })),
 )
 
-/** What nginx responds to a body larger than its client_max_body_size. */
-const TOO_LARGE: WireResponse = {
+/** Response of nginx to a body larger than its `client_max_body_size`. */
+const TOO_LARGE: ProxiedResponse = {
   status: 413,
   headers: { 'content-type': 'text/html' },
   body: Buffer.from('<html><head><title>413 Request Entity Too Large</title></head></html>'),
 }
 
-/** Bodies of more than the 1 MB that nginx accepts by default. */
-const isLarge: Match = ({ body }) => body.length > 1024 * 1024
+/** Matches bodies larger than 1 MB, the default limit of nginx. */
+const isLarge: RequestMatcher = ({ body }) => body.length > 1024 * 1024
 
 export const unusualBodyMutants: readonly Mutant[] = [
   ...unusualJson,
   {
     id: '7/large-body-413-chat',
-    breaks: 'a proxy answers a large body with 413, which is not in the table',
+    breaks: 'a proxy rejects a large body with 413, which is not in the table',
     kills: { '7/large-body-chat': unexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
-    wire: reply(all(to('chat'), isLarge), TOO_LARGE),
+    hooks: respondWith(allOf(toOperation('chat'), isLarge), TOO_LARGE),
   },
   {
     id: '7/large-body-413-transcriptions',
-    breaks: 'a proxy answers a large audio file with 413, which is not in the table',
+    breaks: 'a proxy rejects a large audio file with 413, which is not in the table',
     kills: {
       '7/large-body-transcriptions': unexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
     },
-    wire: reply(all(to('transcriptions'), isLarge), TOO_LARGE),
+    hooks: respondWith(allOf(toOperation('transcriptions'), isLarge), TOO_LARGE),
   },
 ]

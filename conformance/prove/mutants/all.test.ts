@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../../checks/all.ts'
-import { describeMatch, matches } from '../result-match.ts'
+import { formatMatch, matchesResult } from '../result-match.ts'
 import { MUTANTS } from './all.ts'
 
 const CHECK_IDS = new Set(CHECKS.map(({ id }) => id))
@@ -22,7 +22,7 @@ test('every mutant has a unique id, and checks that must catch it', () => {
   expect(MUTANTS.filter(({ kills }) => Object.keys(kills).length === 0)).toEqual([])
 })
 
-/** Results that a check could have for any wrong reason, with the parameters that every failure has. */
+/** Findings that a check could report for any reason, with the parameters that every such finding has. */
 const UNSPECIFIC = [
   { code: 'as-expected', params: {} },
   { code: 'unexpected-status', params: { actualStatus: 418 } },
@@ -40,8 +40,8 @@ const UNSPECIFIC = [
 test('every mutant expects parameters beyond those of any failure', () => {
   const vague = MUTANTS.flatMap(({ id, kills }) =>
     Object.values(kills)
-      .filter((match) => UNSPECIFIC.some((result) => matches(match, result)))
-      .map((match) => `${id}: ${describeMatch(match)}`),
+      .filter((match) => UNSPECIFIC.some((result) => matchesResult(match, result)))
+      .map((match) => `${id}: ${formatMatch(match)}`),
   )
   expect(vague).toEqual([])
 })

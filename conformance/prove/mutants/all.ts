@@ -3,15 +3,15 @@ import { crossTalkMutants } from './1-cross-talk.ts'
 import { sdkMutants } from './1-sdk.ts'
 import { serviceMutants } from './1-service.ts'
 import { modelMutants } from './2.1-model.ts'
-import { declaredMutants } from './2.2-quality-mode.ts'
-import { chargeMutants } from './2.1-prices.ts'
+import { declaredBehaviourMutants } from './2.2-quality-mode.ts'
+import { priceMutants } from './2.1-prices.ts'
 import { completionMutants } from './2.3-completion.ts'
 import { imageResultMutants } from './2.4-image-result.ts'
 import { httpMutants } from './4-http.ts'
 import { parameterMutants } from './4-parameters.ts'
 import { chatObservationMutants } from './4.2-chat-observations.ts'
 import { chatMutants } from './4.2-chat.ts'
-import { paceMutants } from './4.2-stream-pace.ts'
+import { streamTimingMutants } from './4.2-stream-timing.ts'
 import { streamMutants } from './4.2-stream.ts'
 import { imageMutants } from './4.3-images.ts'
 import { transcriptionMutants } from './4.4-transcriptions.ts'
@@ -25,21 +25,21 @@ import { orderMutants } from './7-order.ts'
 import { rateLimitMutants } from './7-rate-limit.ts'
 import { unusualBodyMutants } from './7-unusual-bodies.ts'
 
-/** Every mutant, in the order of the sections. At least one mutant is meant for each check of the suite. */
+/** All mutants, in the order of the sections. Each check of the suite has at least one mutant. */
 export const MUTANTS: readonly Mutant[] = [
   ...serviceMutants,
   ...crossTalkMutants,
   ...sdkMutants,
   ...modelMutants,
-  ...declaredMutants,
-  ...chargeMutants,
+  ...declaredBehaviourMutants,
+  ...priceMutants,
   ...completionMutants,
   ...imageResultMutants,
   ...httpMutants,
   ...parameterMutants,
   ...chatMutants,
   ...streamMutants,
-  ...paceMutants,
+  ...streamTimingMutants,
   ...chatObservationMutants,
   ...imageMutants,
   ...transcriptionMutants,

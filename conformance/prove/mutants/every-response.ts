@@ -1,34 +1,42 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import { ALL_OPERATIONS } from '../../checks/operation.ts'
-import { all, isStreamRequest, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import {
+  allOf,
+  isStreamRequest,
+  type RequestMatcher,
+  notMatching,
+  toOperation,
+  withBody,
+  withFields,
+} from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeSuccesses, member, reject } from '../change/responses.ts'
+import { changeSuccesses, changeMember, reject } from '../change/responses.ts'
 import { changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Selects requests that follow the document, and are not the plainest. */
-const VALID_REQUESTS: Readonly<Record<Operation, Match>> = {
-  models: to('models'),
-  chat: all(
-    to('chat'),
+/** Matches valid requests that use an optional parameter. */
+const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
+  models: toOperation('models'),
+  chat: allOf(
+    toOperation('chat'),
     withFields(({ temperature }) => temperature === 0.7),
   ),
-  images: all(
-    to('images'),
+  images: allOf(
+    toOperation('images'),
     withFields(({ n }) => n === 1),
   ),
-  transcriptions: all(to('transcriptions'), withBody(/name="language"\r\n\r\nen\r\n/)),
-  speech: all(
-    to('speech'),
+  transcriptions: allOf(toOperation('transcriptions'), withBody(/name="language"\r\n\r\nen\r\n/)),
+  speech: allOf(
+    toOperation('speech'),
     withFields(({ voice }) => voice === 'alloy'),
   ),
 }
 
 const ofOneModel = withFields(({ model }) => model === 'vendorc-4o')
 
-/** The stream of the check of the default bound. */
-const unboundedStream = all(
-  to('chat'),
+/** Matches the stream of check `8/max-tokens-default-stream`. */
+const unboundedStream = allOf(
+  toOperation('chat'),
   isStreamRequest,
   withFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
   withBody(/Count from 1 to 1000/),
@@ -39,7 +47,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     id: `7/status-422-${operation}`,
     breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
     kills: { [`7/statuses-${operation}`]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },
-    wire: reject(VALID_REQUESTS[operation], 422),
+    hooks: reject(VALID_REQUESTS[operation], 422),
   })),
   {
     id: '4.2/bound-of-one-model',
@@ -50,34 +58,34 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256, bound: 16, difference: { model: 'vendorc-4o' } },
       },
     },
-    wire: rewriteFields(all(to('chat'), ofOneModel), () => ({ max_tokens: undefined })),
+    hooks: rewriteFields(allOf(toOperation('chat'), ofOneModel), () => ({ max_tokens: undefined })),
   },
   {
     id: '2.3/sum-of-one-model',
-    breaks: 'the total_tokens of one model are those of the completion',
+    breaks: 'the total_tokens of one model are always 1',
     kills: {
       '2.3/usage-adds-up-everywhere': {
         code: 'wrong-value',
         params: { path: 'usage', difference: { model: 'vendorc-4o' } },
       },
     },
-    wire: changeSuccesses(
-      all(to('chat'), not(isStreamRequest), ofOneModel),
-      member('total_tokens', () => 1),
+    hooks: changeSuccesses(
+      allOf(toOperation('chat'), notMatching(isStreamRequest), ofOneModel),
+      changeMember('total_tokens', () => 1),
     ),
   },
   {
     id: '4.2/temperature-of-one-model',
-    breaks: 'one model accepts no temperature but 1',
+    breaks: 'one model accepts only the temperature 1',
     kills: {
       '4.2/temperature-each-model': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, difference: { variant: 'vendorc-4o with temperature 0' } },
       },
     },
-    wire: reject(
-      all(
-        to('chat'),
+    hooks: reject(
+      allOf(
+        toOperation('chat'),
         ofOneModel,
         withFields(({ temperature }) => temperature !== undefined && temperature !== 1),
       ),
@@ -86,14 +94,14 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
   {
     id: '2.3/stop-for-a-cut',
-    breaks: 'nothing: the finish_reason of a completion that max_tokens cuts is not specified',
+    breaks: 'nothing: the finish_reason is not specified if max_tokens ends a completion',
     kills: {
       '2.3/finish-reason-at-bound': {
         code: 'observed-response',
         params: { seen: { kind: 'finish-reasons', reasons: ['stop'] } },
       },
     },
-    wire: changeSuccesses(to('chat'), (response) => ({
+    hooks: changeSuccesses(toOperation('chat'), (response) => ({
       ...response,
       body: Buffer.from(
         response.body.toString('utf8').replaceAll('"finish_reason":"length"', '"finish_reason":"stop"'),
@@ -102,13 +110,13 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/route-time-out',
-    breaks: 'a proxy ends streams after eight seconds',
+    breaks: 'a proxy cuts off streams after eight seconds',
     kills: { '4.2/stream-time-out': { code: 'streams-timed-out' } },
     mayAffect: ['8/max-tokens-default-stream'],
-    wire: {
-      response: (response, request) =>
+    hooks: {
+      onResponse: (response, request) =>
         unboundedStream(request)
-          ? { ...(withoutEnd.response?.(response, request) ?? response), delayMs: 8000 }
+          ? { ...(withoutEnd.onResponse?.(response, request) ?? response), delayMs: 8000 }
           : response,
     },
   },

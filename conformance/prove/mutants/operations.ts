@@ -1,13 +1,13 @@
-/** All operations in the order of the document. */
+/** All operations, in the order of the specification. */
 export const OPERATION_NAMES = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
 
-/** The operations that cost credits. */
+/** Operations that cost credits. */
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
-/** The operations with a JSON body. */
+/** Operations with a JSON request body. */
 export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 
-/** Keys of the emulator's standard accounts, by purpose. */
+/** API keys of the emulator's predefined accounts. */
 export const EMULATOR_KEYS = {
   funded: 'sk-svc-touchstone-funded',
   empty: 'sk-svc-touchstone-empty',

@@ -1,20 +1,20 @@
 import type { CheckResult } from '../evaluate-mutant.ts'
 
-/** One run: checks against a mutant. */
+/** A run of checks against a mutant. */
 export interface Task {
-  /** Id of the mutant. Without one, requests and responses are unchanged. */
+  /** Id of the mutant. Default: no mutant. */
   readonly mutant?: string
-  /** Ids of checks; empty means the whole suite. */
+  /** Ids of the checks. An empty list means the whole suite. */
   readonly only: readonly string[]
 }
 
-/** Message with a task for a thread. */
+/** Message from the main thread to a worker thread. */
 export interface TaskMessage {
   readonly number: number
   readonly task: Task
 }
 
-/** Message with the results of a run, or with the reason for its failure. */
+/** Message from a worker thread: the results of a task, or the reason why the task failed. */
 export type ResultMessage =
   | { readonly number: number; readonly results: readonly CheckResult[] }
   | { readonly number: number; readonly problem: string }

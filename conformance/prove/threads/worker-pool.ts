@@ -4,64 +4,67 @@ import { Worker } from 'node:worker_threads'
 import type { CheckResult } from '../evaluate-mutant.ts'
 import type { TaskMessage, ResultMessage, Task } from './task.ts'
 
-/** Threads that run tasks. */
+/** Worker threads that run tasks in parallel. */
 export interface WorkerPool {
   /** Number of tasks that can run in parallel. */
   readonly concurrency: number
-  /** @throws Error if the run could not be made, or if a thread exited: every task settles. */
+  /**
+   * Runs a task on the least busy thread.
+   * @throws Error if the run fails or the thread exits
+   */
   run(task: Task): Promise<readonly CheckResult[]>
-  /** Terminates the threads, even during a run. */
+  /** Terminates the threads, including tasks in progress. */
   close(): Promise<void>
 }
 
-/** Upper bound of the threads: more would run out of memory. */
+/** Upper bound of the number of threads. More threads exhaust the memory of a typical CI machine. */
 const MAX_THREADS = 4
 
-/** Parallel runs per thread: while one waits for a rate limit, the other continues. */
+/** Parallel tasks per thread. While one task waits for a rate limit, the other continues. */
 const RUNS_PER_THREAD = 2
 
-/** Starts a thread for each core. `program` is a file that calls `runTasks`. */
+/** Starts one thread per core, up to `MAX_THREADS`. `program` is a file that calls `runTasks`. */
 export function startWorkerPool(program: URL): WorkerPool {
   const count = Math.min(availableParallelism(), MAX_THREADS)
-  const members = Array.from({ length: count }, () => startMember(program))
+  const workers = Array.from({ length: count }, () => startWorker(program))
   return {
     concurrency: count * RUNS_PER_THREAD,
     run(task) {
-      const idlest = members.reduce((least, member) => (member.load() < least.load() ? member : least))
-      return idlest.run(task)
+      const leastBusy = workers.reduce((least, member) => (member.load() < least.load() ? member : least))
+      return leastBusy.run(task)
     },
     close: async () => {
-      await Promise.all(members.map((member) => member.close()))
+      await Promise.all(workers.map((member) => member.close()))
     },
   }
 }
 
-/** Callbacks that settle a promise. */
-interface Awaited {
+/** Callbacks that settle the promise of a task. */
+interface PendingTask {
   resolve(results: readonly CheckResult[]): void
   reject(error: Error): void
 }
 
-function startMember(program: URL) {
+function startWorker(program: URL) {
   const thread = new Worker(program)
-  const awaited = new Map<number, Awaited>()
+  const pending = new Map<number, PendingTask>()
   let failure: Error | undefined
-  let orders = 0
+  let lastTaskNumber = 0
   const fail = (why: string): void => {
     failure ??= new Error(why)
-    for (const { reject } of awaited.values()) reject(failure)
-    awaited.clear()
+    for (const { reject } of pending.values()) reject(failure)
+    pending.clear()
   }
   thread.on('message', (reply: ResultMessage) => {
-    const { resolve, reject } = awaited.get(reply.number) ?? {}
-    awaited.delete(reply.number)
+    const { resolve, reject } = pending.get(reply.number) ?? {}
+    pending.delete(reply.number)
     if ('problem' in reply) reject?.(new Error(reply.problem))
     else resolve?.(reply.results)
   })
-  thread.on('error', (error) => fail(`a thread of the proof broke down: ${error.message}`))
-  thread.on('exit', (code) => fail(`a thread of the proof ended before its work, with the code ${code}`))
+  thread.on('error', (error) => fail(`a worker thread of prove failed: ${error.message}`))
+  thread.on('exit', (code) => fail(`a worker thread of prove exited with code ${code}`))
   return {
-    load: () => awaited.size,
+    load: () => pending.size,
     close: () => thread.terminate(),
     run(task: Task): Promise<readonly CheckResult[]> {
       return new Promise((resolve, reject) => {
@@ -69,9 +72,9 @@ function startMember(program: URL) {
           reject(failure)
           return
         }
-        orders += 1
-        awaited.set(orders, { resolve, reject })
-        thread.postMessage({ number: orders, task } satisfies TaskMessage)
+        lastTaskNumber += 1
+        pending.set(lastTaskNumber, { resolve, reject })
+        thread.postMessage({ number: lastTaskNumber, task } satisfies TaskMessage)
       })
     },
   }

@@ -12,13 +12,16 @@ import type { Outcome } from '../../outcomes/outcome.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
 import { SILENT_TARGETS, type SilentTarget } from './silent-targets.ts'
 
-/** Runs every check against every silent target, without sockets: what a check may conclude does not depend on them. */
+/**
+ * Runs every check against every silent target. Uses scripted responses without sockets, because transport does not
+ * affect the outcome of a check.
+ */
 export async function runSilentTargets(checks: readonly AnyCheck[] = CHECKS): Promise<readonly SilentTargetEntry[]> {
   return Promise.all(SILENT_TARGETS.map((target) => runSilentTarget(target, checks)))
 }
 
 async function runSilentTarget(target: SilentTarget, checks: readonly AnyCheck[]): Promise<SilentTargetEntry> {
-  const outcomes = await judgeSilentTarget(target, checks)
+  const outcomes = await runChecks(target, checks)
   const passed = [...outcomes].filter(([, { verdict }]) => verdict === 'pass').map(([id]) => id)
   const reasons = new Map(
     REVIEWED_PASSES.filter(({ targets }) => targets.includes(target.name)).flatMap(({ checks: ids, reason }) =>
@@ -37,8 +40,8 @@ async function runSilentTarget(target: SilentTarget, checks: readonly AnyCheck[]
   }
 }
 
-/** The outcome of each check, by id. Checks of all responses judge those to the other checks. */
-async function judgeSilentTarget(
+/** Returns the outcome of each check by id. Summary checks evaluate the responses to all other checks. */
+async function runChecks(
   { respond }: SilentTarget,
   checks: readonly AnyCheck[],
 ): Promise<ReadonlyMap<string, Outcome>> {
@@ -52,12 +55,12 @@ async function judgeSilentTarget(
         source: check.id,
         operation: operationOfPath(request.path),
         key: request.key,
-        kind: kind === 'mistake' && SILENT_ROWS.has(check.requirement) ? ('unspecified' as const) : kind,
+        kind: kind === 'mistake' && UNSPECIFIED_REQUIREMENTS.has(check.requirement) ? ('unspecified' as const) : kind,
         request: exchanges.length + 1,
         exchange,
         form,
       }
-      // The engine repeats a request that broke down.
+      // The engine repeats a broken-down request, so its first attempt is not final.
       if (hasBrokenDown(exchange)) exchanges.push({ ...logged, isFinal: false })
       exchanges.push({ ...logged, isFinal: true })
     })
@@ -68,7 +71,9 @@ async function judgeSilentTarget(
   return outcomes
 }
 
-const SILENT_ROWS = new Set<string>(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
+const UNSPECIFIED_REQUIREMENTS = new Set<string>(
+  REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id),
+)
 
 function serves(operation: Operation, model: string): boolean {
   return model === SCRIPTED_MODEL || (operation === 'chat' && SPECIFIED_MODELS.requiresChat(model))

@@ -2,10 +2,10 @@ import { OPERATIONS } from '../../../contract/facts.ts'
 import type { ScriptedResponse } from '../../checks/scripted-context.ts'
 import type { RequestSpec } from '../../http/exchange.ts'
 
-/** A target that says nothing: no response of it shows that a sentence of the document is kept. */
+/** A target whose responses contain no evidence that it conforms to the specification. */
 export interface SilentTarget {
   readonly name: string
-  /** Its responses, as the report describes them. */
+  /** Description of its responses for the report. */
   readonly responds: string
   respond(request: RequestSpec): ScriptedResponse
 }
@@ -15,7 +15,7 @@ const STREAM_TYPE = { 'content-type': 'text/event-stream' }
 
 const EMPTY_OBJECT: ScriptedResponse = { status: 200, headers: JSON_TYPE, body: '{}' }
 
-/** A stream that ends, with text and without usage. */
+/** Chunks of a complete stream with text, but without usage. */
 const CHUNKS = [
   { delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null },
   { delta: {}, finish_reason: 'stop' },
@@ -32,7 +32,7 @@ function always(name: string, responds: string, response: ScriptedResponse): Sil
   return { name, responds, respond: () => response }
 }
 
-/** Sends this body as a stream where one is requested, and `{}` otherwise. */
+/** Returns a target that sends this body as a stream if the request asks for one, and `{}` otherwise. */
 function streams(name: string, responds: string, body: string): SilentTarget {
   return {
     name,
@@ -44,7 +44,7 @@ function streams(name: string, responds: string, body: string): SilentTarget {
   }
 }
 
-/** The targets against which no check may pass without a reviewed reason. */
+/** All silent targets. A check may pass against one only for a reason in `REVIEWED_PASSES`. */
 export const SILENT_TARGETS: readonly SilentTarget[] = [
   always('web-page', 'the same web page', {
     status: 200,

@@ -2,13 +2,13 @@ import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** A mutant that terminates its thread. */
+/** A mutant that crashes its worker thread. */
 export const FATAL: Mutant = {
   id: '1/fatal',
   breaks: 'the suite',
   kills: { '1/models-offered': unexpectedStatus(404) },
-  wire: {
-    request(request) {
+  hooks: {
+    onRequest(request) {
       process.nextTick(() => {
         throw new Error('out of order')
       })

@@ -2,12 +2,12 @@ import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** A mutant that changes nothing, so that no check can notice it. */
+/** A mutant that changes nothing, so no check can catch it. */
 export const HARMLESS: Mutant = {
   id: '1/harmless',
   breaks: 'nothing',
   kills: { '1/models-offered': unexpectedStatus(404) },
-  wire: {},
+  hooks: {},
 }
 
 runTasks([HARMLESS])

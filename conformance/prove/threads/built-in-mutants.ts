@@ -1,5 +1,5 @@
 import { MUTANTS } from '../mutants/all.ts'
 import { runTasks } from './run-tasks.ts'
 
-// Runs in a worker thread: see team.ts.
+// Entry point of a worker thread: see worker-pool.ts.
 runTasks(MUTANTS)

@@ -1,0 +1,50 @@
+import { LONG_COMPLETION } from '../../checks/long-completion.ts'
+import type { ProxyHooks, ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
+import { allOf, isStreamRequest, toOperation, withFields } from './match.ts'
+
+/** One frame every 5 ms: a gap that a client can measure even on a busy machine. */
+const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
+
+/** Lower bound of `max_tokens` for a timed stream. Shorter streams are sent at once to keep mutation testing fast. */
+const MIN_TOKENS = 64
+
+/** Matches the streams of check `4.2/stream-progress`, which evaluates the arrival times of events. */
+export const isLongStream = allOf(
+  toOperation('chat'),
+  isStreamRequest,
+  withFields(
+    ({ max_tokens: tokens, messages }) =>
+      Number(tokens) >= MIN_TOKENS && JSON.stringify(messages) === JSON.stringify(LONG_COMPLETION),
+  ),
+)
+
+/**
+ * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. The emulator itself runs
+ * without latency and sends each stream at once.
+ */
+export function withTimedStreams(hooks: ProxyHooks): ProxyHooks {
+  return {
+    ...hooks,
+    onResponse(response, request) {
+      const paced = isLongStream(request) ? { ...response, frameGroups: SINGLE_FRAMES } : response
+      return hooks.onResponse?.(paced, request) ?? paced
+    },
+  }
+}
+
+/** Replaces the timing of long streams. `timing` receives the `max_tokens` of the request. */
+export function changeStreamTiming(
+  timing: (maxTokens: number) => Pick<ProxiedResponse, 'frameGroups' | 'delayMs'>,
+): ProxyHooks {
+  return {
+    onResponse(response, request) {
+      if (!isLongStream(request)) return response
+      const { frameGroups: _before, ...others } = response
+      return { ...others, ...timing(maxTokensOf(request)) }
+    },
+  }
+}
+
+function maxTokensOf({ body }: ProxiedRequest): number {
+  return Number(/"max_tokens":(\d+)/.exec(body.toString('utf8'))?.[1])
+}

@@ -1,0 +1,33 @@
+import { reject } from '../change/responses.ts'
+import { allOf, toOperation, withBody } from '../change/match.ts'
+import { changeStreamTiming } from '../change/stream-timing.ts'
+import type { Mutant } from '../mutant.ts'
+import { operationBreakdown, observedStatus } from '../result-match.ts'
+
+export const streamTimingMutants: readonly Mutant[] = [
+  {
+    id: '4.2/held-back',
+    breaks: 'a stream is buffered and sent only when the completion is finished',
+    kills: { '4.2/stream-progress': { code: 'stream-held-back' } },
+    hooks: changeStreamTiming((maxTokens) => ({ delayMs: maxTokens > 128 ? 2600 : 1300 })),
+  },
+  {
+    id: '4.2/in-bursts',
+    breaks: 'a stream is sent in bursts, each time a buffer is full',
+    kills: { '4.2/stream-progress': { code: 'stream-in-bursts', params: { bursts: 7 } } },
+    hooks: changeStreamTiming(() => ({ frameGroups: { size: 20, intervalMs: 600 } })),
+  },
+  {
+    id: '4.2/broken-by-leaving',
+    breaks: 'after a client aborts a stream, the next request gets 500',
+    kills: { '7/breakdown-chat': operationBreakdown('chat', 500) },
+    mayAffect: ['4.2/left-stream'],
+    hooks: reject(allOf(toOperation('chat'), withBody(/Say hello to the next client/)), 500),
+  },
+  {
+    id: '4.2/limited-by-leaving',
+    breaks: 'nothing: the treatment of a client that aborted a stream is not specified',
+    kills: { '4.2/left-stream': observedStatus(400) },
+    hooks: reject(allOf(toOperation('chat'), withBody(/Say hello to the next client/)), 400),
+  },
+]

@@ -1,0 +1,96 @@
+/**
+ * Checks that correctly pass against some silent targets, with the reason why these responses satisfy the requirement.
+ */
+interface ReviewedPass {
+  readonly checks: readonly string[]
+  /** Names of silent targets. */
+  readonly targets: readonly string[]
+  readonly reason: string
+}
+
+const TARGETS_WITHOUT_RESULT = [
+  'web-page',
+  'empty-object',
+  'health',
+  'empty-200',
+  'no-content',
+  'error-in-200',
+] as const
+const SPECIFIED_ERROR_STATUSES = ['all-400', 'all-401', 'all-402', 'all-404', 'all-429'] as const
+const STREAMS = ['no-events', 'comments-alone', 'done-alone', 'no-usage'] as const
+
+const OPERATIONS = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
+
+/**
+ * Passes that a person has reviewed. `prove` fails on a pass that is not listed, and on a listed check that does not
+ * pass.
+ */
+export const REVIEWED_PASSES: readonly ReviewedPass[] = [
+  {
+    checks: OPERATIONS.map((operation) => `7/statuses-${operation}`),
+    targets: [...TARGETS_WITHOUT_RESULT, ...SPECIFIED_ERROR_STATUSES, ...STREAMS],
+    reason: 'The requirement concerns only the status, and every status is a success or in the table of section 7.',
+  },
+  {
+    checks: OPERATIONS.map((operation) => `7/breakdown-${operation}`),
+    targets: [...TARGETS_WITHOUT_RESULT, ...SPECIFIED_ERROR_STATUSES, 'login-redirect', ...STREAMS],
+    reason: 'The requirement concerns 5xx and missing responses. Every request got a complete response below 500.',
+  },
+  {
+    checks: ['7/flakes'],
+    targets: [...TARGETS_WITHOUT_RESULT, ...SPECIFIED_ERROR_STATUSES, 'login-redirect', ...STREAMS],
+    reason: 'No request failed with 5xx or without a response.',
+  },
+  {
+    checks: ['7/flakes'],
+    targets: ['all-503'],
+    reason: 'No request succeeded when it was repeated. 7/breakdown-chat and the like report these failures.',
+  },
+  {
+    checks: ['4.2/stream-time-out'],
+    targets: ['done-alone', 'no-usage'],
+    reason: 'Every stream ends with [DONE], so none was cut off.',
+  },
+  {
+    checks: ['4.2/stream-media-type', '4.2/stream-events', '4.2/streams-at-once', '2.1/all-stream-chat'],
+    targets: ['no-usage'],
+    reason:
+      'The target streams: it sends complete text/event-stream responses with events, for every model and in parallel.',
+  },
+  {
+    checks: [
+      '4.2/chunk-json',
+      '4.2/chunk-object',
+      '4.2/chunk-id',
+      '4.2/chunk-index',
+      '4.2/role-first',
+      '4.2/content-text',
+      '4.2/finish-reason-last',
+      '4.2/no-error-member',
+      '4.2/done-last',
+      '4.2/last-frame-closed',
+    ],
+    targets: ['no-usage'],
+    reason: 'The stream contains chunks in the format that client SDKs need. Client SDKs do not require usage.',
+  },
+  {
+    checks: ['4.2/usage-not-asked'],
+    targets: ['no-usage'],
+    reason: 'A stream without usage contains no unrequested event with empty choices.',
+  },
+  {
+    checks: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
+    targets: ['no-usage'],
+    reason: 'The plain request and the request of client SDKs both got a stream with text.',
+  },
+  {
+    checks: ['1/sdk-stream', '1/sdk-stream-helper'],
+    targets: ['no-usage'],
+    reason: 'The openai SDK read the text that the stream contains.',
+  },
+  {
+    checks: ['4.2/max-tokens-everywhere', '4.2/max-tokens-bound-stream', '8/max-tokens-default-stream'],
+    targets: ['no-usage'],
+    reason: 'The complete text of the stream, "Hello.", has 6 bytes, which cannot be more than 16 tokens.',
+  },
+]
