@@ -41,6 +41,7 @@ function isRuntimeFile(path: string): boolean {
   const name = basename(path)
   return (
     name !== 'testing' &&
+    name !== 'testdata' &&
     name !== 'README.md' &&
     name !== 'tsconfig.json' &&
     !/(?:\.test|_test)\.|(?<!\.d)\.ts$/.test(name) &&
