@@ -3,7 +3,7 @@ import type { Facts, Field, Parameter } from './facts-shape.ts'
 import { readSections } from './read-spec.ts'
 import type { SpecSection } from './read-spec.ts'
 
-/** A table of the document, with the rows that the facts give for it. */
+/** Expected table of the specification, built from the facts. */
 interface Expected {
   readonly section: string
   /** Index of the table within its section, from 0. */
@@ -13,8 +13,9 @@ interface Expected {
 }
 
 /**
- * Compares the facts with the document, cell by cell and in both directions.
- * @returns one line for each difference, with section, row and column; empty if they agree
+ * Compares every table of the specification with the facts. Also reports tables and rows that only one of the two
+ * contains.
+ * @returns one line per difference, with section, row and column; empty if they agree
  */
 export function compareFacts(facts: Facts, markdown: string): string[] {
   const sections = readSections(markdown)

@@ -2,9 +2,9 @@ import type { Facts, Literal } from './facts-shape.ts'
 import type { SpecSection } from './read-spec.ts'
 
 /**
- * Compares the facts that the document states outside its tables: the operations in the headings of section 4, the
- * defaults in descriptions and in section 8, the temperature range, the roles, the prefixes, the smallest price.
- * @returns one line for each difference; empty if they agree
+ * Compares the facts that the specification states outside its tables: operations in the headings of section 4,
+ * defaults, the temperature range, message roles, prefixes and the number of units per credit.
+ * @returns one line per difference; empty if they agree
  */
 export function compareTexts(facts: Facts, sections: readonly SpecSection[]): string[] {
   const text = (number: string): string => sections.find((one) => one.number === number)?.lines.join('\n') ?? ''

@@ -1,11 +1,11 @@
-/** A row of a table of object fields. */
+/** A row of a field table of an object. */
 export interface Field {
   readonly name: string
   readonly type: string
   readonly notes?: string
 }
 
-/** A row of a table of request parameters. */
+/** A row of a request parameter table. */
 export interface Parameter {
   readonly name: string
   readonly type: string
@@ -14,10 +14,10 @@ export interface Parameter {
   readonly description: string
 }
 
-/** A value that the document writes as a literal. */
+/** A default value, as the specification writes it. */
 export type Literal = string | number | boolean
 
-/** The exports of `facts.ts` that come from the document, with types wide enough for a test to change their values. */
+/** The exports of `facts.ts` that come from the specification. The types are wide, because tests change the values. */
 export interface Facts {
   readonly KEY_PREFIX: string
   readonly PATH_PREFIX: string

@@ -1,9 +1,9 @@
 /**
- * The tables of the document as literals. `facts.test.ts` compares each cell with `spec.md`, so that a wrong digit here
- * fails the build. Nothing else in the repository defines a price, a status, a default or a model ID.
+ * Tables of the specification as constants. `facts.test.ts` compares each cell with `spec.md`. No other file defines a
+ * price, a status, a default or a model ID.
  */
 
-/** SHA-256 of `spec.md` in hex. It identifies the edition of the document that a verdict refers to. */
+/** SHA-256 of `spec.md` in hex. Reports contain it to identify the version of the specification. */
 export const SPEC_SHA256 = 'da1a8de70fcbdd56c78d699d4e840b86bee8b8b1d0941635e91b1b8d441d2478'
 
 /** Prefix of API keys (section 5, rule 2). */
@@ -15,10 +15,10 @@ export const PATH_PREFIX = '/v1'
 /** Path prefix of image URLs below the base address (section 2.4). */
 export const IMAGE_PATH_PREFIX = '/v1/images/'
 
-/** Smallest unit of a credit: every price of the table is an integer multiple of it (section 2.1). */
+/** Number of integer units in a credit. Every price in the table of section 2.1 is a whole number of units. */
 export const UNITS_PER_CREDIT = 10_000
 
-/** The listed models, with the price in credits per token as a decimal string (section 2.1). */
+/** The listed models. `creditsPerToken` is a decimal string (section 2.1). */
 export const MODELS = [
   { id: 'vendora-v4-flash', description: 'Fast chat', creditsPerToken: '0.0004' },
   { id: 'vendora-v4-pro', description: 'Advanced reasoning and coding', creditsPerToken: '0.002' },
@@ -41,10 +41,7 @@ export const QUALITY_MODES = [
   { value: 'ultra', meaning: 'Maximum quality, uses multi-pass refinement' },
 ] as const
 
-/**
- * The fields of each object in a response (sections 2.1, 2.3, 2.4, 2.5). `notes` is the cell of the document, if it has
- * one.
- */
+/** Fields of the response objects (sections 2.1, 2.3, 2.4, 2.5). `notes` is the text of the Notes column. */
 export const OBJECT_FIELDS = {
   model: [
     { name: 'id', type: 'string', notes: 'Model ID' },
@@ -89,7 +86,7 @@ export const OPERATIONS = {
 /** One of the five operations. */
 export type Operation = keyof typeof OPERATIONS
 
-/** The request parameters, with the cell of the document as `description` (tables of sections 4.2 to 4.5). */
+/** The request parameters (sections 4.2 to 4.5). `description` is the text of the Description column. */
 export const PARAMETERS = {
   chat: [
     { name: 'model', type: 'string', required: true, description: 'Model ID' },
@@ -134,10 +131,10 @@ export const DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy',
 /** Range of the sampling temperature, inclusive (sections 4.2, 8). */
 export const TEMPERATURE = { lowest: 0, highest: 2 } as const
 
-/** The roles of request messages that the document names (section 2.3). */
+/** The roles of request messages (section 2.3). */
 export const MESSAGE_ROLES = ['system', 'user', 'assistant'] as const
 
-/** The statuses of the service (section 7). */
+/** The error statuses (section 7). */
 export const STATUSES = [
   { code: 400, meaning: 'Bad Request', condition: 'Invalid request parameters' },
   { code: 401, meaning: 'Unauthorized', condition: 'Missing or invalid API key' },
@@ -147,5 +144,5 @@ export const STATUSES = [
   { code: 500, meaning: 'Internal Server Error', condition: 'Server-side issue' },
 ] as const
 
-/** A status code of the table in section 7. */
+/** An error status (section 7). */
 export type ErrorStatus = (typeof STATUSES)[number]['code']

@@ -1,10 +1,10 @@
-/** A table of the document: header cells and rows of trimmed cells. */
+/** A table of the specification. Cells are trimmed. */
 export interface SpecTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A numbered section of the document, without its subsections. */
+/** A numbered section of the specification, without its subsections. */
 export interface SpecSection {
   /** Section number, for example `4.2`. */
   readonly number: string
@@ -14,7 +14,7 @@ export interface SpecSection {
   readonly tables: readonly SpecTable[]
 }
 
-/** Splits the Markdown of `spec.md` at its numbered headings. Drops the text before the first one. */
+/** Splits the Markdown of `spec.md` at its numbered headings. Ignores the text before the first heading. */
 export function readSections(markdown: string): SpecSection[] {
   const found: { number: string; title: string; lines: string[] }[] = []
   for (const line of markdown.split('\n')) {

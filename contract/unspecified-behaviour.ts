@@ -1,8 +1,9 @@
 /**
- * Unspecified behaviour: the points that the document calls "not shown". Any behaviour of a target conforms there, so
- * the suite observes it and never fails it. `quote` is the line of `spec.md` without its list mark.
- * `unspecified-behaviour.test.ts` checks that each row occurs exactly once in its section, and that each such line has
- * a row.
+ * Behaviour that the specification marks as "not shown". The suite reports such behaviour as observed and never fails a
+ * target for it.
+ *
+ * `quote` is the line of `spec.md` without its list marker. `unspecified-behaviour.test.ts` checks that each quote
+ * occurs exactly once in its section, and that every "not shown" line has a row.
  */
 export const UNSPECIFIED_BEHAVIOUR = [
   {

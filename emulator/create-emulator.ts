@@ -5,24 +5,25 @@ import { resolveOptions } from './options/resolve-options.ts'
 import { createFetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
 import { handleFetch } from './http/in-process-fetch.ts'
 
-/** `WorldOptions` is the name of version 0.1. */
+/** `WorldOptions` is an alias of `InstanceOptions` under its name in version 0.1. */
 export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
 export type { Handle, NewAccount } from './emulator-handle.ts'
 
-/** An emulator in this process, without a socket. */
+/** An emulator in the same process, without a socket. */
 export interface InProcessEmulator extends Handle {
   /**
-   * Replacement for the global `fetch`, to be passed to a client. It handles requests to any host without network
-   * access, and rejects like `fetch`: with the reason of the signal, or with a TypeError if the connection is closed.
+   * Replacement for the global `fetch`, for example as the `fetch` option of an SDK. Handles requests to any host
+   * without network access. Rejects like `fetch`: with the reason of an aborted signal, or with a TypeError if the
+   * connection closes.
    */
   readonly fetch: typeof globalThis.fetch
-  /** Aborts the requests in progress and rejects later calls. */
+  /** Aborts the requests in progress. Later calls of `fetch` reject. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Creates an emulator that is called like a function. It loads no server.
+ * Creates an in-process emulator, which handles requests through its `fetch` method. Does not load Fastify.
  * @throws InvalidOptionError
  */
 export function createEmulator(options: InstanceOptions = {}): InProcessEmulator {

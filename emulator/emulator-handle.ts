@@ -15,26 +15,28 @@ export interface NewAccount {
   readonly rateLimit?: RateLimit
 }
 
-/** Methods of an emulator in the same process, with or without a socket. */
+/** Methods of an emulator in the same process. The emulator may or may not listen on a socket. */
 export interface Handle {
-  /** Keys of the standard accounts: practically unlimited credits, none, one, and a tight rate limit. */
+  /** API keys of the standard accounts: practically unlimited credits, no credits, one credit, and a low rate limit. */
   readonly keys: typeof STANDARD_KEYS
   /**
    * Creates an account with a new key.
-   * @throws Error if `credits` or the rate limit are invalid, or if there are too many accounts
+   * @throws Error if `credits` or the rate limit is invalid, or if the emulator has the maximum number of accounts
    */
   createAccount(options: NewAccount): { readonly id: string; readonly key: string }
-  /** Returns the balance of the account with this key, in units of 0.0001 credit; undefined if no account has it. */
+  /**
+   * Returns the balance of the account with this key, in units of 0.0001 credit; undefined if there is no such account.
+   */
   balance(key: string): Balance | undefined
-  /** Returns the client audit of the client that uses this key, or of all clients. */
+  /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ClientAuditReport
-  /** Alias of `auditClients`, its name in version 0.1. */
+  /** Alias of `auditClients` under its name in version 0.1. */
   conduct(key?: string): ClientAuditReport
   /** Returns the number of requests in progress. */
   activeRequests(): number
-  /** Alias of `activeRequests`, its name in version 0.1. */
+  /** Alias of `activeRequests` under its name in version 0.1. */
   requestsUnderWay(): number
-  /** Fault injection. */
+  /** Methods to add, list and remove fault rules. */
   readonly faults: FaultsHandle
   /** Removes created accounts, added faults and all records, and restores the standard accounts. */
   reset(): void

@@ -16,7 +16,7 @@ import { createFrozenClock, createRealClock } from './state/clock.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
 
-/** Everything of an emulator that outlives a request, without the transport. */
+/** State and services of an emulator that outlive a request, without the transport. */
 export interface EmulatorInstance extends CoreServices {
   readonly accounts: Accounts
   readonly observer: Observability
@@ -26,8 +26,8 @@ export interface EmulatorInstance extends CoreServices {
 }
 
 /**
- * Puts an emulator together.
- * @throws InvalidOptionError when a fault, a fixture or a recording is invalid
+ * Creates the state and services of an emulator.
+ * @throws InvalidOptionError if a fault, a fixture or a recording is invalid
  */
 export function createInstance(options: InstanceOptions): EmulatorInstance {
   const {
@@ -58,7 +58,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   }
 }
 
-/** Restores the state at the start, except for the clock and the count of requests. */
+/** Restores the initial state, except for the clock and the number of requests received. */
 export function resetInstance({
   accounts,
   requestCounter,
@@ -67,7 +67,7 @@ export function resetInstance({
   observer,
   scheduler,
 }: EmulatorInstance): void {
-  scheduler.flushDeferred() // reports of earlier requests
+  scheduler.flushDeferred() // Reports the end of earlier requests.
   accounts.reset()
   requestCounter.clear()
   faults.reset()

@@ -14,7 +14,7 @@ export {
   type BehaviourOptions as Decisions,
 } from './options/unspecified-behaviour/behaviour-options.ts'
 export type { FaultRule } from './scripting/faults/fault-rule.ts'
-/** `SettingFault` is the name of version 0.1. */
+/** `SettingFault` is an alias of `InvalidOptionError` under its name in version 0.1. */
 export { InvalidOptionError, InvalidOptionError as SettingFault } from './options/invalid-option-error.ts'
 export type { EmulatorOptions } from './options/emulator-options.ts'
 export { OPTION_TABLE } from './options/option-table.ts'
@@ -24,22 +24,22 @@ export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
 /**
- * Also used for `localhost`: if that name has a second address, Fastify starts a second server for it, which behaves
- * differently and is not awaited by close.
+ * Address to listen on by default and for `localhost`. If `localhost` has a second address, Fastify would start a
+ * second server for it. That server behaves differently, and closing does not wait for it.
  */
 const LOOPBACK = OPTION_TABLE.host.default
 
-/** Requests that wait for a stopped clock would never end. Other requests get this much time, in milliseconds. */
+/** Drain limit while a virtual clock is stopped, because requests that wait for the clock never finish. */
 const STOPPED_CLOCK_DRAIN_LIMIT_MS = 100
 
 /** A running emulator with an HTTP server. */
 export interface Emulator extends Handle {
-  /** Base address without `/v1`, for example `http://127.0.0.1:41873`. */
+  /** Base URL without `/v1`, for example `http://127.0.0.1:41873`. */
   readonly url: string
   readonly port: number
   /**
-   * Stops accepting connections and resolves when the responses in progress are sent. Responses that are not finished
-   * after `drainLimitMs`, or that wait for a stopped virtual clock, are aborted and settled.
+   * Stops accepting connections and waits for the responses in progress. Aborts and settles responses that are
+   * unfinished after `drainLimitMs`, or that wait for a stopped virtual clock.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -47,7 +47,8 @@ export interface Emulator extends Handle {
 
 /**
  * Starts an emulator in this process.
- * @throws InvalidOptionError; an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
+ * @throws InvalidOptionError if an option is invalid
+ * @throws Error with code EADDRINUSE if the port is in use, or EACCES if the process may not use it
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const {
@@ -61,7 +62,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const instance = createInstance(others)
   const server = createServer(instance, { host, fastPath })
   await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })
-  const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
+  const address = server.server.address() as AddressInfo // The address is a string only if the server listens on a pipe.
   const close = async () => {
     instance.faults.abortResponses()
     const limitMs = isStopped(instance.clock) ? Math.min(drainLimitMs, STOPPED_CLOCK_DRAIN_LIMIT_MS) : drainLimitMs
@@ -81,7 +82,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-/** Waits until aborted requests are settled. */
+/** Waits until all aborted requests are settled. */
 async function waitUntilSettled({ load }: EmulatorInstance): Promise<void> {
   for (let turn = 0; turn < 100 && load.inFlight > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -90,7 +91,7 @@ function isStopped(clock: Clock): boolean {
   return isVirtual(clock) && !clock.isRunning()
 }
 
-/** Returns the host as a client on this machine writes it in a URL. */
+/** Returns the host part of the URL for clients on this machine. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return LOOPBACK
   if (host === '::') return '[::1]'

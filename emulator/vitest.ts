@@ -4,23 +4,23 @@ import { createEmulator, type InProcessEmulator, type InstanceOptions } from './
 import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
-/** Fixtures of a test, not shared with other tests. */
+/** Vitest fixtures with an emulator. Every test has its own. */
 export interface EmulatorFixtures<Kind extends Handle> {
-  /** An emulator whose responses depend only on this test. */
+  /** Emulator that only this test uses. */
   readonly emulator: Kind
   /** Key of an account that only this test uses. */
   readonly key: string
 }
 
-/** Options of a test's account. */
+/** Options of the account that a test uses. */
 export interface AccountOptions {
-  /** Decimal string of credits. Default: 1000. */
+  /** Credits as a decimal string. Default: 1000. */
   readonly credits?: string
 }
 
 const DEFAULT_CREDITS = '1000'
 
-/** Creates a `test` function with an in-process emulator, which is called through its `fetch`. */
+/** Creates a `test` function with an in-process emulator. Tests call it through `emulator.fetch`. */
 export function emulatorTest(
   options: InstanceOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<InProcessEmulator>> {
@@ -34,7 +34,7 @@ export function emulatorServerTest(
 ): TestAPI<EmulatorFixtures<Emulator>> {
   const { credits, ...settings } = options
   return withFixtures(credits, async () => {
-    const { startEmulator } = await import('./start-emulator.ts') // loads the server on first use
+    const { startEmulator } = await import('./start-emulator.ts') // Loads Fastify on first use.
     return startEmulator(settings)
   })
 }
@@ -44,7 +44,7 @@ function withFixtures<Kind extends Handle & { close(): Promise<void> }>(
   start: () => Promise<Kind>,
 ): TestAPI<EmulatorFixtures<Kind>> {
   return test.extend<EmulatorFixtures<Kind>>({
-    // Vitest reads the names of required fixtures from the pattern.
+    // Vitest derives the required fixtures from the destructuring pattern.
     // oxlint-disable-next-line no-empty-pattern -- see above
     emulator: async ({}, use) => {
       const emulator = await start()
@@ -58,11 +58,11 @@ function withFixtures<Kind extends Handle & { close(): Promise<void> }>(
 declare module 'vitest' {
   interface Matchers<T> {
     /**
-     * Passes if the client audit has no findings on any client, or on the client that uses `key`. Fails, even with `.not`,
-     * if there was no request yet, or one is still in progress.
+     * Passes if the client audit has no findings about any client, or about the client that uses `key`. Fails, even
+     * with `.not`, if no request was sent yet or a request is still in progress.
      */
     toHaveNoClientFindings(key?: string): T extends Pick<Handle, 'auditClients'> ? void : never
-    /** Alias of `toHaveNoClientFindings`, its name in version 0.1. */
+    /** Alias of `toHaveNoClientFindings` under its name in version 0.1. */
     toHaveCleanConduct(key?: string): T extends Pick<Handle, 'auditClients'> ? void : never
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Entry `touchstone/emulator`: exports of `start-emulator.ts` with warmed-up code, so that the first start is quick
- * too. A program that starts a single emulator immediately should import `start-emulator.ts` instead.
+ * Package entry `touchstone/emulator`. Exports `start-emulator.ts` after executing its code once, so that the first
+ * emulator starts quickly. A program that starts one emulator immediately should import `start-emulator.ts` instead.
  */
 import { warmUp } from './http/warm-up.ts'
 
 export * from './start-emulator.ts'
-/** In the form of version 0.1. */
+/** Exports in the form of version 0.1. */
 export { DECISIONS, OPTION_READERS, readOptions, type OptionReader } from './options/former-exports.ts'
 
 await warmUp()

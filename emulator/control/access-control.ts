@@ -19,9 +19,9 @@ export interface ControlAddress {
 const WILDCARDS = ['0.0.0.0', '::']
 
 /**
- * Rejects control requests that a page of another site sends through the user's browser, with 403. Such a page is
- * recognized by its `Origin`, or by its `Host` if it made its own name resolve to this machine (DNS rebinding).
- * Programs send no `Origin` and address this machine, so they are not affected.
+ * Rejects control requests from pages of other sites with 403, to prevent cross-site request forgery and DNS rebinding.
+ * Such requests carry a foreign `Origin` or `Host` header. Clients outside a browser send no `Origin` and are not
+ * affected.
  */
 export function guardAccess(server: FastifyInstance, address: ControlAddress): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -48,7 +48,7 @@ function isOwnHost(name: string, { boundHost, publicUrl }: ControlAddress): bool
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
   if (name === boundHost.toLowerCase() || name === hostNameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
-  // Clients call a server on all addresses by IP address or container name. An attacker cannot register
+  // Clients reach a server that listens on all interfaces by IP address or container name. An attacker cannot register
   // either as a domain.
   return WILDCARDS.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
 }
@@ -74,7 +74,7 @@ const OPEN_ROUTES: readonly unknown[] = ['', '/', '/health'].map((path) => `/__e
 /** Checks whether the header fields of a request carry the control token. */
 export type TokenCheck = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => boolean
 
-/** Creates the check for a token. Without a token every request passes. */
+/** Creates a check for the given token. The check accepts every request if `token` is undefined. */
 export function createTokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return () => true
   // Digests have a fixed length, so the comparison takes constant time for any input.
@@ -83,7 +83,7 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
   return ({ [TOKEN_HEADER]: given }) => typeof given === 'string' && timingSafeEqual(digestOf(given), expected)
 }
 
-/** Rejects control requests without the token, with 401. */
+/** Rejects control requests without a valid token with 401. */
 export function guardToken(server: FastifyInstance, hasToken: TokenCheck): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
     if (hasToken(headers) || OPEN_ROUTES.includes(routeOptions.url)) return undefined

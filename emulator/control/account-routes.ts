@@ -4,9 +4,11 @@ import { formatUnits, parseCredits } from '../state/credits.ts'
 import { RATE_LIMIT_NAMES, parseRateLimit } from '../state/limits/rate-limit.ts'
 
 /**
- * Registers the routes of accounts under /__emulator: `GET /accounts` lists all of them, `POST /accounts` creates one, and
- * `GET /balance` returns `{"credits": "12.5"}` of the account whose key the request carries: the available credits, without
- * those held for requests in progress.
+ * Registers the account routes under /__emulator:
+ * - `GET /accounts` lists all accounts.
+ * - `POST /accounts` creates an account.
+ * - `GET /balance` returns the available credits of the authenticated account as `{"credits": "12.5"}`. Credits held
+ *   for requests in progress are not available.
  */
 export function registerAccountRoutes(server: FastifyInstance, accounts: Accounts): void {
   server.get('/accounts', () => ({ accounts: accounts.all().map(formatAccount) }))
@@ -42,8 +44,8 @@ function formatAccount({ id, key, ledger }: Account) {
 }
 
 /**
- * Parses `{"credits": "12.5", "requestsPerMinute": 60, "burst": 5}`: credits and, optionally, the fields of a rate
- * limit. Without those fields the account gets the default rate limit of created accounts.
+ * Parses `{"credits": "12.5", "requestsPerMinute": 60, "burst": 5}`. The fields of the rate limit are optional; without
+ * them, the account gets the default rate limit of created accounts.
  * @returns the options, or a sentence that describes the error
  */
 function parseAccountOptions(body: unknown): AccountOptions | string {

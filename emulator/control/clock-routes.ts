@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
 import { isVirtual, type Clock } from '../state/clock.ts'
 
-/** Largest step of the virtual clock: one year. */
+/** Maximum step of the virtual clock: 366 days. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
-/** Registers `GET /clock` and `POST /clock` under /__emulator. */
+/** Registers `GET /clock`, which reads the clock, and `POST /clock`, which moves, starts or stops a virtual clock. */
 export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<EmulatorInstance, 'clock'>): void {
   server.get('/clock', () => describe(clock))
   server.post('/clock', (request, reply) => {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Registers `GET /__emulator/`: a page that shows the state of the emulator and controls it. It loads nothing from
- * other hosts.
+ * Registers `GET /__emulator/`, a web page that shows and controls the emulator. The page loads nothing from other
+ * hosts.
  */
 export function registerConsoleRoute(server: FastifyInstance): void {
   let page: Promise<Page> | undefined
@@ -28,14 +28,14 @@ interface Page {
   readonly policy: string
 }
 
-/** Inserts style and script into the page, and builds a content security policy that allows only these two. */
+/** Inserts the style sheet and the script into the page, and builds a content security policy that allows only them. */
 async function composePage(): Promise<Page> {
   const [html, style, script] = await Promise.all(
     ['page.html', 'page.css', 'page.js'].map((name) => readFile(new URL(`console/${name}`, import.meta.url), 'utf8')),
   )
   // The whitespace around the placeholders is replaced too, because the policy contains digests of the exact tag
   // contents.
-  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // a function, so that `$` in the content is not a pattern
+  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // A function, because `$` in a replacement string is a pattern.
   const styled = insert(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
   return {
     html: insert(styled, /\s*<!--SCRIPT-->\s*/, script ?? ''),

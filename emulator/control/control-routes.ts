@@ -15,7 +15,7 @@ import {
 } from './observability-routes.ts'
 import { registerLedgerRoutes } from './ledger-routes.ts'
 
-/** Largest body of a control request in bytes. */
+/** Maximum body size of a control request. */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
 /**
@@ -27,7 +27,7 @@ export function registerControlApi(server: FastifyInstance, instance: EmulatorIn
   const hasToken = createTokenCheck(controlToken)
   guardAccess(server, { boundHost, publicUrl })
   guardToken(server, hasToken)
-  server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // so that the response covers every finished request
+  server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // The response then includes every finished request.
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',

@@ -3,7 +3,7 @@ import { getKeySuffix } from '../observability/client-identity.ts'
 import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
 import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
 
-/** Registers the routes of fault injection under /__emulator: list, add, enable, disable and remove rules. */
+/** Registers the fault injection routes under /__emulator, which list, add, enable, disable and remove fault rules. */
 export function registerFaultRoutes(server: FastifyInstance, faults: FaultInjector): void {
   server.get('/faults', () => ({ faults: faults.list().map(describe) }))
   server.post('/faults', (request, reply) => {
@@ -31,7 +31,7 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
   })
 }
 
-/** Formats a rule with its counters. Shows only the end of an API key. */
+/** Formats a rule and its counters. Shows only the last characters of an API key. */
 function describe({ id, enabled, matched, used, rule }: FaultState) {
   const shown = rule.key === undefined ? rule : { ...rule, key: `…${getKeySuffix(rule.key) ?? ''}` }
   return { id, enabled, matched, used, rule: shown }

@@ -7,8 +7,8 @@ import { formatUnits } from '../state/credits.ts'
 import { parseCount, parseQuery } from './parse-query.ts'
 
 /**
- * Registers `GET /ledger`, which returns one JSON line per entry, and `GET /invariant`, which checks every balance
- * against its entries.
+ * Registers `GET /ledger`, which returns one JSON line per ledger entry, and `GET /invariant`, which compares every
+ * balance with the entries of its account.
  */
 export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts): void {
   server.get('/ledger', (request, reply) => {
@@ -35,14 +35,14 @@ export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts
 }
 
 /**
- * Formats the entries of the given accounts. Requests that were in progress during a reset still write entries for
- * accounts that no longer exist.
+ * Formats the ledger entries of the given accounts as JSON lines. Skips entries of accounts that a reset has removed;
+ * requests in progress during a reset still write such entries.
  */
 function* formatLines(entries: Iterable<LedgerEntry>, ledgerAccounts: ReadonlySet<LedgerAccount>): Generator<string> {
   for (const entry of entries) if (ledgerAccounts.has(entry.account)) yield `${JSON.stringify(describeEntry(entry))}\n`
 }
 
-/** Formats an entry for the control API: credits are decimal strings. */
+/** Formats a ledger entry for the control API. Credits are decimal strings. */
 function describeEntry(entry: LedgerEntry): object {
   const { sequence, kind, account, purpose } = entry
   const time = new Date(entry.unixMs).toISOString()
@@ -59,7 +59,7 @@ function describeEntry(entry: LedgerEntry): object {
   return { ...common, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
 }
 
-/** Audits an account: totals computed from its entries, and every contradiction to its balance. */
+/** Recomputes the totals of an account from its ledger entries, and compares them with its balance. */
 function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntries: readonly LedgerEntry[]) {
   const balance = ledger.balance()
   const { holds, violations, chargedUnits, openHoldUnits, ...counts } = auditLedger(

@@ -11,7 +11,7 @@ import { formatUnits, parseCredits } from '../state/credits.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** Registers `GET /journal` and `DELETE /journal` under /__emulator. */
+/** Registers `GET /journal`, which returns request log entries, and `DELETE /journal`, which clears the request log. */
 export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLog): void {
   server.get('/journal', (request, reply) => {
     const query = parseLogQuery(request.query)
@@ -54,8 +54,8 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
 }
 
 /**
- * Registers `GET /conduct`, the report of the client audit, and `POST /conduct/billing`, which compares a client's own
- * count of its costs with the ledger.
+ * Registers `GET /conduct`, which returns the report of the client audit, and `POST /conduct/billing`, which compares
+ * the costs that a client computed with the ledger.
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {
@@ -104,10 +104,10 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
   return { account, believedUnits }
 }
 
-/** Registers `GET /metrics`, in the text format of Prometheus. */
+/** Registers `GET /metrics`, which returns metrics in the Prometheus text format. */
 export function registerMetricsRoute(server: FastifyInstance, { observer, load, accounts }: EmulatorInstance): void {
   server.get('/metrics', async (_request, reply) => {
-    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // loaded on first use
+    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // Loaded on first use.
     const text = renderMetrics(observer.metrics, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,
@@ -117,7 +117,10 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
   })
 }
 
-/** Registers `GET /timing` (how late events were written, summarized) and `GET /timing/answers` (every event). */
+/**
+ * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/answers`, which lists
+ * the write times of each response.
+ */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
   server.get('/timing', () => summarize(timings.list()))
   server.get('/timing/answers', () => ({ answers: timings.list().map(formatTiming) }))

@@ -2,10 +2,10 @@ import type { ErrorStatus } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 
-/** The statuses of section 7, and two that only an option produces. */
+/** Error statuses of section 7, and 405 and 415, which only options enable. */
 export type ApiErrorStatus = ErrorStatus | 405 | 415
 
-/** Table of all API errors: the status (section 7), and the `type` and `code` that SDKs read from the body. */
+/** All API errors: the HTTP status (section 7), and the `type` and `code` in the response body, which SDKs read. */
 const API_ERRORS = {
   'no-key': { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
@@ -24,13 +24,13 @@ const API_ERRORS = {
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, { status: ApiErrorStatus; type: string; code: string }>
 
-/** Key of a row. The request log shows it as `refused`. */
+/** Identifier of an API error. Request log entries contain it in the field `refused`. */
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** Why the emulator rejects a request. A stage returns either its result or one of these. */
+/** An error that rejects a request. A pipeline stage returns either its result or an ApiError. */
 export interface ApiError {
   readonly code: ApiErrorCode
-  /** One sentence: the error in the request, and a valid alternative. */
+  /** One sentence that describes the error and a valid alternative. */
   readonly message: string
   /** The invalid request parameter. */
   readonly parameter?: string
@@ -42,24 +42,24 @@ export interface ApiError {
   readonly credits?: { readonly needed: string; readonly available: string }
 }
 
-/** Distinguishes an error from the result of a successful stage. No such result has a field `code`. */
+/** Checks whether the result of a stage is an error. No other result has a field `code`. */
 export function isApiError(result: unknown): result is ApiError {
   if (typeof result !== 'object' || result === null) return false
-  const { code }: { readonly code?: unknown } = result // A property read: faster in V8 than the `in` operator on objects of many shapes.
+  const { code }: { readonly code?: unknown } = result // V8 reads a property faster than it evaluates the `in` operator on objects of many shapes.
   return code !== undefined
 }
 
-/** Builds the error for an invalid value of a request parameter. */
+/** Creates the error for an invalid request parameter. */
 export function createParameterError(parameter: string, message: string): ApiError {
   return { code: 'invalid-parameter', message, parameter }
 }
 
-/** Status of an error (section 7). */
+/** Returns the HTTP status of an error (section 7). */
 export function getErrorStatus(error: ApiError): ApiErrorStatus {
   return API_ERRORS[error.code].status
 }
 
-/** Body and media type of an error response. The option `error-body` selects the format. */
+/** Builds the body and media type of an error response in the format that the option `error-body` selects. */
 export function buildErrorBody(
   apiError: ApiError,
   behaviour: BehaviourOptions,
@@ -80,13 +80,15 @@ export function buildErrorBody(
   }
 }
 
-/** Header fields of an error response other than its media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
+/**
+ * Builds the header fields of an error response, except its media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1).
+ */
 export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
   if (getErrorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}
-  // Rounded up: the limit allows a request after this many seconds.
+  // Rounded up, because an earlier retry would be rejected again.
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))
   if (behaviour['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
-  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // HTTP dates have no fractions of a second.
+  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // One second is added, because HTTP dates have no fractions of a second.
 }

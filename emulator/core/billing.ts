@@ -6,7 +6,7 @@ import type { AccountLimiters } from '../state/limits/account-limiters.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 
-/** The request to bill. */
+/** A request to hold credits for. */
 export interface BillableRequest {
   /** The value of the response header `x-request-id`. */
   readonly requestId: string
@@ -16,13 +16,13 @@ export interface BillableRequest {
 }
 
 /**
- * The bill of one request. {@link open} holds the maximum cost. {@link settle} charges the actual usage and releases
- * the rest. {@link release} releases the whole hold and charges nothing.
+ * The bill of one request:
+ * - {@link open} holds the maximum cost.
+ * - {@link settle} charges the actual usage and releases the rest.
+ * - {@link release} releases the whole hold without a charge.
  *
- * Only the first successful call of `settle` or `release` has an effect. The guard in `handle-request.ts` can therefore
- * always release, and nothing is charged twice.
- *
- * No other code calls `hold` and `settle` of a ledger.
+ * Only the first successful call of `settle` or `release` has an effect. `handle-request.ts` therefore always calls
+ * `release` at the end, and no request is charged twice. Only this class calls `hold` and `settle` of a ledger.
  */
 export class Bill {
   /** 0 until the bill is settled. */
@@ -51,9 +51,9 @@ export class Bill {
   }
 
   /**
-   * Prices a request by the table of section 2.1, counts it against the token limit and holds its maximum cost (section
-   * 5, rules 4 and 5; section 8).
-   * @returns an error if the token limit (429) or the credits (402) do not allow the request
+   * Computes the maximum cost of a request from the prices in section 2.1, counts its tokens against the token limit
+   * and holds the credits (section 5, rules 4 and 5; section 8).
+   * @returns the bill, or an error if the token limit (429) or the credits (402) do not allow the request
    */
   static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
     const { model, maxUsedTokens, freeTokens } = work
@@ -71,12 +71,15 @@ export class Bill {
     return new Bill(account, hold, tokenUse, pricePerToken, freeTokens)
   }
 
-  /** Corrects the token limit from the maximum to the actual usage, so that the rate limit header fields are exact. */
+  /**
+   * Reduces the tokens counted against the token limit from the maximum to the actual usage. The rate limit header
+   * fields are exact after this call.
+   */
   countTokens(usedTokens: number): void {
     if (this.#isOpen) this.#tokenUse?.reduceTo(usedTokens)
   }
 
-  /** Charges `usedTokens` without the free ones, and releases the rest of the hold. */
+  /** Charges `usedTokens` minus the free tokens, and releases the rest of the hold. */
   settle(usedTokens: number): void {
     if (!this.#isOpen) return
     const chargedUnits = Math.max(0, usedTokens - this.#freeTokens) * this.#unitsPerToken
@@ -104,9 +107,10 @@ function insufficientCredits({ ledger }: Account, neededUnits: number): ApiError
 }
 
 /**
- * Counts the maximum tokens of a request against the token limit of its account (section 7, status 429). The count is
- * reduced once the usage is known. A request that this limit rejects does not count against the request limit.
- * @returns undefined if the account has no such limit
+ * Counts the maximum token usage of a request against the token limit of its account (section 7, status 429). {@link
+ * Bill.countTokens} reduces it to the actual usage. A request that exceeds the token limit does not count against the
+ * request limit.
+ * @returns undefined if the account has no token limit
  */
 function consumeTokens(
   { limiters }: Account,
@@ -123,7 +127,7 @@ function consumeTokens(
 function tokenLimitExceeded({ tokens, requests }: AccountLimiters, maxUsedTokens: number): ApiError {
   const tokensWaitMs = tokens?.waitMs(maxUsedTokens)
   if (tokensWaitMs === undefined) {
-    // No Retry-After: waiting does not help.
+    // No Retry-After, because the request exceeds the limit at any time.
     const message = `The request can use up to ${maxUsedTokens} tokens, more than the token limit of this API key, ${tokens?.limit}.`
     return { code: 'rate-limited', message }
   }

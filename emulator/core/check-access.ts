@@ -21,8 +21,8 @@ export interface AccessGrant {
 }
 
 /**
- * Runs the checks that need no body: authentication (401), request limit (429), routing (404). The option
- * `order-of-refusals` can put routing first, or add a check for credits (402).
+ * Runs the checks that need no body: authentication (401), request limit (429) and routing (404). The option
+ * `order-of-refusals` can move routing to the front or add a credit check (402).
  */
 export function checkAccess(request: UncheckedRequest, behaviour: BehaviourOptions): AccessGrant | ApiError {
   const { 'order-of-refusals': order } = behaviour
@@ -39,7 +39,7 @@ export function checkAccess(request: UncheckedRequest, behaviour: BehaviourOptio
   return { account, operation, requestUse }
 }
 
-/** The error for an account with no credits at all. The cost of the request does not matter. */
+/** Error for an account without credits, regardless of the cost of the request. */
 const NO_CREDITS: ApiError = {
   code: 'insufficient-credits',
   message: 'Insufficient credits: the account has none.',
@@ -48,7 +48,7 @@ const NO_CREDITS: ApiError = {
 
 /** Credentials in the Authorization header of a request. */
 export interface Authentication {
-  /** The second word of the header; empty if the header has none. */
+  /** Text after the authentication scheme; empty if there is none. */
   readonly key: string
   /** The account with this key, regardless of the authentication scheme. */
   readonly keyOwner: Account | undefined
@@ -56,17 +56,15 @@ export interface Authentication {
   readonly payer: Account | ApiError
 }
 
-/** The last valid key of a connection. It saves the next request on that connection a digest. */
+/** Authentication of the last valid key on a connection. The cache avoids hashing the same key for every request. */
 interface CachedAuthentication {
   readonly authorization: string
-  /** Generation of the accounts at that time: see {@link Accounts.generation}. */
+  /** {@link Accounts.generation} when the key was looked up. */
   readonly generation: number
   readonly authentication: Authentication
 }
 
-/**
- * Looks up the account of a bearer key (section 5, rules 1, 2 and 5). No other function looks up the key of a request.
- */
+/** Looks up the account of a bearer key (section 5, rules 1, 2 and 5). All /v1 requests are authenticated here. */
 export class Authenticator {
   readonly #accounts: Accounts
   readonly #behaviour: BehaviourOptions
@@ -115,7 +113,7 @@ function invalidKey(key: string): ApiError {
 
 /**
  * Counts a request against the request limit of its account (section 7, status 429).
- * @returns undefined if the account has no such limit
+ * @returns undefined if the account has no request limit
  */
 function consumeRequest({ limiters }: Account): Consumption | ApiError | undefined {
   const requests = limiters?.requests
@@ -124,7 +122,7 @@ function consumeRequest({ limiters }: Account): Consumption | ApiError | undefin
   return { code: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
 }
 
-/** Operations by path: no two share one. */
+/** Operation and method of each path. Every path has exactly one operation. */
 const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly method: string }> = new Map(
   Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
     path,
@@ -134,10 +132,10 @@ const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly m
 
 /**
  * Finds the operation of a method and a path (section 4).
- * @returns an error if there is none: 404, or 405 if an option says so
+ * @returns the operation, or an error: 404, or 405 if the option `wrong-method` selects it
  */
 function route(request: UncheckedRequest, behaviour: BehaviourOptions): Operation | ApiError {
-  // HEAD is handled as GET; the transport omits the body (RFC 9110, section 9.3.2).
+  // HEAD is routed like GET; the transport omits the body (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
   const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
   const endpoint = ENDPOINTS.get(path)

@@ -3,11 +3,11 @@ import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 
 /*
- * Events that the core reports to observers. The core imports no observer: `instance.ts` passes one in. An exception in
- * a listener is logged and does not affect the response.
+ * Events that the core reports to observers. `instance.ts` passes the observer to the core, which imports no observer
+ * itself. The core logs exceptions of listeners; they do not change the response.
  */
 
-/** A request as observers see it. The fields from `model` on are set while the request is handled. */
+/** Read-only view of a request for observers. The core sets the fields from `model` on while it handles the request. */
 export interface ObservedRequest {
   readonly id: string
   readonly method: string
@@ -18,7 +18,7 @@ export interface ObservedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Undefined for an in-process request. */
   readonly connection: object | undefined
-  /** The second word of the Authorization header; empty if the header has none. */
+  /** Text after the authentication scheme in the Authorization header; empty if there is none. */
   readonly key: string
   /** The account with this key. */
   readonly keyOwner: Account | undefined
@@ -33,17 +33,20 @@ export interface ObservedRequest {
   readonly usedTokens: number
   /** Units of 0.0001 credit; 0 until the request is settled. */
   readonly chargedUnits: number
-  /** Reads a body that no stage has read, without reporting an event. Rejects when the client disconnects. */
+  /** Reads the body if no stage has read it, without reporting an event. Rejects when the client disconnects. */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
-/** Receives each request when it arrives. */
+/** Observer of all requests. */
 export interface RequestObserver {
-  /** @returns the listener for the rest of this request */
+  /**
+   * Called when a request arrives.
+   * @returns the listener for the other events of this request
+   */
   onRequest(request: ObservedRequest): RequestListener
 }
 
-/** Receives the events of one request, in this order. */
+/** Listener for the events of one request, in the order of the methods. */
 export interface RequestListener {
   /** Called at most once, with the whole body. */
   onRequestBody(body: Buffer): void
@@ -57,20 +60,20 @@ export interface RequestListener {
 }
 
 export interface ResponseEnd {
-  /** The emulator aborts the connection instead of completing the response. */
+  /** True if the emulator aborts the connection before the response is complete. */
   readonly isAborted: boolean
   readonly hasClientLeft: boolean
 }
 
 export interface RequestEnd {
   readonly hasClientLeft: boolean
-  /** Undefined for errors, faults that replace the response, and streams that failed. */
+  /** Undefined for error responses, responses replaced by a fault, and failed streams. */
   readonly timing: ResponseTiming | undefined
 }
 
 /**
- * When the events of a response were due and when they were written, in milliseconds since arrival. A whole response
- * has one event.
+ * Planned and actual write times of the events of a response, in milliseconds since the request arrived. A response
+ * without streaming has one event.
  */
 export interface ResponseTiming {
   readonly operation: Operation
@@ -79,7 +82,7 @@ export interface ResponseTiming {
   readonly writtenMs: readonly number[]
 }
 
-/** Writes an exception to stderr for the operator. Clients do not see it. */
+/** Writes an exception to stderr. Clients receive no details. */
 export function logException(requestId: string, error: unknown): void {
   const detail = error instanceof Error ? error.stack : String(error)
   process.stderr.write(`touchstone emulator: unexpected failure of ${requestId}: ${detail}\n`)

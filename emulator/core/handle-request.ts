@@ -7,11 +7,10 @@ import { sendResponse, writeCompleteResponse } from './send-response.ts'
 import type { CoreServices } from './services.ts'
 
 /**
- * Handles one request under /v1 from any transport. Resolves when the response is over; never rejects.
+ * Handles one request under /v1 from any transport. Resolves when the response ends; never rejects.
  *
- * This function guards the bill. However the request ends (response complete, client gone, fault, server closed,
- * exception), it releases what has not been settled. After an exception the request is charged only for stream events
- * that were already sent.
+ * Always releases the unsettled part of the request's hold: after a complete response, a disconnect, a fault, a
+ * shutdown or an exception. After an exception, only the stream events already sent are charged.
  */
 export async function handleRequest(
   incoming: IncomingRequest,
@@ -29,8 +28,8 @@ export async function handleRequest(
     request = receive(id, incoming, core)
     writer = new ObservedWriter(transport, request, settings.behaviour)
     if (core.proxy === undefined) {
-      // Awaited even if it is no promise: the responses to requests that begin together are then written one directly after
-      // another. A client that has to be woken for each of them costs a tenth more CPU time for each request.
+      // `await` also defers a value that is not a promise, so the responses to concurrent requests are written back to
+      // back. Without it, the client wakes up for each response, which costs about 10 % more CPU time per request.
       const response = await runPipeline(request, core)
       const sent = sendResponse(response, request, writer, core)
       timing = sent instanceof Promise ? await sent : sent
@@ -55,7 +54,7 @@ function receive(id: string, incoming: IncomingRequest, core: CoreServices): Req
   return new RequestContext(incoming, { id, authentication, arrivedAtMs, inFlight: load.inFlight }, observer)
 }
 
-/** Releases the remaining hold, then reports the end of the request. */
+/** Releases the rest of the hold, then reports the end of the request. */
 function finish(
   request: RequestContext,
   transport: ResponseWriter,
@@ -66,7 +65,7 @@ function finish(
   try {
     request.bill?.release()
     const end = { hasClientLeft: transport.isClosed(), timing }
-    // After an abort the client may retry at once. Observers must have this request by then.
+    // After an abort the client may retry immediately. The end of this request must be reported before that.
     if (timing?.isStream === true && !isAborted) scheduler.defer(() => reportEnd(request, end))
     else reportEnd(request, end)
   } catch (error) {
@@ -82,7 +81,7 @@ function reportEnd({ id, listener }: RequestContext, end: RequestEnd): void {
   }
 }
 
-/** Responds to an exception with the bare status. The details go to stderr. */
+/** Sends a 500 without details and writes the exception to stderr. */
 function sendInternalError(error: unknown, id: string, writer: ResponseWriter, core: CoreServices): void {
   logException(id, error)
   const internalError = { code: 'internal-error', message: 'Something went wrong in the service.' } as const

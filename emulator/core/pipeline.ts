@@ -17,10 +17,10 @@ import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts
 import { validate, type ValidatedBody } from './validate.ts'
 
 /**
- * Turns a request under /v1 into a response, stage by stage. A stage returns its result, or an {@link ApiError} that
- * ends the pipeline. The comments name the status of each error.
+ * Runs the stages that turn a request under /v1 into a response. A stage returns its result, or an {@link ApiError}
+ * that ends the pipeline. The comments below name the status of each error.
  *
- * Synchronous if the body has arrived. Rejects when the client disconnects while its body is read.
+ * Returns synchronously if the body has arrived. Rejects if the client disconnects while the emulator reads the body.
  */
 export function runPipeline(request: RequestContext, core: CoreServices): ApiResponse | Promise<ApiResponse> {
   const { settings } = core
@@ -46,7 +46,7 @@ function respond(
   const valid = { headers: request.headers, account: access.account, fields, work }
   request.model = work.model
 
-  const fault = core.faults.selectFault(valid) // 400 for a fault header that cannot be parsed
+  const fault = core.faults.selectFault(valid) // 400 for an invalid fault header
   if (fault === undefined) return serve(request, access, valid, core)
   if (isApiError(fault)) return toResponse(fault, core)
   request.faultId = fault.id
@@ -61,13 +61,13 @@ function serve(
   core: CoreServices,
 ): ApiResponse {
   const { work } = valid
-  const script = core.scripts?.find(valid) // 500 if a script is required and missing
+  const script = core.scripts?.find(valid) // 500 if the option `strictFixtures` is set and no fixture matches
   if (isApiError(script)) return toResponse(script, core)
   if (script?.kind === 'response') return script.response
 
-  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for the token limit, 402
+  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for the token limit, 402 for missing credits
   if (isApiError(bill)) return toResponse(bill, core)
-  request.bill = bill // Settled when the response is sent; otherwise the guard releases it.
+  request.bill = bill // Settled when the response is sent; otherwise `handle-request.ts` releases the hold.
 
   const generated = generate(work, account, script, core)
   const response = createResponse(generated, work.operation, core.settings.behaviour)
@@ -75,8 +75,8 @@ function serve(
 }
 
 /**
- * Generates a response and its latency from the seed, the request, and the number of earlier identical requests with
- * the same key. The order in which different requests arrive has no influence.
+ * Generates a response and its latency. Both depend only on the seed, the request, and the number of earlier identical
+ * requests with the same key, not on the order of different requests.
  */
 function generate(
   work: PreparedOperation,

@@ -5,38 +5,36 @@ import type { Authentication } from './check-access.ts'
 import type { Bill } from './billing.ts'
 import { logException, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 
-/** Header fields by lower-case name. A repeated field may be a list. */
+/** Header fields by lower-case name. A repeated field may have a list of values. */
 export interface RequestHeaders {
   readonly authorization?: string | undefined
   readonly 'content-type'?: string | undefined
   readonly [name: string]: string | readonly string[] | undefined
 }
 
-/** A request as its transport passes it in, with its body unread. The transport is a socket or an in-process call. */
+/** A request as a transport (a socket or an in-process call) passes it to the core. Its body is unread. */
 export interface IncomingRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly headers: RequestHeaders
-  /** `{base_url}` that the client used: scheme and host, without a trailing slash. */
+  /** `{base_url}` in the client's request: scheme and host, without a trailing slash. */
   readonly baseUrl: string
-  /**
-   * The connection of the request; absent for an in-process request. The requests of one connection follow one another.
-   */
+  /** Connection of the request; absent for an in-process request. A connection carries one request at a time. */
   readonly connection?: object
   /** Time of arrival, in milliseconds of the clock's monotonic time. Defaults to now. */
   readonly arrivedAtMs?: number
   /**
-   * Reads the body: synchronously if all of it has arrived.
+   * Reads the body. Returns synchronously if the whole body has arrived.
    * @returns undefined if the body exceeds `limitBytes`; rejects with {@link ClientDisconnected}
    */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
-/** The client closed the connection before its request was complete, so no response is possible. */
+/** Thrown when the client closes the connection before its request is complete. No response is possible. */
 export class ClientDisconnected extends Error {}
 
-/** Facts about a request that are known when it arrives. */
+/** Properties of a request that are known when it arrives. */
 interface Arrival {
   /** Value of the response header `x-request-id`. */
   readonly id: string
@@ -48,9 +46,10 @@ interface Arrival {
 }
 
 /**
- * One request under /v1 from its arrival to the end of its response. Everything known at arrival is read-only. The four
- * fields below `listener` are set later, for the guard (`bill`) and for observers. Stages do not read them: a stage
- * receives the result of another as an argument.
+ * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only.
+ *
+ * The four fields below `listener` are set later. Only observers and the code that releases unsettled bills read them;
+ * a stage receives the result of an earlier stage as an argument.
  */
 export class RequestContext implements ObservedRequest {
   readonly id: string
@@ -98,7 +97,7 @@ export class RequestContext implements ObservedRequest {
     return body instanceof Promise ? body.then((later) => this.#reportBody(later)) : this.#reportBody(body)
   }
 
-  /** Reads a body that no stage reads, without reporting an event. */
+  /** Reads the body if no stage has read it, without reporting an event. */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return this.#incoming.readBody(limitBytes)
   }
@@ -131,8 +130,8 @@ export class RequestContext implements ObservedRequest {
 }
 
 /**
- * Extracts the path of a request target. Accepts origin form and the absolute form that proxies receive (RFC 9112,
- * section 3.2).
+ * Extracts the path from a request target in origin form or absolute form (RFC 9112, section 3.2). Proxies receive the
+ * absolute form.
  */
 export function extractPath(target: string): string {
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')

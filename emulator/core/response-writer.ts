@@ -4,37 +4,37 @@ import { isApiError } from './api-errors.ts'
 import { logException } from './events.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Sends a response to the client. Each transport implements it: sockets and in-process calls. */
+/** Writes a response to a client. Sockets and in-process calls have different implementations. */
 export interface ResponseWriter {
   /**
-   * Sends status and header fields. Called once, before any other method.
+   * Sends status and header fields. Must be called once, before the other methods.
    * @throws TypeError if a header value contains characters that HTTP does not allow
    */
   start(status: number, headers: Readonly<Record<string, string>>): void
   /**
    * Sends a part of the body.
-   * @returns false if the client reads too slowly: wait for `onDrain`
+   * @returns false if the send buffer is full; the caller must then wait for `onDrain`
    */
   write(chunk: Buffer | string): boolean
   /** Completes the response, optionally with a last part of the body. */
   end(chunk?: Buffer | string): void
-  /** Closes the connection at once, without completing the response. */
+  /** Closes the connection immediately, without completing the response. */
   abort(): void
-  /** Closes the connection once everything written so far has been sent. */
+  /** Closes the connection after all written data has been sent. */
   abortAfterFlush(how: 'close' | 'reset'): void
-  /** True once the client has disconnected or the response is over. */
+  /** Returns true if the client has disconnected or the response has ended. */
   isClosed(): boolean
   onDrain(listener: () => void): void
-  /** Called once, when the client disconnects or the response is over. */
+  /** Adds a listener that is called once, when the client disconnects or the response ends. */
   onClose(listener: () => void): void
 }
 
 /**
- * Response writer that forwards every call to the writer of the transport and reports it to the request's listener.
- * When a response starts, it also adds the current rate limit header fields of the account.
+ * Reports each call to the request's listener and forwards it to the transport's writer. Adds the rate limit header
+ * fields of the account when a response starts.
  */
 export class ObservedWriter implements ResponseWriter {
-  /** The emulator aborted the connection. */
+  /** True after the emulator has aborted the connection. */
   isAborted = false
   readonly #writer: ResponseWriter
   readonly #request: RequestContext

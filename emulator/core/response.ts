@@ -5,17 +5,19 @@ import type { Clock } from '../state/clock.ts'
 import type { TokenSchedule } from '../state/latency.ts'
 import { buildErrorBody, buildErrorHeaders, getErrorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
 
-/** A response before it is sent: plain data, which faults may change. */
+/** A response before it is sent. It is plain data, so that faults can change it. */
 export type ApiResponse = WholeResponse | StreamResponse
 
-/** How a fault ends a connection. */
+/** Connection abort caused by a fault. */
 export interface ConnectionAbort {
   /**
-   * `close` ends the connection like a service that went down. `reset` sends a TCP RST. `stall` sends nothing more
-   * until the client disconnects.
+   * `close` closes the connection, like a service that crashes. `reset` sends a TCP RST. `stall` stops sending and
+   * keeps the connection open until the client disconnects.
    */
   readonly how: 'close' | 'reset' | 'stall'
-  /** For a whole response: number of body bytes sent first. If absent, not even the status line is sent. */
+  /**
+   * For a whole response: number of body bytes to send before the abort. If absent, not even the status line is sent.
+   */
   readonly afterBytes?: number
 }
 
@@ -23,11 +25,11 @@ interface ResponseBase {
   readonly headers: Readonly<Record<string, string>>
   /** Id of the injected fault. */
   readonly faultId?: string
-  /** How the fault ends the connection; absent for a normal end. */
+  /** Connection abort; absent if the response ends normally. */
   readonly abort?: ConnectionAbort
 }
 
-/** A whole response, due `dueMs` milliseconds after the request arrived. */
+/** A response without streaming, due `dueMs` milliseconds after the request arrived. */
 export interface WholeResponse extends ResponseBase {
   readonly status: number
   readonly body: Buffer | string
@@ -35,7 +37,7 @@ export interface WholeResponse extends ResponseBase {
   /** The operation of a successful response; absent for errors. */
   readonly operation?: Operation
   readonly errorCode?: ApiErrorCode
-  /** Tokens to charge when the response is sent; none if absent. */
+  /** Tokens to charge when the response is sent. Default: none. */
   readonly usedTokens?: number
 }
 
@@ -45,24 +47,27 @@ export interface StreamResponse extends ResponseBase {
   readonly operation: Operation
   readonly errorCode?: undefined
   readonly frameCount: number
-  /** When the header fields are due, in milliseconds since arrival. If absent: at once, or with the first frame. */
+  /** Time at which the header fields are due, in milliseconds since arrival. Default: with the first frame. */
   readonly headDueMs?: number
-  /** True to write each byte separately. */
+  /** True if every byte is written separately. */
   readonly isBytewise: boolean
   frame(index: number): string
-  /** When a frame is due, in milliseconds since arrival. Called in ascending order of frames. */
+  /**
+   * Returns the time at which a frame is due, in milliseconds since arrival. Must be called in ascending order of
+   * frames.
+   */
   frameDueMs(index: number): number
-  /** Tokens to charge once `framesSent` frames have been handed to the socket. */
+  /** Returns the tokens to charge after `framesSent` frames have been written to the socket. */
   usedTokensAfter(framesSent: number): number
 }
 
-/** A body or stream with the times at which its tokens are due. */
+/** A body or stream, and the times at which its tokens are due. */
 export interface ScheduledResponse {
   readonly content: GeneratedResponse
   readonly schedule: TokenSchedule
 }
 
-/** Builds the response from generated content. */
+/** Builds a response from generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
   operation: Operation,
@@ -85,26 +90,32 @@ export function createResponse(
   }
 }
 
-/** Tokens to charge for a stream: all of a complete one; for an aborted one the option `abort-bill` decides. */
+/**
+ * Returns the tokens to charge for a stream. A complete stream is charged in full; the option `abort-bill` determines
+ * the charge of an aborted stream.
+ */
 function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: BehaviourOptions['abort-bill']): number {
   if (framesSent < stream.frameCount && abortBill === 'none') return 0
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
 }
 
-/** Options and request facts that determine the format of error responses. */
+/** Options and clock that determine the format of error responses. */
 export interface ErrorResponseContext {
   readonly behaviour: BehaviourOptions
   readonly clock: Clock
 }
 
-/** Builds an error response. It is due at once: simulated latency does not apply. */
+/** Builds an error response. It is due immediately, without simulated latency. */
 export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): WholeResponse {
   const { body, contentType } = buildErrorBody(error, behaviour)
   const headers = { 'content-type': contentType, ...buildErrorHeaders(error, behaviour, clock) }
   return { status: getErrorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
 }
 
-/** Adds the header fields of every response of the API. Responses to invalid HTTP do not have them (`http/protocol-errors.ts`). */
+/**
+ * Adds the header fields that every API response carries. Error responses to invalid HTTP do not carry them
+ * (`http/protocol-errors.ts`).
+ */
 export function addCommonHeaders(
   headers: Readonly<Record<string, string>>,
   requestId: string,
@@ -119,7 +130,7 @@ export function addCommonHeaders(
   return all
 }
 
-/** Builds the response to a browser's preflight request, which carries no key. */
+/** Response to the preflight request of a browser. Preflight requests carry no key. */
 export const PREFLIGHT_RESPONSE: WholeResponse = {
   status: 204,
   headers: {

@@ -7,8 +7,8 @@ import type { ResponseWriter } from './response-writer.ts'
 import type { CoreServices } from './services.ts'
 
 /**
- * Sends a response when it is due and settles its bill. Synchronous if the response is due at once.
- * @returns the timing; undefined for a response that no operation produced
+ * Sends a response when it is due and settles its bill. Returns synchronously if the response is due immediately.
+ * @returns the write times; undefined if the response does not come from an operation
  */
 export function sendResponse(
   response: ApiResponse,
@@ -42,9 +42,9 @@ function sendWhole(
 }
 
 /**
- * Writes a whole response, or the part of it that a fault leaves.
- * @param onStart called once the header fields are accepted, even if the client has disconnected: the request is
- * charged anyway
+ * Writes a whole response, or the part of it that an injected fault allows.
+ * @param onStart called when the writer has accepted the header fields. Also called if the client has disconnected,
+ * because the request is charged anyway.
  */
 export function writeCompleteResponse(
   writer: ResponseWriter,
@@ -63,7 +63,7 @@ export function writeCompleteResponse(
     onStart()
   }
   if (abort === undefined) {
-    writer.end(body) // Head and body go out in one write.
+    writer.end(body) // Sends head and body in one write.
     return
   }
   if (abort.afterBytes !== undefined) writer.write(Buffer.from(body).subarray(0, abort.afterBytes))
@@ -97,16 +97,16 @@ function waitUntil(dueAtMs: number, writer: ResponseWriter, { clock, scheduler }
   })
 }
 
-/** Approximate size of a chunk. Frames that are due together are joined up to this size. */
+/** Approximate maximum size of a chunk. Frames due at the same time are joined up to this size. */
 const CHUNK_BYTES = 16 * 1024
 
-/** When each frame was due and when it was handed to the socket, in milliseconds since arrival. */
+/** Planned and actual write times of the frames, in milliseconds since arrival. */
 export interface FrameTimes {
   readonly plannedMs: number[]
   readonly writtenMs: number[]
 }
 
-/** Clock and start time of a stream. */
+/** Clock, scheduler and start time of a stream. */
 export interface StreamTimebase {
   readonly clock: Clock
   readonly scheduler: Scheduler
@@ -115,14 +115,14 @@ export interface StreamTimebase {
 }
 
 /**
- * Writes each frame when it is due, and waits for a client that reads too slowly. Deadlines count from the arrival of
- * the request, so a late frame does not delay the next.
+ * Writes each frame when it is due, and pauses while the client's send buffer is full. Due times count from the arrival
+ * of the request, so a late frame does not delay the next frame.
  *
- * Calls `settle` once with the number of frames handed to the socket, however the stream ends: complete, client gone,
- * or exception in a frame. Does not call it if the header fields are rejected.
+ * Calls `settle` once with the number of frames written to the socket, whether the stream completes, the client
+ * disconnects or a frame throws. Does not call it if the writer rejects the header fields.
  *
- * Resolves when the stream is over, also after the client disconnects. If header fields, a frame or `settle` throw, it
- * aborts the connection and rejects.
+ * Resolves when the stream ends or the client disconnects. If the header fields, a frame or `settle` throw, aborts the
+ * connection and rejects.
  */
 export function writeStream(
   writer: ResponseWriter,
@@ -166,13 +166,13 @@ export function writeStream(
         sent += frames
         const isLast = sent === response.frameCount
         if (isLast && how === undefined && !response.isBytewise) {
-          finish(chunk) // The last frame and the end of the body go out in one write.
+          finish(chunk) // Sends the last frame and the end of the body in one write.
           return
         }
         const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
-        if (isLast && how === 'stall') return // Waits until the client disconnects.
+        if (isLast && how === 'stall') return // The client must disconnect.
         if (isLast) finish()
-        else if (!takesMore) return // Waits until the socket drains.
+        else if (!takesMore) return // `onDrain` continues.
       }
     }
     const advance = () => {
@@ -188,7 +188,7 @@ export function writeStream(
       finish()
       return
     }
-    writer.start(response.status, response.headers) // An exception rejects and settles nothing.
+    writer.start(response.status, response.headers) // An exception rejects the promise without settling the bill.
     writer.onDrain(advance)
     writer.onClose(() => finish())
     advance()

@@ -12,7 +12,7 @@ import type { RequestContext, RequestHeaders } from './request-context.ts'
 import type { ApiResponse, WholeResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
-/** Services that the core uses. `instance.ts` assembles them; `scripting/` implements the interfaces below. */
+/** Services that the core uses. `instance.ts` assembles them. `scripting/` implements the interfaces below. */
 export interface CoreServices {
   readonly settings: Settings
   readonly clock: Clock
@@ -22,9 +22,9 @@ export interface CoreServices {
   readonly load: { inFlight: number; received: number }
   readonly observer: RequestObserver
   readonly faults: FaultSource
-  /** If absent, every response is generated. */
+  /** If absent, all responses are generated. */
   readonly scripts: ResponseSource | undefined
-  /** If present, requests are forwarded to it instead of handled. */
+  /** If present, all requests are forwarded to an upstream. */
   readonly proxy: RequestProxy | undefined
 }
 
@@ -37,44 +37,51 @@ export interface ValidRequest {
   readonly work: PreparedOperation
 }
 
-/** Fault injection, which runs after validation. */
+/** Source of injected faults. The core calls it after validation. */
 export interface FaultSource {
   /**
-   * Selects the fault for this request and counts it as used.
-   * @returns the fault, or an error for a fault header that cannot be parsed: 400
+   * Selects the fault for this request and increments its use count.
+   * @returns the fault, undefined if none matches, or an error for an invalid fault header (400)
    */
   selectFault(request: ValidRequest): SelectedFault | ApiError | undefined
-  /** Tracks a response with a fault until it ends. A stalled response may never end. */
+  /** Tracks a faulty response until it ends, because a stalled response ends only when the client disconnects. */
   trackResponse(writer: ResponseWriter): void
 }
 
 export interface SelectedFault {
   readonly id: string
-  /** Calls `respond`, unless the fault replaces the response. A replaced response holds, charges and counts nothing. */
+  /**
+   * Returns the response with the fault applied. Does not call `respond` if the fault replaces the response: then no
+   * credits are held or charged, and the request counter stays unchanged.
+   */
   inject(respond: () => ApiResponse): ApiResponse
 }
 
-/** Fixtures and recordings, which are selected before pricing. */
+/** Source of scripted responses: fixtures and recordings. The core calls it before it holds credits. */
 export interface ResponseSource {
-  /** @returns undefined if the response is to be generated; an error if a script is required and missing: 500 */
+  /**
+   * Finds the scripted response for a request.
+   * @returns undefined if the emulator must generate the response; an error (500) if a script is required and none
+   * matches
+   */
   find(request: ValidRequest): ScriptedResponse | ApiError | undefined
 }
 
 export type ScriptedResponse =
-  /** A message. The operation builds its usual response from it, with the usual latency. */
+  /** A message, from which the operation builds its usual response with the usual latency. */
   | { readonly kind: 'message'; readonly scripted: ScriptedMessage }
-  /** A complete body or stream, charged by its usage. Without a schedule it has the usual latency. */
+  /** A complete body or stream, charged by its token usage. Without a schedule, the usual latency applies. */
   | {
       readonly kind: 'content'
       readonly content: GeneratedResponse
       readonly schedule?: TokenSchedule
       readonly headers: Readonly<Record<string, string>>
     }
-  /** A non-200 response; nothing is held or charged. */
+  /** A response with another status than 200. No credits are held or charged. */
   | { readonly kind: 'response'; readonly response: WholeResponse }
 
-/** Forwards requests to an upstream. */
+/** Forwards requests to an upstream service. */
 export interface RequestProxy {
-  /** Resolves when the response is over. Rejects when the client disconnects while its body is read. */
+  /** Resolves when the response ends. Rejects if the client disconnects before its request body is complete. */
   forward(request: RequestContext, writer: ResponseWriter): Promise<void>
 }

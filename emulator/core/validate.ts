@@ -12,14 +12,14 @@ import type { Settings } from '../options/settings.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** A valid request. */
+/** A request body that passed validation. */
 export interface ValidatedBody {
   /** The fields of the body before parameters are parsed. */
   readonly fields: RequestFields
   readonly work: PreparedOperation
 }
 
-/** Maximum body of a JSON request and of a form, in bytes. The specification sets no limit (section 8). */
+/** Maximum size of a JSON body and of a form, in bytes. The specification defines no limit (section 8). */
 const MAX_BODY_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
 
 const PREPARE = {
@@ -31,9 +31,9 @@ const PREPARE = {
 } satisfies Record<Operation, unknown>
 
 /**
- * Reads the body and validates every parameter without coercion (sections 4 and 7). Synchronous if the body has
- * arrived.
- * @returns an error for an invalid request: 400, or 404 for an unknown model
+ * Reads the body and validates every parameter without coercion (sections 4 and 7). Returns synchronously if the body
+ * has arrived.
+ * @returns an error if the request is invalid: 400, or 404 for an unknown model
  */
 export function validate(
   request: RequestContext,
@@ -74,7 +74,7 @@ function malformedBody(message: string): ApiError {
   return { code: 'malformed-body', message }
 }
 
-/** Reads a JSON object (section 4). */
+/** Parses the body as a JSON object (section 4). */
 export function parseJsonObject(
   body: Buffer,
   contentType: string | undefined,
@@ -100,22 +100,22 @@ export function parseJsonObject(
   return { values: { ...value }, numberSources: plainNumbers }
 }
 
-/** Parses JSON and keeps the source text of each number, by field name. */
+/** Parses JSON and stores the source text of each number in `sources`, by field name. */
 function parseWithSources(text: string, sources: Record<string, string>): unknown {
   const keep = (name: string, value: unknown, context: { source?: string }): unknown => {
     if (typeof value === 'number' && context.source !== undefined) sources[name] = context.source
     return value
   }
-  // The third argument of a reviver is part of ECMAScript since 2025, but not yet of TypeScript's library types.
+  // ECMAScript 2025 defines the third argument of a reviver; TypeScript's library types do not include it yet.
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
 /** Matches a JSON string or structural character. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
-/** The first field name that occurs twice in one object of a valid JSON text; undefined if there is none. */
+/** Returns the first field name that occurs twice in the same object of a valid JSON text, or undefined. */
 function findDuplicateField(json: string): string | undefined {
-  const open: (Set<string> | undefined)[] = [] // The names seen in each open object; undefined for an array.
+  const open: (Set<string> | undefined)[] = [] // Field names of each open object; undefined for an array.
   let last = ''
   for (const [token] of json.matchAll(TOKEN)) {
     if (token === '{') open.push(new Set())
@@ -132,10 +132,12 @@ function findDuplicateField(json: string): string | undefined {
   return undefined
 }
 
-/** Maximum number of form fields. A form with more is not a request of section 4.4. */
+/** Maximum number of form fields. Section 4.4 defines three. */
 const MAX_FIELDS = 100
 
-/** Reads multipart form data (section 4.4). Fields may come in any order; the last value of a repeated field wins. */
+/**
+ * Parses multipart form data (section 4.4). Accepts fields in any order and keeps the last value of a repeated field.
+ */
 export async function parseForm(
   body: Buffer,
   contentType: string | undefined,
@@ -152,17 +154,17 @@ export async function parseForm(
 
 type FormValues = Record<string, string | UploadedFile>
 
-/** @returns undefined for a malformed form */
+/** @returns undefined if the form is malformed */
 async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
-  const { Busboy } = await import('@fastify/busboy') // Loaded on first use, to save memory: one operation of five needs it.
+  const { Busboy } = await import('@fastify/busboy') // Loaded on first use to save memory. Only one operation needs it.
   return new Promise((resolve) => {
-    const values: FormValues = Object.create(null) // No prototype: a field named __proto__ is an ordinary field.
+    const values: FormValues = Object.create(null) // No prototype, so that a field named __proto__ is an ordinary field.
     let busboy: BusboyInstance
     try {
       const limits = { fields: MAX_FIELDS, files: MAX_FIELDS, fieldSize: body.length, fileSize: body.length }
       busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
     } catch {
-      resolve(undefined) // The header has no boundary.
+      resolve(undefined) // The Content-Type header has no boundary.
       return
     }
     busboy.on('field', (name, value) => {

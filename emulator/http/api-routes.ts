@@ -12,17 +12,17 @@ import type { FastRequest } from './fast-path/parse-request.ts'
 import { isUnusable } from './protocol-errors.ts'
 import type { FastPathTarget } from './fast-path/connection.ts'
 
-/** Handles a request under /v1 that Fastify routed. */
+/** Handler of requests under /v1 that Fastify routes. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** The API on a server: the handler for Fastify, and the handlers of the fast path. */
+/** Request handlers of the API, for Fastify and for the fast path. */
 export interface ApiRoutes extends FastPathTarget {
   readonly handler: Handler
 }
 
 /**
- * Registers every method and every path under /v1. The body is not read here: a request without a key gets its error
- * response first.
+ * Registers a handler for all methods and paths under /v1. The handler does not wait for the body, so a request without
+ * a key is rejected before its body arrives.
  */
 export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRoutes {
   const queue = new RequestQueue()
@@ -37,7 +37,8 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
     reply.hijack()
     handleNodeRequest(request.raw, reply.raw)
   }
-  // A hook runs before Fastify's own content-type errors; a handler would run after them. This hook never continues.
+  // Fastify checks the content type before it calls a handler, but after it calls this hook. The hook never calls
+  // `_continue`.
   const onRequest = (request: FastifyRequest, reply: FastifyReply, _continue: () => void) => handler(request, reply)
   server.all(PATH_PREFIX, { onRequest }, handler)
   server.all(`${PATH_PREFIX}/*`, { onRequest }, handler)
@@ -70,7 +71,7 @@ function fromFastPath(
 ): IncomingRequest {
   const readFastBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
-    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // The client has already disconnected: nothing is charged.
+    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // If the client has already disconnected, the request is not charged.
   }
   return {
     method,
@@ -84,8 +85,8 @@ function fromFastPath(
 }
 
 /**
- * Reads a request body: synchronously if all of it has arrived, as is usual.
- * @returns undefined if it exceeds `limitBytes`; the server discards the rest
+ * Reads a request body. Usually the whole body has arrived, and the function returns synchronously.
+ * @returns undefined if the body exceeds `limitBytes`; the server discards the rest
  */
 function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return undefined
@@ -114,13 +115,13 @@ function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Bu
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
-      request.off('close', onGone) // Every request emits `close`, and creating an error captures a stack trace.
+      request.off('close', onGone) // Every request emits `close`, and creating an error is expensive, because it captures a stack trace.
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
   })
 }
 
-/** `{base_url}` that the client used. Image URLs built from it resolve for that client, also behind a port mapping. */
+/** Returns `{base_url}` in the client's request. Image URLs built from it also work behind a port mapping. */
 function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
@@ -128,18 +129,17 @@ function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): s
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-/** Maximum number of requests started before sockets are read again. */
+/** Maximum number of requests started per turn of the event loop. */
 const PER_TURN = 8
 
 /**
- * Starts requests a few at a time, in order of arrival, after sockets with data have been read. Between the groups the
- * event loop reads sockets again, which records arrival times and writes overdue events. Nearly every body has arrived
- * by then.
+ * Starts requests in order of arrival, a few per turn of the event loop. Between turns, the event loop reads sockets,
+ * records arrival times and writes overdue events. Most bodies have arrived completely when their request starts.
  */
 export class RequestQueue {
   readonly #waiting: (() => void)[] = []
 
-  /** Runs `begin` in one of the next turns of the event loop. `begin` must not throw. */
+  /** Calls `begin` in a later turn of the event loop. `begin` must not throw. */
   take(begin: () => void): void {
     if (this.#waiting.push(begin) === 1) setImmediate(this.#next)
   }

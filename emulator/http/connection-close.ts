@@ -2,12 +2,13 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Announces the last response of each connection while the server closes, so that clients open a new connection for the
- * next request. Announces nothing on a response that pipelined requests wait behind: Node would drop those requests.
+ * Adds `connection: close` to the last response of each connection while the server closes, so that clients open a new
+ * connection for the next request. Skips a response if pipelined requests wait for theirs, because Node would drop
+ * those requests.
  */
 export class ConnectionCloser {
   readonly #server: Server
-  /** The last pipelined request of each connection that arrived before the previous response was complete. */
+  /** Last pipelined request of each connection that arrived before the previous response was complete. */
   readonly #lastQueued = new WeakMap<Socket, ServerResponse>()
   readonly #told = new WeakSet<Socket>()
 
@@ -17,7 +18,8 @@ export class ConnectionCloser {
 
   /**
    * Records a request.
-   * @returns false if its connection has already announced its last response: no response could be delivered
+   * @returns false if a response with `connection: close` was already sent on the connection, which can carry no
+   * further response
    */
   expect(response: ServerResponse): boolean {
     const { socket } = response.req
@@ -25,7 +27,7 @@ export class ConnectionCloser {
     return !this.#told.has(socket)
   }
 
-  /** Adds `connection: close` to the header fields of a starting response, if it is the last of its connection. */
+  /** Adds `connection: close` to the response if it is the last response of its connection. */
   readonly say = (response: ServerResponse): void => {
     if (this.#server.listening) return
     const { socket } = response.req

@@ -2,15 +2,16 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isFlushingResponse } from './node-internals.ts'
 
-/** Interval at which a closing server closes connections whose last response has been sent, in milliseconds. */
+/** Interval at which a closing server closes connections whose last response has been sent. */
 const SWEEP_MS = 5
 
 /**
- * Closes connections when the server closes. Without this, closing would wait for keep-alive connections, and for
- * connections that never sent a request until Node's header timeout.
+ * Closes all connections when the server closes. Otherwise the server would wait for keep-alive connections, and until
+ * Node's header timeout for connections without a request.
  *
- * Replaces two methods of the server that Node and Fastify call. `closeAllConnections` also closes the connections of
- * the fast path. `closeIdleConnections` spares connections whose last response has not been sent completely.
+ * Replaces two methods of the server that Node and Fastify call:
+ * - `closeAllConnections` also closes the connections of the fast path.
+ * - `closeIdleConnections` keeps connections open until their last response has been sent.
  * @param closeIdle closes idle connections that Node does not track
  */
 export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () => void): void {
@@ -23,7 +24,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   server.closeAllConnections = () => connections.forEach((socket) => void socket.destroy())
   app.addHook('preClose', async () => {
     if (!server.listening) return
-    for (let turn = 0; turn < 2; turn += 1) await nextTurn() // Requests that have arrived by now are served.
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn() // Requests that have already arrived are still handled.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     const closeIdleOfNode = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => {
@@ -35,7 +36,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   })
 }
 
-/** Resolves once the event loop has read its sockets. */
+/** Resolves after the event loop has read its sockets. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -12,9 +12,7 @@ import { installFastPath } from './fast-path/connection.ts'
 import { registerImageRoute } from './image-routes.ts'
 import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 
-/**
- * Timeout for the header fields or the body of a request to arrive. Node checks it several times within this period.
- */
+/** Timeout for the header fields and for the body of a request. Node checks it several times per timeout. */
 const ARRIVAL_LIMIT_MS = 120_000
 const CHECKS_PER_LIMIT = 4
 
@@ -23,13 +21,13 @@ const OPERATION_PATHS: ReadonlySet<string> = new Set(Object.values(OPERATIONS).m
 export interface ServerOptions {
   readonly host?: string
   readonly fastPath?: 'on' | 'off'
-  /** Timeout for the header fields or the body of a request to arrive. */
+  /** Timeout for the header fields and for the body of a request, in milliseconds. */
   readonly arrivalLimitMs?: number
 }
 
 /**
- * Creates the server without listening. Fastify serves the API under /v1, images, and the control API under
- * /__emulator; the fast path runs in front of it.
+ * Creates the server without listening. Fastify serves the API under /v1, generated images, and the control API under
+ * /__emulator. The fast path handles plain requests before Fastify.
  */
 export function createServer(instance: EmulatorInstance, options: ServerOptions = {}): FastifyInstance {
   const {
@@ -43,10 +41,10 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
     http: {
       headersTimeout: arrivalLimitMs,
       connectionsCheckingInterval: arrivalLimitMs / CHECKS_PER_LIMIT,
-      requireHostHeader: false, // Node's own 400 has no body.
+      requireHostHeader: false, // Node's own 400 response has no body.
     },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // 503 is not in the table of section 7.
+    return503OnClosing: false, // Section 7 does not define 503.
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMA_COMPILERS,
     clientErrorHandler: (error, socket) => handleClientError(error, socket, errorContext),
@@ -57,10 +55,10 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
   })
   handleProtocolErrors(server.server, errorContext)
   server.server.on('connection', (socket) => instance.observer.onConnection(socket))
-  // The core reads bodies itself; without a parser Fastify responds with 415.
+  // The core reads bodies itself. Without a parser, Fastify would respond with 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  // Declared as a method without a body: otherwise Fastify rejects the request before authentication.
+  // Fastify would otherwise reject a QUERY request before the emulator authenticates it.
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   server.setErrorHandler((error: FastifyError, _request, reply) => handleError(error, reply, errorContext))
 
@@ -77,7 +75,7 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
   return server
 }
 
-/** Converts errors of Fastify to those of section 7. Logs exceptions and hides their details from the client. */
+/** Converts Fastify's errors to errors of section 7. Logs exceptions without revealing their details to the client. */
 function handleError(error: FastifyError, reply: FastifyReply, context: ErrorResponseContext): FastifyReply {
   const status = error.statusCode ?? 500
   if (status >= 400 && status < 500) {
@@ -87,7 +85,7 @@ function handleError(error: FastifyError, reply: FastifyReply, context: ErrorRes
   return sendError(reply, context, { code: 'internal-error', message: 'Something went wrong in the service.' })
 }
 
-/** Sends an error response for an error from outside the core. */
+/** Sends the error response for an error outside the core. */
 function sendError(reply: FastifyReply, context: ErrorResponseContext, apiError: ApiError): FastifyReply {
   const { status, headers, body } = buildErrorResponse(apiError, context)
   return reply.code(status).headers(headers).send(body)

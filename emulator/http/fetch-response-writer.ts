@@ -1,21 +1,24 @@
 import type { UnderlyingSource } from 'node:stream/web'
 import type { ResponseWriter } from '../core/response-writer.ts'
 
-/** Maximum number of unread bytes of a response, like the buffer of a socket. */
+/** Maximum number of response bytes that the client has not read yet, like the buffer of a socket. */
 const AHEAD_BYTES = 16 * 1024
 
-/** Statuses whose responses have no body (Fetch, section 2.2.3). */
+/** Null body statuses (Fetch, section 2.2.3). */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
-/** Builds the error that a `fetch` without a response rejects with. It has the form of Node's own. */
+/** Creates the error with which `fetch` rejects if there is no response. It has the same form as Node's error. */
 export function createFetchError(why: unknown): TypeError {
   return new TypeError('fetch failed', { cause: why })
 }
 
-/** Writes the response to an in-process call into a `Response`, whose body can be read while it is written. */
+/**
+ * Writes the response to an in-process call as a Fetch `Response`. The client can read the body while it is written.
+ */
 export class FetchResponseWriter implements ResponseWriter {
   /**
-   * Resolves when the response starts. Rejects with the reason of the request's signal, or with a {@link createFetchError}.
+   * Resolves when the response starts. Rejects with the reason of the request's signal, or with the error of {@link
+   * createFetchError}.
    */
   readonly response: Promise<Response>
   readonly #request: Request
@@ -42,14 +45,14 @@ export class FetchResponseWriter implements ResponseWriter {
   start(status: number, headers: Readonly<Record<string, string>>): void {
     const hasBody = this.#request.method !== 'HEAD' && !WITHOUT_BODY.has(status)
     const response = new Response(hasBody ? this.#openBody() : null, { status, headers })
-    // `new Response` has an empty URL, and clients report the URL of the response.
+    // `new Response` sets an empty URL, but clients report the URL of the response.
     Object.defineProperty(response, 'url', { value: this.#request.url })
     this.#resolve(response)
   }
 
   write(piece: Buffer | string): boolean {
     if (this.#isClosed || this.#body === undefined) return true
-    // A copy, because the reader owns it from now on.
+    // The reader owns the array, so it must be a copy.
     const bytes = typeof piece === 'string' ? this.#encoder.encode(piece) : new Uint8Array(piece)
     if (bytes.length > 0) this.#body.enqueue(bytes)
     this.#isWaiting = (this.#body.desiredSize ?? 0) <= 0
@@ -65,7 +68,7 @@ export class FetchResponseWriter implements ResponseWriter {
 
   abort(): void {
     if (this.#isClosed) return
-    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // As with a socket.
+    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // The same codes as for a socket.
     const cut = Object.assign(new Error('the emulator broke the connection off'), { code })
     this.fail(this.#body === undefined ? createFetchError(cut) : new TypeError('terminated', { cause: cut }))
   }
@@ -76,12 +79,12 @@ export class FetchResponseWriter implements ResponseWriter {
     this.#breakWhenRead()
   }
 
-  /** Waits until everything has been read: an error on the stream discards unread data. */
+  /** Aborts when the client has read everything, because an error on the stream discards unread data. */
   #breakWhenRead(): void {
     if (this.#body === undefined || this.#body.desiredSize === AHEAD_BYTES) this.abort()
   }
 
-  /** Ends the call with `reason`, before or during its response. Discards unread data. */
+  /** Rejects the call with `reason`, or fails its response body. Discards unread data. */
   fail(reason: unknown): void {
     if (this.#body === undefined) this.#reject(reason)
     else this.#body.error(reason)

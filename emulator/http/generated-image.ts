@@ -4,8 +4,9 @@ import { isApiError } from '../core/api-errors.ts'
 import type { WholeResponse } from '../core/response.ts'
 
 /**
- * Returns the image for a URL from a response (section 2.4), drawn again from its file name on each call. Undefined for
- * any other name, and without a key if a key is required: at once, so that the caller can treat the request as any other.
+ * Draws the image for a URL that a response contains (section 2.4). The file name determines the image, so nothing is
+ * stored. Returns undefined synchronously for other names, and for requests without a valid key if image URLs require
+ * one.
  */
 export function findGeneratedImage(
   name: string,
@@ -21,7 +22,7 @@ export function findGeneratedImage(
 }
 
 async function drawImage({ width, height, pattern }: ImageSpec): Promise<WholeResponse> {
-  const { drawPng } = await import('../operations/media/png.ts') // Loaded on first use: images are rarely requested.
+  const { drawPng } = await import('../operations/media/png.ts') // Loaded on first use, because images are rarely requested.
   const body = await drawPng({ width, height, seed: Buffer.from(pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
   return { status: 200, headers, body, dueMs: 0 }

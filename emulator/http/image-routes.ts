@@ -5,8 +5,8 @@ import { findGeneratedImage } from './generated-image.ts'
 import type { Handler } from './api-routes.ts'
 
 /**
- * Registers the routes of generated images, whose URLs appear in responses (section 2.4). Any other name is an unknown
- * endpoint.
+ * Registers the route of generated images, whose URLs appear in responses (section 2.4). Other names are handled as
+ * unknown endpoints.
  */
 export function registerImageRoute(server: FastifyInstance, instance: EmulatorInstance, otherwise: Handler): void {
   server.get<{ Params: { name: string } }>(

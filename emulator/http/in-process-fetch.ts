@@ -7,7 +7,7 @@ import { ClientDisconnected } from '../core/request-context.ts'
 import { handleRequest } from '../core/handle-request.ts'
 import { writeCompleteResponse } from '../core/send-response.ts'
 
-/** Handles an in-process request. Resolves when the response is over. */
+/** Handles an in-process request. Resolves when the response ends. */
 export async function handleFetch(
   request: Request,
   writer: FetchResponseWriter,
@@ -34,7 +34,7 @@ export async function handleFetch(
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
   await handleRequest(transported, writer, instance)
-  writer.abort() // If the request's own body failed, no response was started.
+  writer.abort() // No response starts if reading the request body fails.
 }
 
 function findImageAt(
@@ -49,7 +49,7 @@ function findImageAt(
 
 /**
  * Reads a request body once.
- * @returns undefined if it exceeds `limitBytes`, or was read before
+ * @returns undefined if the body exceeds `limitBytes` or was already read
  */
 async function readBody(request: Request, limitBytes: number): Promise<Buffer | undefined> {
   if (request.body === null) return Buffer.alloc(0)

@@ -3,36 +3,36 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /*
- * All non-public parts of Node's HTTP server that the emulator uses: two fields of its sockets, and the listeners that
- * it adds to itself. A test for each fails if a version of Node changes them (`fast-path/`, `one-connection`, `protocol
- * errors`).
+ * All private parts of Node's HTTP server that the emulator uses: two fields of its sockets, and the listeners that it
+ * adds to itself. The tests of `fast-path/`, `one-connection` and the protocol errors fail if a Node version changes
+ * them.
  */
 
-/** A socket that Node's HTTP server reads from. */
+/** A socket of Node's HTTP server. */
 type HttpSocket = Duplex & {
   readonly _httpMessage?: ServerResponse | null
   readonly parser?: { readonly incoming: IncomingMessage | null } | null
 }
 
-/** The response that a connection is sending; undefined if no request waits for one. */
+/** Returns the response in progress on a connection, or undefined if no request waits for a response. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as HttpSocket)._httpMessage ?? undefined // oxlint-disable-line no-underscore-dangle -- Node's name
 }
 
-/** Whether a request has started to arrive and its body is incomplete. */
+/** Returns true if a request has started to arrive and its body is incomplete. */
 export function isReceivingBody(socket: Duplex): boolean {
   return (socket as HttpSocket).parser?.incoming?.complete === false
 }
 
-/** Returns true for a response that is completely written but not yet completely sent. */
+/** Returns true if the current response is completely written but not completely sent. */
 export function isFlushingResponse(socket: Duplex): boolean {
   return currentResponse(socket)?.writableEnded === true
 }
 
 /**
- * Removes the listener with which Node's HTTP server accepts connections. The server must be new, so that this listener
- * is the first.
- * @returns the listener, to pass single connections back to Node
+ * Removes the listener with which Node's HTTP server accepts connections. The server must be new, because the function
+ * removes the first listener.
+ * @returns the listener, which passes a single connection to Node
  */
 export function takeConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners('connection') as ((socket: Socket) => void)[]

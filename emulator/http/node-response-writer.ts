@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../core/response-writer.ts'
 
-/** Writes the response to a request that Node's HTTP server parsed. */
+/** Writes the response to a request that Node's HTTP server has parsed. */
 export class NodeResponseWriter implements ResponseWriter {
   readonly #response: ServerResponse
   readonly #onDrain: (() => void)[] = []
   readonly #beforeHead: (response: ServerResponse) => void
   #hasBegun = false
 
-  /** @param beforeHead may add header fields of the connection */
+  /** @param beforeHead called before the head is sent; may set header fields */
   constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
     this.#response = response
     this.#beforeHead = beforeHead
@@ -23,8 +23,8 @@ export class NodeResponseWriter implements ResponseWriter {
   write(piece: Buffer | string): boolean {
     const response = this.#response
     const { socket } = response
-    // Node's own write handles the first part, binary parts, a response that waits behind another, and empty parts. An
-    // empty chunk would end the body.
+    // Node's own `write` handles the first part, binary parts, empty parts and responses that wait for an earlier
+    // response. An empty chunk would end the body.
     if (!this.#hasBegun || typeof piece !== 'string' || piece === '' || !response.chunkedEncoding || socket === null) {
       this.#hasBegun = true
       return response.write(piece)
@@ -39,7 +39,7 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   abort(): void {
-    // Destroying a response that waits behind another only detaches it; Node leaves the connection open.
+    // If the response waits for an earlier response, `destroy` only detaches it, and Node keeps the connection open.
     if (this.#response.socket === null) this.#response.once('socket', (socket) => void socket.destroy())
     this.#response.destroy()
   }
@@ -63,8 +63,8 @@ export class NodeResponseWriter implements ResponseWriter {
 }
 
 /**
- * Writes a chunk of a body (RFC 9112, section 7.1) in one call. Node makes four writes of it and joins them at the end
- * of the turn, which takes 50 % longer for each event of a stream.
+ * Writes a chunk of a body (RFC 9112, section 7.1) with one call. Node makes four writes and joins them at the end of
+ * the turn, which takes 50 % longer per stream event.
  */
 function writeChunk(socket: Socket, piece: string): boolean {
   const bytes = Buffer.byteLength(piece)
@@ -74,10 +74,10 @@ function writeChunk(socket: Socket, piece: string): boolean {
 function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
   if (socket === null) {
-    response.once('socket', () => breakOffSocket(response, how)) // Once all earlier responses are complete.
+    response.once('socket', () => breakOffSocket(response, how)) // Emitted when all earlier responses are complete.
     return
   }
-  if (response.headersSent) response.flushHeaders() // Node delays the header fields until the first part of the body.
-  // Runs after all earlier writes: destroying the response now would lose them.
+  if (response.headersSent) response.flushHeaders() // Node delays the header fields until the first part of the body is written.
+  // The callback runs after all earlier writes. Destroying the response immediately would discard them.
   socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

@@ -6,8 +6,8 @@ import { getReasonPhrase } from './reason-phrase.ts'
 import { currentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
- * Sends the error responses for requests that never reach a handler. Node would respond with statuses outside the table
- * of section 7 (408, 417, 431, …), or not at all (CONNECT). Each of them gets a status of the table instead.
+ * Sends error responses for requests that never reach a handler. Node would respond with statuses that section 7 does
+ * not define (408, 417, 431), or would not respond (CONNECT). The emulator responds with a status of section 7.
  */
 export function handleProtocolErrors(server: Server, context: ErrorResponseContext): void {
   server.on('checkExpectation', (request, response) => {
@@ -17,36 +17,36 @@ export function handleProtocolErrors(server: Server, context: ErrorResponseConte
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
   server.on('checkContinue', (request, response) => {
-    // For a response that waits behind another, Node would write this between head and body of a binary response.
+    // If the response waits for an earlier binary response, Node would write the interim response between head and body
+    // of that response.
     if (response.socket !== null) response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('connect', (_request, socket: Duplex) => {
-    socket.on('error', () => socket.destroy()).resume() // Node has detached it.
+    socket.on('error', () => socket.destroy()).resume() // Node has detached the socket from its parser.
     sendErrorInOrder(socket, { code: 'unknown-endpoint', message: 'CONNECT is not served here.' }, context)
   })
 }
 
 /**
- * Time for which bytes after an error response are read and discarded. An immediate close could prevent the client from
- * reading the response.
+ * Time to read and discard bytes after an error response. An immediate close could prevent the client from reading the
+ * response.
  */
 const LINGER_MS = 2000
 
-/** Connections whose further bytes are not parsed as requests. */
+/** Connections on which Node no longer parses requests. */
 const unusableConnections = new WeakSet<Duplex>()
 
-/** True if a connection got an error response for invalid bytes: later requests on it get no response. */
+/**
+ * Returns true if an error response for invalid bytes was sent on the connection. Later requests on it get no response.
+ */
 export function isUnusable(socket: Duplex): boolean {
   return unusableConnections.has(socket)
 }
 
-/**
- * Sends the error response for bytes that are not an HTTP request, for header fields that are too large, and for a
- * request that stayed incomplete.
- */
+/** Sends the error response for invalid HTTP, for header fields that are too large, and for requests that time out. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, context: ErrorResponseContext): void {
-  if (unusableConnections.has(socket) && error.code !== 'ECONNRESET') return // Node reports this for every further chunk.
+  if (unusableConnections.has(socket) && error.code !== 'ECONNRESET') return // Node reports the same error for every later chunk.
   unusableConnections.add(socket)
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -57,8 +57,8 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 }
 
 /**
- * Sends the error after the responses to earlier requests; before, the client would mistake it for one of them. Sends
- * no second response to a request that already has one, such as a request without a key.
+ * Sends an error response after the responses to all earlier requests, because clients match responses by order. Does
+ * not send it if the invalid request already has a response, for example a 401.
  */
 function sendErrorInOrder(socket: Duplex, apiError: ApiError, context: ErrorResponseContext): void {
   const response = currentResponse(socket)

@@ -1,10 +1,12 @@
 import type http from 'node:http'
 import { createRequire } from 'node:module'
 
-/** Loaded as CommonJS, because an ES import would also load Node's HTTP client and lengthen the start by a tenth. */
+/**
+ * Loads the module as CommonJS, because an ES import also loads Node's HTTP client and lengthens the startup by 10 %.
+ */
 const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof http
 
-/** Returns Node's reason phrase for a status. */
+/** Returns Node's reason phrase for an HTTP status. */
 export function getReasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? 'unknown'
 }

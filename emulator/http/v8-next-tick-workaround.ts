@@ -3,9 +3,9 @@ import { executionAsyncResource } from 'node:async_hooks'
 let kept: object | undefined
 
 /**
- * Keeps `process.nextTick` fast for the lifetime of the process, at the cost of one small object. When no tick object
- * survives a garbage collection, V8 drops their hidden class and never optimizes them again. Each of the seven or so
- * ticks of a request then takes four times as long. One tick object that stays alive prevents this.
+ * Keeps `process.nextTick` fast for the lifetime of the process, by keeping one tick object alive. If no tick object
+ * survives a garbage collection, V8 drops their hidden class and never optimizes them again. Each of the about seven
+ * ticks per request then takes four times as long.
  */
 export function keepNextTickFast(): void {
   if (kept !== undefined) return

@@ -3,11 +3,11 @@ import { createInstance } from '../instance.ts'
 import { createServer } from './create-server.ts'
 
 /**
- * Builds and discards a server, and loads the modules that Node would load at the first `listen`. The first run of any
- * code is many times slower; afterwards the first real server starts as fast as any other.
+ * Creates and discards a server, and loads the modules that Node loads at the first `listen`. The first execution of
+ * code is many times slower, so the next server starts faster.
  */
 export async function warmUp(): Promise<void> {
   await import('node:cluster')
-  isIPv6('::1') // Compiles a large pattern that `listen` matches every address against.
+  isIPv6('::1') // Compiles the large regular expression with which `listen` checks addresses.
   await createServer(createInstance({})).ready()
 }

@@ -1,15 +1,15 @@
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { ObservedRequest } from '../core/events.ts'
 
-/** The sender of a request, identified by its key. */
+/** A client, identified by its API key. */
 export interface Client {
   /** Null if no account has the key. */
   readonly account: string | null
-  /** Last characters of the key: at most four, and at most a quarter of the key. Null if no key was sent. */
+  /** Last characters of the key: at most four, and at most a quarter of the key. Null if the request has no key. */
   readonly keySuffix: string | null
 }
 
-/** Identifies the sender of a request. */
+/** Identifies the client that sent a request. */
 export function identifyClient({ key, keyOwner }: ObservedRequest): Client {
   return keyOwner === undefined ? unknownClient(key) : identifyAccountClient(keyOwner)
 }
@@ -20,7 +20,7 @@ export function findClient(key: string, accounts: Accounts): Client {
   return account === undefined ? unknownClient(key) : identifyAccountClient(account)
 }
 
-/** Identifies the holder of an account. */
+/** Identifies the client that uses the key of an account. */
 export function identifyAccountClient(account: Account): Client {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }
@@ -31,8 +31,8 @@ function unknownClient(key: string): Client {
 }
 
 /**
- * Returns the end of a key that may be shown: at most four characters, and at most a quarter of the key; null if
- * nothing may be shown.
+ * Returns the last characters of a key that logs may show: at most four, and at most a quarter of the key. Returns null
+ * for keys shorter than four characters.
  */
 export function getKeySuffix(key: string): string | null {
   const shown = Math.min(4, Math.floor(key.length / 4))

@@ -3,21 +3,21 @@ import { addToTotals, type LedgerEntry, type LedgerAccount, type LedgerTotals } 
 
 /** Result of the audit of one account, in units of 0.0001 credit. */
 export interface LedgerAudit {
-  /** True if start − charged = available + open holds, and the balance agrees with the entries. */
+  /** True if start − charged = available + open holds, and if the balance matches the entries. */
   readonly holds: boolean
-  /** One sentence for each contradiction. */
+  /** One sentence per contradiction. */
   readonly violations: readonly string[]
-  /** Charges by the ledger log, not by the balance. */
+  /** Charges according to the ledger log, not the balance. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
   readonly openHolds: number
-  /** Number of entries that were checked individually. */
+  /** Number of entries checked individually. */
   readonly entries: number
-  /** Number of older entries of which only the totals are left. */
+  /** Number of older entries that the log has dropped. Only their totals are known. */
   readonly dropped: number
 }
 
-/** Checks a balance against the entries of its account, independently of the sums that the balance consists of. */
+/** Recomputes a balance from the ledger entries of its account, and compares the two. */
 export function auditLedger(balance: Balance, account: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
   const sums: LedgerTotals = {
     chargedUnits: account.dropped.chargedUnits,

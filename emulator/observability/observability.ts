@@ -11,12 +11,12 @@ import { TimingLog } from './timing-log.ts'
 
 /** Recorded data of a connection. */
 interface ObservedConnection {
-  /** The turn in which it was opened. */
+  /** Sequence number of its opening. */
   readonly turn: number
   requests: number
 }
 
-/** Listens to the core and feeds the request log, the metrics, the client audit and the timing log. */
+/** Observes all requests and updates the request log, the metrics, the client audit and the timing log. */
 export class Observability implements RequestObserver {
   readonly requestLog: RequestLog
   readonly metrics = new Metrics()
@@ -41,7 +41,7 @@ export class Observability implements RequestObserver {
     }
   }
 
-  /** To be called when a connection is opened. */
+  /** Records a new connection. Must be called when a connection opens. */
   onConnection(connection: object): void {
     this.#connections.set(connection, { turn: this.#now().turn, requests: 0 })
   }
@@ -59,7 +59,10 @@ export class Observability implements RequestObserver {
     return new RequestRecord(request, origin, this.#recordContext)
   }
 
-  /** Forgets requests, findings and timings. Metrics go on: their readers expect counters to ascend. */
+  /**
+   * Clears the request log, the findings and the timings. Keeps the metrics, because Prometheus expects ascending
+   * counters.
+   */
   clear(): void {
     this.requestLog.clear()
     this.clientAudit.clear()
@@ -94,13 +97,13 @@ export class Observability implements RequestObserver {
       status,
       isAborted,
       retryAfterMs,
-      // Aborting a stream that a fault made stall, endless or unreadable is not a finding.
+      // A client may abort a stream with an injected fault, for example one that stalls.
       hasAbortedStream: record.isStream && record.hasClientLeft && request.faultId === undefined,
       hasSecretInUrl: secret !== undefined,
     })
   }
 
-  /** A client whose only key is in the URL is identified by that key. */
+  /** Identifies a client by the key in the URL if it sent no other key. */
   #clientBySecret(client: Client, secret: string): Client {
     if (client.account !== null || client.keySuffix !== null) return client
     return findClient(secret, this.#accounts)

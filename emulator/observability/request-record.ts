@@ -1,61 +1,67 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { ObservedRequest, RequestEnd, RequestListener, ResponseEnd } from '../core/events.ts'
 
-/** A longer body is kept as its first and its last bytes, which is enough to tell one request from another. */
+/**
+ * Maximum number of body bytes kept. Of a longer body, the first and the last half of this number are kept, which is
+ * enough to tell requests apart.
+ */
 export const MAX_KEPT_BODY_BYTES = 64 * 1024
 
-/** Time of an event. Turns order events while the clock is stopped. */
+/** Time and sequence number of an event. Sequence numbers order events while a virtual clock stands still. */
 export interface Moment {
-  /** On the clock's monotonic scale. */
+  /** Milliseconds of the clock's monotonic time. */
   readonly atMs: number
   readonly turn: number
 }
 
-/** Where a request came from and when. */
+/** Arrival time and connection of a request. */
 export interface RequestOrigin {
   readonly arrived: Moment
   readonly arrivedAtUnixMs: number
-  /** Turn in which its connection was opened, which also identifies that connection; undefined in process. */
+  /**
+   * Sequence number of the opening of the connection, which identifies the connection. Undefined for an in-process
+   * request.
+   */
   readonly connection: number | undefined
   readonly isFirstOnConnection: boolean
 }
 
-/** Functions of the recorder that a record uses. */
+/** Functions and limits that all records share. */
 export interface RecordContext {
   now(): Moment
-  /** Bytes of the response body to keep; 0: none. */
+  /** Number of response body bytes to keep; 0 keeps none. */
   readonly keptBytes: number
-  /** True: the response body is hashed. */
+  /** If true, the SHA-256 of the response body is computed. */
   readonly isHashed: boolean
-  /** Called once, when the request is over. */
+  /** Called once per request, at its end. */
   finish(record: RequestRecord, end: RequestEnd): void
 }
 
-/** Data collected from the events of one request. Read when the request is over. */
+/** Collects data from the events of one request. Read after the request has ended. */
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
   readonly origin: RequestOrigin
-  /** The request body as far as it was read and is kept. */
+  /** The kept bytes of the request body; undefined if the body was not read. */
   body: Buffer | undefined = undefined
-  /** Bytes of the request body that were read. */
+  /** Number of request body bytes read. */
   bytesIn = 0
-  /** Set when the body is read for the record alone, after an error response. */
+  /** Set if the emulator responded with an error before it read the body, and reads it only for this record. */
   lateBody: Promise<void> | undefined = undefined
-  /** Undefined while, and if, no response was started. */
+  /** Undefined if no response has started. */
   status: number | undefined = undefined
-  /** Delay given to the client in Retry-After. */
+  /** Value of Retry-After in the response, in milliseconds. */
   retryAfterMs: number | undefined = undefined
   isStream = false
   bytesOut = 0
-  /** The first bytes of the response body, where bodies are kept. */
+  /** The first bytes of the response body, if the option `bodies` is set. */
   readonly responseHead: Buffer[] = []
-  /** Digest of the response body, if it is recorded. */
+  /** Digest of the response body, if the option `digests` is set. */
   readonly responseHash: Hash | undefined
   firstWriteAtMs: number | undefined = undefined
   ended: Moment | undefined = undefined
-  /** The client left before its response was over. */
+  /** True if the client disconnected before the response ended. */
   hasClientLeft = false
-  /** The emulator aborted the connection. */
+  /** True if the emulator aborted the connection. */
   isAborted = false
   readonly #context: RecordContext
   #keptBytesLeft: number
@@ -105,27 +111,30 @@ export class RequestRecord implements RequestListener {
       this.hasClientLeft = end.hasClientLeft
       this.ended = this.#context.now()
     }
-    // A client that leaves while its body is read has no response and no aborted connection.
+    // A client that disconnects while its body is read gets no response, and the emulator does not abort the
+    // connection.
     if (this.status === undefined && !this.isAborted) this.hasClientLeft = true
     this.#context.finish(this, end)
   }
 
-  /** Stores the data for comparison with a retry: the delay sent to the client, and the body of its request. */
+  /** Stores the data for comparison with a later retry: the value of Retry-After and the request body. */
   #recordError(headers: Readonly<Record<string, string>>): void {
     const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
     if (retryAfter !== undefined) this.retryAfterMs = parseRetryAfter(retryAfter, this.origin.arrivedAtUnixMs)
     if (this.body !== undefined) return
-    // An error before the body was read. It is read now, and the response does not wait for it.
+    // The emulator responded before it read the body. The body is read now, without delaying the response.
     this.lateBody = Promise.resolve(this.request.readUnreportedBody(MAX_KEPT_BODY_BYTES)).then(
       (body) => {
         if (body !== undefined) this.onRequestBody(body)
       },
-      () => undefined, // the client has left: there is nothing to compare
+      () => undefined, // The client has disconnected, so a comparison is not possible.
     )
   }
 }
 
-/** Retry-After is whole seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/**
+ * Parses Retry-After, which is a number of seconds or an HTTP date (RFC 9110, section 10.2.3). Returns milliseconds.
+ */
 function parseRetryAfter(retryAfter: string, unixMs: number): number | undefined {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000
   const untilMs = Date.parse(retryAfter)

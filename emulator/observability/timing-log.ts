@@ -1,19 +1,21 @@
 import type { Operation } from '../../contract/facts.ts'
 
-/** Due time and write time of each event of a response, in milliseconds since the arrival of the request. */
+/** Planned and actual write time of each event of a response, in milliseconds since the arrival of the request. */
 export interface ResponseTiming {
   readonly requestId: string
   readonly operation: Operation
-  /** Requests in progress when this one arrived, itself included. */
+  /** Number of requests in progress when this request arrived, including itself. */
   readonly inFlight: number
   readonly plannedMs: ArrayLike<number>
   readonly writtenMs: ArrayLike<number>
 }
 
 /**
- * Records how late the emulator wrote its events. The number of events and of responses is limited: when half of either
- * limit is reached, the older half is dropped. A response that is not streamed counts as one event, a stream aborted
- * before its first event as none. Of a response with more events than one half holds, only the first are kept.
+ * Stores the write times of events. A response without streaming has one event; a stream aborted before its first event
+ * has none.
+ *
+ * The log has two blocks, each with half of the maximum number of events and responses. When the newer block is full,
+ * the older block is dropped. If a response has more events than a block can store, only its first events are stored.
  */
 export class TimingLog {
   readonly #maxEventsPerBlock: number
@@ -34,7 +36,7 @@ export class TimingLog {
     this.#newer?.add(response)
   }
 
-  /** Returns the recorded responses, oldest first. */
+  /** Returns the stored responses, oldest first. */
   list(): readonly ResponseTiming[] {
     return [...(this.#older?.list() ?? []), ...(this.#newer?.list() ?? [])]
   }
@@ -46,8 +48,8 @@ export class TimingLog {
 }
 
 /**
- * A half of the log, dropped as a whole. All times are in two typed arrays, because separate objects per response would
- * need more memory. Single precision is exact to a microsecond up to 16 s.
+ * Half of the log. All times are in two typed arrays, which need less memory than an object per response. Single
+ * precision is exact to one microsecond up to 16 s.
  */
 class TimingBlock {
   readonly #plannedMs: Float32Array
@@ -65,7 +67,7 @@ class TimingBlock {
     this.#maxResponses = maxResponses
   }
 
-  /** Returns true if the response fits, or the block is empty. */
+  /** Returns true if the response fits, or if the block is empty. */
   hasRoomFor({ plannedMs }: ResponseTiming): boolean {
     const fits = this.#events === 0 || this.#events + plannedMs.length <= this.#plannedMs.length
     return fits && this.#responses.length < this.#maxResponses
@@ -91,7 +93,7 @@ class TimingBlock {
   }
 }
 
-/** Lateness of events in milliseconds: write time minus due time. */
+/** Distribution of write delays: the actual minus the planned write time, in milliseconds. */
 export interface Lateness {
   readonly n: number
   readonly p50Ms: number
@@ -100,7 +102,9 @@ export interface Lateness {
   readonly maxMs: number
 }
 
-/** Lateness of first events, of all events and of last events. Null if there are none. */
+/**
+ * Write delays of the first event, of all events and of the last event of each response. Null if there are no events.
+ */
 export interface TimingSummary {
   readonly answers: number
   readonly first: Lateness | null
@@ -108,7 +112,7 @@ export interface TimingSummary {
   readonly last: Lateness | null
 }
 
-/** Summarizes how late the emulator wrote the recorded responses. */
+/** Summarizes the write delays of responses. */
 export function summarize(responses: readonly ResponseTiming[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []
@@ -138,7 +142,7 @@ function summarizeLateness(values: number[]): Lateness | null {
   return { n: sorted.length, p50Ms: rank(0.5), p90Ms: rank(0.9), p99Ms: rank(0.99), maxMs: rank(1) }
 }
 
-/** Rounds to microseconds. */
+/** Rounds milliseconds to whole microseconds. */
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -6,7 +6,7 @@ import type { OperationContext, RequestFields, PreparedOperation } from './opera
 import { findModel, parseParameters, checkRange } from './parameters.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Prepares POST /v1/chat/completions (section 4.2). */
+/** Validates a request of POST /v1/chat/completions (section 4.2). */
 export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
   const { behaviour } = settings
   const values = parseParameters(PARAMETERS.chat, fields, behaviour)
@@ -26,7 +26,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   return {
     operation: 'chat',
     model: model.id,
-    // `stream` is left out, so that a request gets the same text with and without streaming.
+    // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
     maxUsedTokens: prompt.tokens + maxTokens,
     freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : prompt.tokens,
@@ -39,8 +39,8 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
 }
 
 /**
- * Returns true for `stream_options.include_usage`, which common clients send although it is not in the specification.
- * Any other value is ignored.
+ * Returns true if `stream_options.include_usage` is true. The specification does not define it, but common clients send
+ * it. Other values are ignored.
  */
 function requestsUsage(streamOptions: unknown): boolean {
   return (
@@ -51,23 +51,23 @@ function requestsUsage(streamOptions: unknown): boolean {
   )
 }
 
-/** Accepted roles for each value of the option `roles`; undefined accepts any text. */
+/** Accepted roles for each value of the option `roles`; undefined accepts any string. */
 const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | undefined>> = {
   documented: MESSAGE_ROLES,
   common: [...MESSAGE_ROLES, 'developer', 'tool'],
   any: undefined,
 }
 
-/** Tokens counted for each message in addition to its text. */
+/** Number of tokens counted per message in addition to its text. */
 const TOKENS_PER_MESSAGE = 4
 
-/** The messages of a chat request as one text, for the fingerprint, and their number of tokens. */
+/** Text of all messages of a chat request, as part of its fingerprint, and the number of tokens. */
 interface Prompt {
   readonly text: string
   readonly tokens: number
 }
 
-/** Validates the messages (sections 2.3 and 4.2) and counts their tokens. */
+/** Validates the messages of a request (sections 2.3 and 4.2) and counts their tokens. */
 function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions): Prompt | ApiError {
   if (messages.length === 0 && behaviour['empty-messages'] === 'refused') {
     return createParameterError('messages', "'messages' must not be empty.")
@@ -100,7 +100,7 @@ function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMess
   const roles = ROLES[behaviour.roles]
   if (roles?.includes(role) === false) return { problem: `.role' must be one of ${roles.join(', ')}` }
   if (typeof content === 'string') return { role, text: content }
-  // A message in which the assistant only calls tools has no content: clients send null or omit it.
+  // An assistant message that only calls tools has no content. Clients send null or omit the field.
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
   if (behaviour['content-parts'] === 'refused') return { problem: ".content' must be a string" }
   if (!Array.isArray(content)) return { problem: ".content' must be a string or an array of parts" }
@@ -111,8 +111,8 @@ function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMess
 }
 
 /**
- * Returns the text that represents a content part, whose structure the specification leaves open (section 4.2);
- * undefined for an invalid part.
+ * Returns the text that represents a content part, or undefined if the part is invalid. The specification leaves the
+ * structure of parts open (section 4.2).
  */
 function extractPartText(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined

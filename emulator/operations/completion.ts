@@ -6,10 +6,10 @@ import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { createCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
-/** Length of natural completions in tokens: median and 99th percentile of a log-normal distribution. */
+/** Number of tokens in natural completions: median and 99th percentile of a log-normal distribution. */
 const NATURAL_TOKENS = { p50: 60, p99: 600 } as const
 
-/** Contents of a completion, before it is formatted. */
+/** A completion before it is serialized. */
 export interface Completion {
   readonly id: string
   /** Unix time in seconds. */
@@ -17,10 +17,10 @@ export interface Completion {
   readonly model: ModelId
   readonly promptTokens: number
   readonly completionTokens: number
-  /** Position in the corpus at which the text starts, in tokens. */
+  /** Index of the first token of the text in the corpus. */
   readonly startToken: number
   readonly finishReason: string
-  /** Parts of a scripted message, a token each; they replace the corpus. */
+  /** Parts of a scripted message, one token each. If present, they replace the text of the corpus. */
   readonly parts?: readonly MessagePart[]
 }
 
@@ -36,7 +36,7 @@ function completionText({ startToken, parts }: Completion, from: number, to: num
   return from === 0 ? text.trimStart() : text
 }
 
-/** Chooses the id, the length and the text of a completion. */
+/** Chooses id, length and text of a completion. */
 export function planCompletion(
   random: SeededRandom,
   answerTokens: AnswerTokens,
@@ -70,10 +70,11 @@ function createUsage({ promptTokens, completionTokens }: Completion) {
   }
 }
 
-/** Creates the body of a completion that is not streamed. */
+/** Serializes a completion without streaming. */
 export function createCompletionBody(completion: Completion): GeneratedResponse {
   const { id, created, model, completionTokens, promptTokens, finishReason } = completion
-  // Concatenating takes half the time of JSON.stringify. Only text from outside needs escaping.
+  // String concatenation takes half the time of JSON.stringify. Only the scripted text and the finish reason need
+  // escaping.
   const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
   const text = completionText(completion, 0, completionTokens)
   const calls = renderToolCalls(completion.parts?.slice(0, completionTokens))
@@ -90,9 +91,9 @@ export function createCompletionBody(completion: Completion): GeneratedResponse 
 }
 
 /**
- * Creates the server-sent events of a completion. Framing and chunk shape are unspecified (section 4.2). By default the
- * stream has the role, one chunk per token, the finish reason, usage if requested, and `[DONE]`. Each frame is created
- * when it is due, so a long stream needs no buffer.
+ * Creates the server-sent events of a completion. Framing and chunk shape are unspecified (section 4.2). By default,
+ * the stream consists of the role, one chunk per token, the finish reason, the usage if requested, and `[DONE]`. Each
+ * event is created when it is due, so long streams need no buffer.
  */
 export function createChatStream(
   completion: Completion,
@@ -103,7 +104,7 @@ export function createChatStream(
   const { opening, content, closing } =
     behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
   const last = behaviour['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = createFraming(behaviour, completion.parts !== undefined) // text of the corpus has no line ends
+  const frameOf = createFraming(behaviour, completion.parts !== undefined) // The corpus contains no line ends.
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -121,19 +122,19 @@ export function createChatStream(
   }
 }
 
-/** Data of the events of a stream. */
+/** Data of the events before, during and after the text of a stream. */
 interface StreamData {
   readonly opening: readonly string[]
   content(part: MessagePart): string
   readonly closing: readonly string[]
 }
 
-/** Data for `chunk-shape=text`. */
+/** Event data for the option `chunk-shape=text`. */
 const TEXT_ONLY: StreamData = { opening: [], content: (part) => part.text, closing: [] }
 
 function createSdkData(completion: Completion, includeUsage: boolean): StreamData {
   const { id, created, model, finishReason } = completion
-  // The beginning that all chunks share, without the closing brace.
+  // Beginning of every chunk, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
   const chunk = (delta: string, reason: string) =>
     `${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
@@ -152,8 +153,8 @@ function createSdkData(completion: Completion, includeUsage: boolean): StreamDat
 const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 
 /**
- * Creates the function that puts data into an event (WHATWG HTML, section 9.2.6).
- * @param hasLines the data may have several lines, each of which needs a `data:` field
+ * Creates a function that formats data as a server-sent event (WHATWG HTML, section 9.2.6).
+ * @param hasLines true if the data may contain line ends; each line then gets its own `data:` field
  */
 function createFraming(behaviour: BehaviourOptions, hasLines: boolean): (data: string, index: number) => string {
   const end = LINE_ENDS[behaviour['line-ends']]

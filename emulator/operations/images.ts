@@ -6,11 +6,12 @@ import type { OperationContext, RequestFields, PreparedOperation } from './opera
 import { findModel, parseParameters, checkListed, checkNotEmpty, checkRange } from './parameters.ts'
 
 /**
- * Size of images if the request names none and this size is allowed. The specification has no default (section 4.3).
+ * Image size for requests without `size`, if the option `sizes` allows it. The specification defines no default
+ * (section 4.3).
  */
 const DEFAULT_SIZE = '1024x1024'
 
-/** Prepares POST /v1/images/generations (section 4.3). Images are drawn when their URLs are requested. */
+/** Validates a request of POST /v1/images/generations (section 4.3). An image is drawn when its URL is requested. */
 export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
@@ -51,14 +52,14 @@ export function prepareImages(
   }
 }
 
-/** Chooses an allowed size. */
+/** Returns the default size if it is allowed, otherwise the first allowed size. */
 function chooseDefaultSize(sizes: 'any' | readonly string[]): string {
   return sizes === 'any' || sizes.includes(DEFAULT_SIZE) ? DEFAULT_SIZE : (sizes[0] ?? DEFAULT_SIZE)
 }
 
 /**
- * Parses `<width>x<height>`. The allowed sizes are unspecified (section 4.3), so any size within the bounds is
- * accepted.
+ * Parses `<width>x<height>`. The specification leaves the allowed sizes open (section 4.3), so the function accepts
+ * every size up to MAX_IMAGE_SIDE_PX.
  */
 function parseSize(size: string): { readonly width: number; readonly height: number } | ApiError {
   const match = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)

@@ -1,7 +1,7 @@
 import { MODELS } from '../../contract/facts.ts'
 import type { PreparedOperation } from './operation.ts'
 
-/** 2025-01-01. The specification gives no dates; a fixed one keeps the list byte-identical. */
+/** 2025-01-01. The specification defines no dates. A constant date keeps the response identical. */
 const CREATED = 1_735_689_600
 
 const BODY = JSON.stringify({
@@ -9,7 +9,7 @@ const BODY = JSON.stringify({
   data: MODELS.map(({ id }) => ({ id, object: 'model', created: CREATED, owned_by: 'touchstone' })),
 })
 
-/** Prepares GET /v1/models (section 4.1), which is free and the same for every account. */
+/** Prepares GET /v1/models (section 4.1). The response is free and the same for every account. */
 export function prepareModels(): PreparedOperation {
   return {
     operation: 'models',

@@ -2,84 +2,84 @@ import type { ModelId, Operation } from '../../contract/facts.ts'
 import type { Settings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
-/** A file in a form. */
+/** An uploaded file of a form. */
 export interface UploadedFile {
   readonly filename: string
   readonly bytes: Buffer
 }
 
-/** Fields of a request body by name, unchanged: JSON values, or texts and files of a form. */
+/** Unparsed fields of a request body, by name: JSON values, or texts and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
-  /** Source text of numbers, by field; only with the option `integer-form=plain`. */
+  /** Source text of each number, by field name. Present only with the option `integer-form=plain`. */
   readonly numberSources?: Readonly<Record<string, string>>
 }
 
-/** Context in which a request is validated. */
+/** Settings and base URL that validation depends on. */
 export interface OperationContext {
   readonly settings: Settings
-  /** `{base_url}` as the client used it. */
+  /** `{base_url}` in the client's request. */
   readonly baseUrl: string
 }
 
-/** A validated request, independent of its operation. */
+/** A validated request. The fields are the same for all operations. */
 export interface PreparedOperation {
   readonly operation: Operation
-  /** Model whose price applies; undefined for free operations. */
+  /** Model that determines the price; undefined for free operations. */
   readonly model: ModelId | undefined
-  /** Identifies the request: equal requests have equal fingerprints. */
+  /** Identifies the request. Equal requests have equal fingerprints. */
   readonly fingerprint: string
-  /** Upper bound of the used tokens, prompt and completion. */
+  /** Upper bound of the prompt and completion tokens that the request can use. */
   readonly maxUsedTokens: number
   /** Number of used tokens that are not charged. */
   readonly freeTokens: number
   /**
    * Generates the response.
-   * @param random random numbers of this response
+   * @param random source of the random values of this response
    * @param created Unix time in seconds
-   * @param scripted message that replaces the generated one
+   * @param scripted message to use instead of a generated message
    */
   generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse
 }
 
 /**
- * A message that replaces the generated one: text for transcriptions; text, tool calls or both for chat. Without either
- * it is empty.
+ * A message that replaces the generated message: text for transcriptions; text, tool calls or both for chat. All fields
+ * are optional; without them, the message is empty.
  */
 export interface ScriptedMessage {
   readonly text?: string
-  /** Only for chat. */
+  /** Tool calls of a chat completion. */
   readonly toolCalls?: readonly ToolCall[]
-  /** Only for chat. Default: `tool_calls` with tool calls, otherwise `stop`. */
+  /** Finish reason of a chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
   readonly finishReason?: string
 }
 
-/** A call of a function that the request offers as a tool. */
+/** A call of a tool function. */
 export interface ToolCall {
-  /** Default: `call_` and 24 hexadecimal digits from the seed. */
+  /** Default: `call_` followed by 24 hexadecimal digits that depend on the seed. */
   readonly id?: string
   readonly name: string
-  /** Usually a JSON object; sent unchanged, so that a test can script invalid JSON. */
+  /** Usually a JSON object as text. Sent unchanged, so that a test can script invalid JSON. */
   readonly arguments: string
 }
 
-/** A generated response, complete or as a stream. It never uses more than `maxUsedTokens`. */
+/** A generated body or stream. Its token usage never exceeds `maxUsedTokens`. */
 export type GeneratedResponse = GeneratedBody | GeneratedStream
 
 export interface GeneratedBody {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
-  /** Index of the last token, from 0. Its due time is that of the response. */
+  /** Index of the last token, from 0. The response is due together with this token. */
   readonly lastToken: number
 }
 
 export interface GeneratedStream {
   readonly frameCount: number
-  /** Returns one server-sent event, including its blank line. */
+  /** Returns one server-sent event, including the blank line at its end. */
   frame(index: number): string
-  /** Returns the index of the token with which a frame is due, from 0. */
+  /** Returns the index of the token with which a frame is due. Indices start at 0. */
   tokenIndexOf(index: number): number
-  /** Returns the prompt and completion tokens used when the first `framesSent` frames were sent. */
+  /** Returns the prompt and completion tokens used after `framesSent` frames. */
   usedTokensAfter(framesSent: number): number
 }

@@ -21,7 +21,7 @@ interface ValueTypes {
   file: UploadedFile
 }
 
-/** Values of the parameters by name; undefined only for optional parameters without a default. */
+/** Parameter values by name. Only optional parameters without a default can be undefined. */
 export type ParameterValues<Table extends readonly Parameter[]> = {
   [Row in Table[number] as Row['name']]: Row extends { required: true } | { default: unknown }
     ? ValueTypes[Row['type']]
@@ -38,8 +38,9 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 }
 
 /**
- * Validates the parameters of a table: required ones must be present, types must match without coercion, and defaults
- * are filled in.
+ * Validates the fields of a body against a parameter table. Required parameters must be present, types must match
+ * without coercion, and defaults replace missing values.
+ * @returns the values, or a validation error
  */
 export function parseParameters<const Table extends readonly Parameter[]>(
   table: Table,
@@ -60,10 +61,13 @@ export function parseParameters<const Table extends readonly Parameter[]>(
       return createParameterError(name, `'${name}' must be ${withArticle(type)}, not ${describeType(value)}.`)
     }
   }
-  return values as ParameterValues<Table> // each value was checked against the type of its row
+  return values as ParameterValues<Table> // Each value was checked against the type of its row.
 }
 
-/** Rejects unknown fields, nulls and integers written with a point or an exponent, if the options say so. */
+/**
+ * Returns the error for an unknown field, a null, or an integer with a point or an exponent, if the options reject
+ * them.
+ */
 function findRejectedField(
   table: readonly Parameter[],
   fields: RequestFields,
@@ -95,8 +99,8 @@ function acceptsEveryField(behaviour: BehaviourOptions): boolean {
 }
 
 /**
- * Finds the model, if the specification lists it (section 2.1) and it serves the operation.
- * @returns an error otherwise: 404, or as the options say
+ * Finds a model that section 2.1 lists and that supports the operation.
+ * @returns the model, or an error: 404, or 400 if the option `capability-refusal` selects it
  */
 export function findModel(
   id: string,
@@ -114,19 +118,19 @@ export function findModel(
   return { code: 'unknown-model', message, parameter: 'model' }
 }
 
-/** Rejects an empty text, unless the option `empty-text` accepts it. */
+/** Returns the error for an empty text, unless the option `empty-text` accepts it. */
 export function checkNotEmpty(name: string, text: string, behaviour: BehaviourOptions): ApiError | undefined {
   if (text !== '' || behaviour['empty-text'] === 'accepted') return undefined
   return createParameterError(name, `'${name}' must not be empty.`)
 }
 
-/** Rejects a value that is not in the list. */
+/** Returns the error for a value that the list does not contain. */
 export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): ApiError | undefined {
   if (listed === 'any' || listed.includes(value)) return undefined
   return createParameterError(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }
 
-/** Rejects a number outside of its bounds. */
+/** Returns the error for a number outside the inclusive range. */
 export function checkRange(name: string, value: number, min: number, max: number): ApiError | undefined {
   if (value >= min && value <= max) return undefined
   return createParameterError(name, `'${name}' must be from ${min} to ${max}, not ${value}.`)

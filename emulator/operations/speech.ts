@@ -5,7 +5,7 @@ import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, checkListed, checkNotEmpty } from './parameters.ts'
 
-/** Prepares POST /v1/audio/speech (section 4.5). */
+/** Validates a request of POST /v1/audio/speech (section 4.5). */
 export function prepareSpeech(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
   const { behaviour } = settings
   const values = parseParameters(PARAMETERS.speech, fields, behaviour)
@@ -19,7 +19,7 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
   const model = findModel(values.model, 'speech', behaviour)
   if (isApiError(model)) return model
 
-  const usedTokens = countTokens(input) // 0 for an empty text
+  const usedTokens = countTokens(input) // 0 for an empty text.
   return {
     operation: 'speech',
     model: model.id,

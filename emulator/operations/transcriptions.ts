@@ -9,18 +9,22 @@ import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters } from './parameters.ts'
 
-/** Speaking rate, which determines the length of a generated text. */
+/** Assumed speaking rate. It determines the length of a generated text. */
 const TOKENS_PER_SECOND = 2.5
 
-/** Assumed bytes per second of audio in an unknown format: 128 kbit/s. */
+/** Assumed data rate of audio in an unknown format: 128 kbit/s. */
 const DEFAULT_BYTES_PER_SECOND = 16_000
 
-/** Maximum length of a generated text: the header of a small file may claim a duration of days. */
+/**
+ * Maximum length of a generated text. Without it, a small file whose header claims a duration of days would produce a
+ * huge text.
+ */
 const MAX_TOKENS = 20_000
 
 /**
- * Prepares POST /v1/audio/transcriptions (section 4.4). The emulator's own speech gives its text back. Any other file,
- * in whatever format (unspecified), gets a generated text whose length follows the duration.
+ * Validates a request of POST /v1/audio/transcriptions (section 4.4). Speech that the emulator generated is transcribed
+ * to its original text. Any other file gets a generated text with a length proportional to its duration. Audio formats
+ * are unspecified.
  */
 export function prepareTranscription(
   fields: RequestFields,

@@ -7,27 +7,30 @@ import type { RateLimit } from '../state/limits/rate-limit.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
 import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
-/** Tokens of a completion: a natural length, always `max_tokens`, or a number, which `max_tokens` cuts. */
+/**
+ * Number of tokens in a completion: `natural` length, `fill` (always `max_tokens`), or a number. `max_tokens` limits
+ * all of them.
+ */
 export type AnswerTokens = 'natural' | 'fill' | number
 
-/** TypeScript type of the value for each type of the option table. */
+/** TypeScript type of an option value, by the `type` of its row in the option table. */
 interface OptionTypes {
   readonly integer: number
   readonly boolean: boolean
   readonly host: string
-  /** Base address; a trailing slash is removed. */
+  /** Base URL. A trailing slash is removed. */
   readonly url: string
   readonly folder: string
   readonly 'control-token': string
   readonly clock: Clock
   readonly 'answer-tokens': AnswerTokens
   readonly latency: LatencyProfile
-  /** Omitted limits have their defaults. */
+  /** Missing limits have their default values. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
-  /** Choices by option id; decisions.md lists them with their defaults. */
+  /** Values by option id. decisions.md lists the options with their defaults. */
   readonly decisions: Partial<BehaviourOptions>
-  /** The first rule that matches a request applies. */
+  /** Fault rules. Only the first rule that applies to a request is injected. */
   readonly faults: readonly FaultInput[]
   readonly 'fault-file': readonly FaultInput[]
   /** Fixtures, or the path of a JSON file or a folder of such files. */
@@ -41,7 +44,7 @@ type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
     : never
 
 type ValuesOf<Table> = {
-  // `fault` is a spelling of `faults` for flags, which come one by one.
+  // The flag `--fault` adds a single rule to `faults`.
   readonly [Name in keyof Table as Name extends 'fault' ? never : Name]?: ValueOf<Table[Name]>
 }
 

@@ -5,13 +5,11 @@ import { readOptions as readOrThrow } from './read-options.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './unspecified-behaviour/behaviour-options.ts'
 import type { ValueOf } from './unspecified-behaviour/option-row.ts'
 
-/*
- * Exports of the package entry in the form that they had in version 0.1.
- */
+/* Exports of the package entry in the form of version 0.1. */
 
 type BehaviourTable = typeof BEHAVIOUR_OPTIONS
 
-/** An option for unspecified behaviour, with the field names of version 0.1 in addition to the present ones. */
+/** An option for unspecified behaviour, with its current field names and those of version 0.1. */
 type Decision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
   readonly about: string
   readonly byDefault: ValueOf<Row>
@@ -25,20 +23,23 @@ export const DECISIONS = Object.fromEntries(
     const bounds = 'min' in row ? { least: row.min, most: row.max } : {}
     return [id, { ...row, about, byDefault, why, ...bounds }]
   }),
-) as unknown as { readonly [Id in BehaviourOptionId]: Decision<BehaviourTable[Id]> } // Object.fromEntries loses the ids
+) as unknown as { readonly [Id in BehaviourOptionId]: Decision<BehaviourTable[Id]> } // Object.fromEntries loses the ids.
 
-/** An option of the emulator as text or as a JSON value. */
+/** Parser and description of one emulator option. */
 export interface OptionReader {
-  /** As on the command line: `--port <number>`. */
+  /** Flag as in the help text: `--port <number>`. */
   readonly flag: string
   readonly about: string
-  /** True: the flag can be repeated, and `read` takes a list of texts. */
+  /** If true, the flag can be repeated, and `read` accepts a list of texts. */
   readonly isRepeatable?: true
-  /** @returns the option, or a sentence with the valid values */
+  /**
+   * Parses a text or a JSON value.
+   * @returns the options, or a sentence with the valid values
+   */
   read(value: unknown): EmulatorOptions | string
 }
 
-/** Every option by its name in a config file. */
+/** Readers of all options, by option name in a config file. */
 export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fromEntries(
   Object.entries<OptionRow>(OPTION_TABLE).map(([name, row]) => {
     const { flag, placeholder, description: about, repeatable } = row
@@ -53,8 +54,8 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fro
 )
 
 /**
- * Reads options by name, as text or as JSON values.
- * @returns the options, or a sentence that describes the first invalid one
+ * Parses options by name. Each value is a text or a JSON value.
+ * @returns the options, or a sentence that describes the first invalid value
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions | string {
   return orSentence(

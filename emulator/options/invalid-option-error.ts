@@ -1,15 +1,15 @@
-/** Describes invalid options as plain data. Option names are those of `EmulatorOptions`. */
+/** Machine-readable description of invalid options. Option names are those of `EmulatorOptions`. */
 export type InvalidOptionParams =
   | { readonly reason: 'unknown-option'; readonly option: string; readonly known: readonly string[] }
-  /** `expected` is a sentence with the valid values; `value` is JSON, and absent if it is a secret. */
+  /** `expected` is a sentence with the valid values. `value` is JSON; it is absent for secrets. */
   | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly expected: string }
   /** `problem` is a sentence that names the file. */
   | { readonly reason: 'unusable-file'; readonly option: string; readonly problem: string }
-  /** `option` excludes the others. */
+  /** `option` cannot be combined with `others`. */
   | { readonly reason: 'conflicting-options'; readonly option: string; readonly others: readonly string[] }
   | { readonly reason: 'not-an-object' }
 
-/** The emulator cannot start with these options. */
+/** Thrown when the emulator cannot start because of invalid options. */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'
   readonly code = 'TST_ERR_INVALID_OPTION'

@@ -1,27 +1,27 @@
-/** One option of the emulator, as plain data. The command line reads the same rows through its own interface. */
+/** An option of the emulator. The command line reads the same rows through an interface of its own. */
 export interface OptionRow {
   readonly flag: string
   readonly placeholder?: string
-  /** Selects the reader (`read-options.ts`) and the type of the value (`emulator-options.ts`). */
+  /** Selects the parser (`read-options.ts`) and the TypeScript type of the value (`emulator-options.ts`). */
   readonly type: string
   /** Upper bound of an integer, inclusive. The lower bound is 0. */
   readonly max?: number
   readonly choices?: readonly string[]
   readonly repeatable?: true
   readonly env: string
-  /** Formatted as on the command line. */
+  /** Default value, formatted as on the command line. */
   readonly default?: string | number | boolean
-  /** The default in words, if it is not a constant, or if the command has another. */
+  /** Description of the default if it is not a constant, or if the command line has a different default. */
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
-  /** True: messages do not show the value. */
+  /** If true, error messages do not contain the value. */
   readonly isSecret?: true
 }
 
 /**
- * Every option by its name in `EmulatorOptions` and in a config file. Types, readers, flags, environment variables and the reference
- * page (docs/options.md) come from this table.
+ * All options, by name in `EmulatorOptions` and in config files. Types, parsers, flags, environment variables and the
+ * reference page (docs/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   port: {
@@ -208,10 +208,10 @@ export const OPTION_TABLE = {
   },
 } as const satisfies Readonly<Record<string, OptionRow>>
 
-/** Options that only a program can give: no flag, no environment variable, no config file. */
+/** Options without a flag, an environment variable or a config file entry. Only programs can set them. */
 export const IN_PROCESS_OPTION_TABLE = {
-  /** Unix seconds for `created` in every response. Default: the present time. */
+  /** Unix time in seconds for the field `created` of every response. Default: the current time. */
   frozenAtUnixSeconds: { type: 'integer', max: 9_999_999_999 },
-  /** How long `close` waits for responses in flight before it aborts them, in milliseconds of real time. */
+  /** Time that `close` waits for responses in flight before it aborts them, in milliseconds of real time. */
   drainLimitMs: { type: 'integer', max: 2 ** 31 - 1, default: 10_000 },
 } as const

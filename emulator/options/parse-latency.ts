@@ -8,7 +8,7 @@ import {
   type TokenLatency,
 } from '../state/latency.ts'
 
-/** Maximum delay: an hour. */
+/** Maximum delay: one hour. */
 const MAX_DELAY_MS = 3_600_000
 
 const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
@@ -19,11 +19,16 @@ const PART_NAMES = `ttft, itl (or gap), total, ${Object.keys(OPERATIONS)
 /**
  * Parses a latency from text or from the JSON value of a config file.
  *
- * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), parts, or both:
- * `typical,images=2s,o3-mini.ttft=1s..4s`. Parts are `ttft` and `itl` (inter-token latency; alias `gap`) of chat,
- * `<model>.ttft` and `<model>.itl`, `total` of all other operations, each of these by its name, and `slowdown`, the share that
- * each request in progress adds to every delay. Two delays are the median and the 99th percentile. Missing parts are taken
- * from the profile, otherwise 0; those of a model are taken from chat.
+ * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), a list of parts, or both, for example
+ * `typical,images=2s,o3-mini.ttft=1s..4s`. The parts are:
+ * - `ttft` and `itl` (alias `gap`): time to first token and inter-token latency of chat
+ * - `<model>.ttft` and `<model>.itl`: the same for one model; missing parts are taken from chat
+ * - `images`, `transcriptions`, `speech`, `models`: total time of an operation
+ * - `total`: total time of all operations other than chat
+ * - `slowdown`: fraction that each request in progress adds to every delay
+ *
+ * A delay is constant (`20ms`) or a range from median to 99th percentile (`20ms..90ms`). Missing parts are taken from
+ * the profile; without a profile they are 0.
  *
  * JSON: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"itl": "5ms"}}, "images": "2s"}`.
  * @returns the profile, or a sentence that describes the error
@@ -56,7 +61,7 @@ function splitText(text: string): readonly Part[] | string {
   return isNamed ? [['profile', first], ...rest.map(read)] : [first, ...rest].map(read)
 }
 
-/** Returns the parts of a JSON value in the form that text has. */
+/** Converts a JSON value to the parts that the text form has. */
 function splitObject(value: Record<string, unknown>): readonly Part[] | string {
   const { chat = {}, byModel = {}, ...others } = value
   const parts: Part[] = []
@@ -76,13 +81,16 @@ function splitObject(value: Record<string, unknown>): readonly Part[] | string {
   return parts
 }
 
-/** Orders parts from general to specific, so that specific ones override. */
+/** Returns the sort order of a part. Specific parts follow general parts and override them. */
 function precedenceOf(name: string): number {
   if (name === 'profile') return 0
   return isWholeOperation(name) || name.includes('.') ? 2 : 1
 }
 
-/** Sets one part. */
+/**
+ * Applies one part to a profile.
+ * @returns the new profile, or a sentence that describes the error
+ */
 function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
   if (name === 'profile') {
     if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES]
@@ -93,7 +101,7 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
     if (share <= 100) return { ...latency, slowdownPerRequest: share }
     return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
   }
-  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap')) // profiles of version 0.1 call it gap
+  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap')) // Latency profiles use the name of version 0.1, `gap`.
   if (typeof set === 'string') return set
   const spread = parseDelay(text)
   return spread === undefined
@@ -102,8 +110,8 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
 }
 
 /**
- * Finds the function that sets a delay by the name of its part.
- * @returns a sentence that describes the error if there is no such part
+ * Finds the function that sets the delay of a part.
+ * @returns the function, or a sentence that describes the error if there is no such part
  */
 function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistribution) => LatencyProfile) | string {
   const { chat, total, byModel } = latency
@@ -120,7 +128,7 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
   })
 }
 
-/** Returns true for delays that can be set per model. */
+/** Returns true for parts that can be set per model. */
 function isTokenPart(name: string): name is keyof TokenLatency {
   return name === 'ttft' || name === 'gap'
 }

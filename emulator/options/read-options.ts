@@ -13,12 +13,12 @@ import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behav
 type OptionName = keyof typeof OPTION_TABLE
 type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
 
-/** Result of parsing a value: the value of the option, a sentence with the valid values, or the problem with a file. */
+/** Result of parsing a value: the value, a sentence with the valid values, or the problem with a file. */
 type Result = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
 
 /**
- * Reads options by name, as text (flag, environment) or as JSON values (config file). A later value replaces an earlier one of the
- * same name; decisions and faults are added to the earlier ones.
+ * Parses options by name. Each value is a text (flag, environment variable) or a JSON value (config file). A later
+ * value replaces an earlier value of the same name; `decisions` and `faults` are merged.
  * @throws InvalidOptionError
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
@@ -27,12 +27,12 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
   let faults: readonly FaultInput[] | undefined
   for (const [name, value] of values) {
     const read = readOption(name, value)
-    if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<BehaviourOptions>) } // by its reader
-    else if (name === 'fault' || name === 'faults') faults = [...(faults ?? []), ...(read as FaultInput[])] // by its reader
+    if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<BehaviourOptions>) } // The parser of `decisions` returns this type.
+    else if (name === 'fault' || name === 'faults') faults = [...(faults ?? []), ...(read as FaultInput[])] // The parsers of `fault` and `faults` return this type.
     else options[name] = read
   }
   return {
-    ...(options as EmulatorOptions), // each name and its value come from the row's own reader
+    ...(options as EmulatorOptions), // The parser of each option returns the type of its row.
     ...(decisions === undefined ? {} : { decisions }),
     ...(faults === undefined ? {} : { faults }),
   }
@@ -55,7 +55,7 @@ function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(OPTION_TABLE, name)
 }
 
-/** A value of any kind as short text. */
+/** Formats any value as JSON, or as its type if JSON cannot represent it. */
 function describeValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value
@@ -109,7 +109,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** Always gives a clock, so that a later value replaces an earlier one of any kind. */
+/** Creates a clock, also for `real`, so that a later value replaces an earlier one of any kind. */
 function readClock(value: unknown): Result {
   if (value === 'real') return { value: createRealClock() }
   const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
@@ -120,7 +120,7 @@ function readClock(value: unknown): Result {
   return { value: createFrozenClock(Number(seconds)) }
 }
 
-/** Reads a list of `id=choice`, a text with such parts between commas, or an object. */
+/** Parses a list of `id=choice`, a comma-separated text of them, or an object. */
 function readDecisions(value: unknown): Result {
   const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   const pairs: [string, unknown][] =

@@ -4,17 +4,20 @@ import { InvalidOptionError } from './invalid-option-error.ts'
 import { IN_PROCESS_OPTION_TABLE } from './option-table.ts'
 import { readOptions } from './read-options.ts'
 
-/** Values that only a program can give, by the name of the option. Other values are read as in a config file. */
+/**
+ * Type checks for values that config files cannot contain, by option name. All other values are parsed as in a config
+ * file.
+ */
 const IS_PROGRAM_VALUE: Readonly<Record<string, (value: unknown) => boolean>> = {
   latency: isLatencyProfile,
   clock: (value) => ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every((name) => isFunction(at(value, name))),
-  fixtures: Array.isArray, // each is validated where it is loaded
+  fixtures: Array.isArray, // The functions that load fixtures and faults validate each item.
   faults: Array.isArray,
 }
 
 /**
- * Validates the options that a program gives: each has the type that `EmulatorOptions` declares, or is read as in a config file.
- * Plain JavaScript has no compiler to check them, and an invalid option would break every request.
+ * Validates the options that a program passes. A value must have the type that `EmulatorOptions` declares, or be valid
+ * in a config file. Plain JavaScript has no type checks, and an invalid option would break every request.
  * @throws InvalidOptionError
  */
 export function resolveOptions(options: EmulatorOptions): EmulatorOptions {
@@ -71,7 +74,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-/** A field of a value of any kind. */
+/** Returns a property of any value; undefined if the value is not an object. */
 function at(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

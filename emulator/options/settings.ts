@@ -3,7 +3,7 @@ import type { EmulatorOptions } from './emulator-options.ts'
 import { OPTION_TABLE } from './option-table.ts'
 import { DEFAULT_BEHAVIOUR_OPTIONS, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
-/** The options that requests depend on, with their defaults filled in. */
+/** The options that affect the handling of requests, with defaults applied. */
 export interface Settings
   extends
     Required<Pick<EmulatorOptions, 'seed' | 'answerTokens' | 'latency'>>,

@@ -1,6 +1,6 @@
 /**
- * Returns true for header fields that Node accepts: token names, and values without control characters (RFC 9110,
- * section 5). `trailer` is rejected, because Node does not allow it with a content length.
+ * Returns true if Node accepts the header fields: names must be tokens, and values must not contain control characters
+ * (RFC 9110, section 5). Rejects `trailer`, because Node does not allow it together with a content length.
  */
 export function isHeaderFields(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -12,7 +12,7 @@ export function isHeaderFields(value: unknown): boolean {
   )
 }
 
-/** Returns true if a value can be written as JSON. Values nested too deeply or in themselves cannot. */
+/** Returns true if JSON can represent the value. Circular and too deeply nested values are rejected. */
 export function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined

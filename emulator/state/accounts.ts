@@ -7,33 +7,33 @@ import { Ledger } from './ledger.ts'
 import { createAccountLimiters, type AccountLimiters } from './limits/account-limiters.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
 
-/** A prepaid account with its key. */
+/** A prepaid account and its API key. */
 export interface Account {
   readonly id: string
   readonly key: string
   readonly ledger: Ledger
-  /** Owner of its entries in the ledger log. */
+  /** Identifies the entries of the account in the ledger log. */
   readonly ledgerAccount: LedgerAccount
-  /** Undefined without a rate limit. */
+  /** Undefined if the account has no rate limit. */
   readonly limiters: AccountLimiters | undefined
 }
 
 /** Options of a new account. */
 export interface AccountOptions {
   readonly startUnits: number
-  /** Default: the rate limit of created accounts, if there is one. */
+  /** Default: `createdRate`. */
   readonly rateLimit?: RateLimit
 }
 
-/** Rate limits of several accounts. */
+/** Default rate limits of accounts. */
 export interface RateLimitDefaults {
-  /** Rate limit of the standard account `limited`. Default: 60 requests a minute, burst of 5. */
+  /** Rate limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
   readonly limitedRate?: RateLimit
-  /** Rate limit of created accounts that have none of their own. Default: none. */
+  /** Rate limit of created accounts that do not specify one. Default: none. */
   readonly createdRate?: RateLimit
 }
 
-/** Public keys of the standard accounts, by role. */
+/** API keys of the standard accounts, by account id. They are not secret. */
 export const STANDARD_KEYS = {
   funded: `${KEY_PREFIX}touchstone-funded`,
   empty: `${KEY_PREFIX}touchstone-empty`,
@@ -48,18 +48,18 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_KEYS, { credits: string; r
   limited: { credits: '1000000000', rateLimit: { requestsPerMinute: 60, burst: 5 } },
 }
 
-/** Maximum number of accounts, so that a loop cannot exhaust the memory. */
+/** Maximum number of accounts. It limits the memory that a client in a loop can use. */
 export const MAX_ACCOUNTS = 100_000
 
-/** All accounts, by key (section 5, rules 2 to 5). */
+/** All accounts. Looks up accounts by API key (section 5, rules 2 to 5). */
 export class Accounts {
   /** Holds and settlements of all accounts. */
   readonly ledgerLog: LedgerLog
   readonly #clock: Clock
   readonly #defaults: RateLimitDefaults
   /**
-   * Accounts by digest of the key, with a random salt per process. The time of a lookup reveals nothing about how much
-   * of a wrong key is right, as a comparison of characters would.
+   * Accounts by salted digest of the key. The duration of a lookup does not reveal how many characters of a wrong key
+   * are correct.
    */
   readonly #byDigest = new Map<string, Account>()
   readonly #salt = randomBytes(16).toString('base64')
@@ -73,7 +73,7 @@ export class Accounts {
     this.reset()
   }
 
-  /** Number of resets. Accounts found before a reset are no longer valid. */
+  /** Number of resets. A reset invalidates all accounts that were looked up before. */
   get generation(): number {
     return this.#generation
   }
@@ -86,7 +86,7 @@ export class Accounts {
     return [...this.#byDigest.values()]
   }
 
-  /** Creates an account with a new key. Returns undefined if there are already MAX_ACCOUNTS. */
+  /** Creates an account with a new key. Returns undefined if there are already MAX_ACCOUNTS accounts. */
   create(terms: AccountOptions): Account | undefined {
     if (this.#byDigest.size >= MAX_ACCOUNTS) return undefined
     this.#created += 1
@@ -95,7 +95,7 @@ export class Accounts {
     return this.#add(`account-${this.#created}`, key, terms.startUnits, rateLimit)
   }
 
-  /** Removes created accounts, and restores balances and rate limits of the standard accounts. */
+  /** Removes created accounts, and restores the balances and rate limits of the standard accounts. */
   reset(): void {
     this.#generation += 1
     this.#byDigest.clear()

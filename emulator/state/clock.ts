@@ -1,28 +1,28 @@
-/** Source of time for everything that waits, expires or has a timestamp, so that a test can advance it. */
+/** Source of time for delays, limits and timestamps. Tests replace it to advance time. */
 export interface Clock {
   readonly kind: 'real' | 'frozen' | 'virtual'
-  /** Time in milliseconds on a monotonic scale; only differences have a meaning. */
+  /** Returns a monotonic time in milliseconds. Only differences are meaningful. */
   nowMs(): number
   /**
-   * Arrival time of the bytes that are being read from sockets: at most `nowMs`, and the same for all bytes that were
-   * available together.
+   * Returns the arrival time of the bytes that the event loop is reading from sockets. It never exceeds `nowMs`, and is
+   * the same for all bytes that were available together.
    */
   arrivedMs(): number
-  /** Unix time in whole seconds, for `created` (section 2). */
+  /** Returns the Unix time in whole seconds, for the field `created` (section 2). */
   unixSeconds(): number
   /**
-   * Unix time in milliseconds, for the request log. Never part of a response; it advances even if `unixSeconds` is
-   * frozen.
+   * Returns the Unix time in milliseconds, for the request log. Responses never contain it. It advances even if
+   * `unixSeconds` is frozen.
    */
   unixMs(): number
-  /** Runs `task` at `dueMs` on the scale of `nowMs`. Returns a function that cancels it. */
+  /** Runs `task` when `nowMs` reaches `dueMs`. Returns a function that cancels the task. */
   at(dueMs: number, task: () => void): () => void
 }
 
-/** Maximum delay of a Node timer in milliseconds, nearly 25 days. Longer delays would be treated as 1 ms. */
+/** Maximum delay of a Node timer, nearly 25 days. Node replaces longer delays by 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Creates a clock that follows the system. */
+/** Creates a clock that follows the system clock. */
 export function createRealClock(): Clock {
   return {
     kind: 'real',
@@ -35,8 +35,8 @@ export function createRealClock(): Clock {
 }
 
 /**
- * Runs a task at a time. Timers have a resolution of 1 ms and may fire early, in which case this waits again. A task
- * that is already due runs in the next turn of the event loop, because a timer would take 1 ms.
+ * Runs a task at a monotonic time. Timers have a resolution of 1 ms and may fire early; the function then waits again.
+ * A task that is already due runs in the next turn of the event loop, because a timer would take at least 1 ms.
  */
 function scheduleTimer(dueMs: number, task: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -54,9 +54,9 @@ function scheduleTimer(dueMs: number, task: () => void): () => void {
 }
 
 /**
- * Creates a timestamp that is shared within a turn of the event loop. Everything that a turn reads from sockets was
- * available when it began: the last of a thousand requests must not count as arriving after the first 999 were
- * processed.
+ * Creates a function that returns the same time throughout a turn of the event loop. All bytes that a turn reads from
+ * sockets were available when the turn began. With the current time, the last of a thousand requests would appear to
+ * arrive only after the first 999 were handled.
  */
 function createArrivalStamp(): () => number {
   let stampMs: number | undefined
@@ -71,18 +71,20 @@ function createArrivalStamp(): () => number {
   }
 }
 
-/** Creates a clock that follows the system, but with a fixed `created`, so that responses are byte-identical. */
+/**
+ * Creates a clock that follows the system clock, except for a constant `created`. Responses are then byte-identical.
+ */
 export function createFrozenClock(unixSeconds: number): Clock {
   return { ...createRealClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
 }
 
-/** A clock that is moved by commands. */
+/** A clock that moves only when a program tells it to. */
 export interface VirtualClock extends Clock {
-  /** Advances by `ms`, running the tasks that become due in the order of their times. */
+  /** Advances the clock by `ms` and runs all tasks that become due, in order of their due times. */
   advance(ms: number): void
-  /** Starts to advance with the system clock. */
+  /** Starts the clock. It then runs at the speed of the system clock. */
   run(): void
-  /** Stops the clock; from now on, only `advance` moves it. */
+  /** Stops the clock. After that, only `advance` moves it. */
   freeze(): void
   isRunning(): boolean
 }
@@ -92,10 +94,13 @@ export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'advance' in clock
 }
 
-/** Creates a clock that starts at `unixSeconds` and does not move until it is advanced or started. */
+/**
+ * Creates a stopped virtual clock.
+ * @param unixSeconds initial Unix time
+ */
 export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let stoppedAtMs = 0
-  /** System time at which the clock was started; undefined while it is stopped. */
+  /** System time at which the clock was started; undefined while the clock is stopped. */
   let runningSinceMs: number | undefined
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<{ dueMs: number; task: () => void }>()

@@ -1,13 +1,13 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** A delay in milliseconds, log-normal with this median and 99th percentile; fixed if both are equal. */
+/** Distribution of a delay: log-normal with the given median and 99th percentile, or constant if both are equal. */
 export interface DelayDistribution {
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
-/** Latency of a model: time to first token, and inter-token latency. */
+/** Latency of chat responses: time to first token (`ttft`) and inter-token latency (`gap`). */
 export interface TokenLatency {
   readonly ttft: DelayDistribution
   readonly gap: DelayDistribution
@@ -15,22 +15,27 @@ export interface TokenLatency {
 
 /** Simulated latency of all operations. */
 export interface LatencyProfile {
-  /** Chat. A response that is not streamed arrives with its last token. */
+  /** Latency of chat. A response without streaming is due with its last token. */
   readonly chat: TokenLatency
-  /** Chat with single models. */
+  /** Latency of chat for individual models. */
   readonly byModel?: Readonly<Partial<Record<ModelId, TokenLatency>>>
   /** Total time of the other operations. */
   readonly total: Readonly<Record<Exclude<Operation, 'chat'>, DelayDistribution>>
-  /** Share by which each request in progress increases every delay: with 0.01, 100 requests take twice as long. */
+  /**
+   * Fraction that each request in progress adds to every delay. With 0.01, delays double at 100 requests in progress.
+   */
   readonly slowdownPerRequest: number
 }
 
-/** Creates a delay that does not vary. */
+/** Creates a constant delay. */
 export function fixedDelay(ms: number): DelayDistribution {
   return { p50Ms: ms, p99Ms: ms }
 }
 
-/** Creates a profile in which the other operations take `total`, except the list of models, which is fast. */
+/**
+ * Creates a latency profile.
+ * @param total total time of the operations other than chat; the model list always takes 5 ms unless `total` is 0
+ */
 export function createLatencyProfile(
   ttft: DelayDistribution,
   gap: DelayDistribution,
@@ -44,7 +49,7 @@ export function createLatencyProfile(
   }
 }
 
-/** Latency profiles by `--latency` name. */
+/** Named latency profiles for the option `latency`. */
 export const LATENCY_PROFILES = {
   instant: createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0)),
   fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
@@ -57,26 +62,26 @@ export const LATENCY_PROFILES = {
   ),
 } as const satisfies Record<string, LatencyProfile>
 
-/** Selects the latency of a model; for other operations, the total time as time to first token. */
+/** Selects the latency of a chat model. For other operations, returns the total time as time to first token. */
 export function selectLatency(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
   if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }
 
 /**
- * Due times of the tokens of a response, in milliseconds since the start of the request. Delays are drawn on demand, so
- * that a long stream needs no buffer: query tokens in ascending order.
+ * Due times of the tokens of a response, in milliseconds since the request arrived. Delays are sampled on demand, so
+ * long streams need no buffer. Tokens must be queried in ascending order.
  */
 export interface TokenSchedule {
   dueMs(token: number): number
 }
 
-/** Everything at once. */
+/** All tokens are due immediately. */
 const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
 
 /**
- * Creates the schedule of one response.
- * @param factor multiplies every delay
+ * Creates the schedule of a response.
+ * @param factor factor applied to every delay
  */
 export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, random: SeededRandom): TokenSchedule {
   if (ttft.p99Ms === 0 && gap.p99Ms === 0) return IMMEDIATE

@@ -1,66 +1,66 @@
 import type { ModelId } from '../../contract/facts.ts'
 
-/** Reason for a hold. */
+/** Request that credits are held for. */
 export interface HoldPurpose {
   /** Request id, as in the response header `x-request-id`. */
   readonly requestId: string
   readonly model: ModelId | undefined
-  /** Upper bound of the used tokens. */
+  /** Upper bound of the tokens that the request can use. */
   readonly tokens: number
 }
 
-/** An entry of the ledger, in units of 0.0001 credit. */
+/** An entry of the ledger log. Amounts are in units of 0.0001 credit. */
 export type LedgerEntry = HoldEntry | SettlementEntry
 
 interface LedgerEntryBase {
-  /** Ascends over all accounts, from 1. */
+  /** Sequence number across all accounts, from 1. */
   readonly sequence: number
   readonly account: LedgerAccount
   readonly purpose: HoldPurpose
   readonly unixMs: number
 }
 
-/** Start of a hold. */
+/** Entry for a new hold. */
 export interface HoldEntry extends LedgerEntryBase {
   readonly kind: 'hold'
   readonly heldUnits: number
 }
 
-/** End of a hold: `settle` if something was charged, `release` if everything was released. */
+/** Entry for the end of a hold: `settle` if units were charged, `release` if all units were released. */
 export interface SettlementEntry extends LedgerEntryBase {
   readonly kind: 'settle' | 'release'
-  /** Sequence number of the hold. */
+  /** Sequence number of the hold entry. */
   readonly hold: number
   readonly chargedUnits: number
   readonly releasedUnits: number
   readonly usedTokens: number
 }
 
-/** Totals of several entries. */
+/** Totals over several entries. */
 export interface LedgerTotals {
   chargedUnits: number
-  /** Units of the open holds, by sequence number. */
+  /** Units of each open hold, by sequence number of its entry. */
   readonly openHolds: Map<number, number>
 }
 
-/** Owner of entries in the log. */
+/** Account of ledger entries. */
 export interface LedgerAccount {
   readonly accountId: string
-  /** Totals of the entries that were dropped. */
+  /** Totals of the entries that the log has dropped. */
   readonly dropped: LedgerTotals & { entries: number }
 }
 
-/** Maximum number of entries of all accounts, about 200 bytes each. */
+/** Maximum number of entries over all accounts. An entry takes about 200 bytes. */
 export const MAX_ENTRIES = 65_536
 
 /**
- * Log of holds and settlements. Beyond `capacity` entries, the oldest is dropped and added to the totals of its
- * account, so that the remaining ones can still be audited.
+ * Log of holds and settlements. When it exceeds `capacity`, the oldest entry is dropped and added to the totals of its
+ * account, so that the account can still be audited.
  */
 export class LedgerLog {
   readonly #capacity: number
   readonly #unixMs: () => number
-  /** Ring buffer: entry n is at index n modulo the capacity. */
+  /** Ring buffer. Entry n has the index n modulo the capacity. */
   readonly #ring: (LedgerEntry | undefined)[] = []
   #lastSequence = 0
 
@@ -69,7 +69,7 @@ export class LedgerLog {
     this.#capacity = capacity
   }
 
-  /** Creates the owner of the entries of a new account. */
+  /** Creates the account that the ledger entries of a new account refer to. */
   addAccount(accountId: string): LedgerAccount {
     return { accountId, dropped: { entries: 0, chargedUnits: 0, openHolds: new Map() } }
   }
@@ -101,7 +101,7 @@ export class LedgerLog {
     })
   }
 
-  /** Yields the entries after sequence number `after`, oldest first. */
+  /** Yields the entries with a sequence number greater than `after`, oldest first. */
   *entries(after = 0): Generator<LedgerEntry> {
     const first = Math.max(after + 1, this.#lastSequence - this.#capacity + 1)
     for (let sequence = first; sequence <= this.#lastSequence; sequence += 1) {
@@ -129,7 +129,7 @@ export class LedgerLog {
 
 /**
  * Adds an entry to totals.
- * @returns a sentence if the entry contradicts the entries before it
+ * @returns a sentence if the entry contradicts earlier entries
  */
 export function addToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
   if (entry.kind === 'hold') {

@@ -1,21 +1,21 @@
 import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-log.ts'
 
-/** Credits held for one request. A hold is settled once; settling it again is a bug of the caller. */
+/** Credits held for one request. A hold can be settled once. */
 export interface Hold {
   readonly units: number
-  /** Entry in the ledger log, if it was logged. */
+  /** Entry in the ledger log; undefined if the hold is not logged. */
   readonly entry: HoldEntry | undefined
-  /** Ledger of the hold while it is open; undefined after it is settled. */
+  /** Ledger of an open hold; undefined after the hold is settled. */
   ledger: Ledger | undefined
 }
 
-/** Ledger log, and the account that a ledger logs its entries for. Without it, the ledger logs nothing. */
+/** Ledger log, and the account under which a ledger logs its entries. */
 export interface LedgerLogAccount {
   readonly log: LedgerLog
   readonly account: LedgerAccount
 }
 
-/** Sums of an account in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
+/** Balance of an account in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
 export interface Balance {
   readonly startUnits: number
   readonly availableUnits: number
@@ -24,9 +24,12 @@ export interface Balance {
 }
 
 /**
- * Balance of an account (section 5, rules 4 and 5; section 8), in integer units of 0.0001 credit. Works in two steps,
- * like pending transfers of a bank: `hold` holds an upper bound or fails, `settle` charges what was used and releases
- * the rest. Nothing is charged without a hold, so charges never exceed the initial balance.
+ * Ledger of one account, in integer units of 0.0001 credit (section 5, rules 4 and 5; section 8). Charges take two
+ * steps, like authorization and capture of a card payment:
+ * - `hold` holds an upper bound, or fails.
+ * - `settle` charges the actual cost and releases the rest.
+ *
+ * Nothing is charged without a hold, so charges never exceed the initial balance.
  */
 export class Ledger {
   readonly #log: LedgerLogAccount | undefined
@@ -41,8 +44,8 @@ export class Ledger {
   }
 
   /**
-   * Holds `units`. A hold with a purpose is logged, unless it is 0.
-   * @returns undefined, without any change, if less is available
+   * Holds units. Logs the hold if `purpose` is given and `units` is not 0.
+   * @returns undefined, without holding anything, if fewer units are available
    */
   hold(units: number, purpose?: HoldPurpose): Hold | undefined {
     assertUnits(units)
@@ -55,8 +58,8 @@ export class Ledger {
   }
 
   /**
-   * Charges `usedUnits` of a hold and releases the rest; 0 releases everything. `usedTokens` is only logged.
-   * @throws Error if the hold is already settled, belongs to another ledger, or is smaller than `usedUnits`
+   * Charges `usedUnits` of a hold and releases the rest. `usedTokens` is only logged.
+   * @throws Error if the hold is already settled, belongs to another ledger, or has fewer units than `usedUnits`
    */
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
     assertUnits(usedUnits)

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** Longer names are replaced by their digest, because prompts may have megabytes. */
+/** Maximum length of a map key. Longer keys are replaced by their digest, because prompts may have megabytes. */
 const MAX_NAME_CHARACTERS = 256
 
 /**
- * Counts identical requests per account. The number of counters is limited: beyond `capacity`, the least recently used
- * one is dropped, and its next request counts as the first.
+ * Counts identical requests per account. When the number of counters exceeds `capacity`, the least recently used
+ * counter is dropped and restarts at 0.
  */
 export class RequestCounter {
   readonly #counts = new Map<string, number>()
-  /** The last entry of the map, which does not have to be moved: removing the only entry makes V8 rebuild the map. */
+  /**
+   * Key of the last map entry, which is already in its place. Removing and reinserting the only entry would make V8
+   * rebuild the map.
+   */
   #newest = ''
   readonly #capacity: number
 
@@ -17,12 +20,12 @@ export class RequestCounter {
     this.#capacity = capacity
   }
 
-  /** Returns the number of earlier identical requests of the account, and counts this one. */
+  /** Returns the number of earlier identical requests of the account, and increments it. */
   next(accountId: string, fingerprint: string): number {
     const name = `${accountId} ${fingerprint}`
     const pair = name.length <= MAX_NAME_CHARACTERS ? name : createHash('sha256').update(name).digest('base64')
     const count = this.#counts.get(pair) ?? 0
-    if (pair !== this.#newest) this.#counts.delete(pair) // reinserted, so that the map is ordered by last use
+    if (pair !== this.#newest) this.#counts.delete(pair) // Reinserts the entry, so that the map is ordered by last use.
     this.#newest = pair
     this.#counts.set(pair, count + 1)
     if (this.#counts.size > this.#capacity) {

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** Maximum number of tasks in a row before sockets are read again: a thousand tasks would take 10 ms. */
+/** Maximum number of tasks to run before the event loop reads sockets again. A thousand tasks would take 10 ms. */
 const MAX_TASKS_PER_TURN = 64
 
-/** Number of turns of the event loop after which deferred tasks run even if other tasks are overdue. */
+/** Maximum number of event loop turns for which overdue tasks can delay deferred tasks. */
 const MAX_OVERDUE_TURNS = 100
 
 const NOTHING = () => undefined
@@ -14,16 +14,16 @@ interface Entry {
 }
 
 /**
- * Runs tasks at absolute times of a clock. All streams share one timer: a thousand streams need one wake-up for each
- * time at which something is due, and a late wake-up delays no later one.
+ * Runs tasks at absolute times of a clock. All streams share one timer, so a thousand streams need one wake-up per due
+ * time. A late wake-up does not delay later ones.
  */
 export class Scheduler {
   readonly #clock: Clock
-  /** Binary heap: each entry is due no later than its children at 2i + 1 and 2i + 2. */
+  /** Binary heap. The due time of an entry is not later than those of its children at 2i + 1 and 2i + 2. */
   readonly #heap: Entry[] = []
   #wakesAtMs = Infinity
   #cancelWakeUp: () => void = NOTHING
-  /** Tasks that wait until nothing is overdue. */
+  /** Tasks that wait until no task is overdue. */
   readonly #deferred: (() => void)[] = []
   #overdueTurns = 0
   #cancelDeferredTurn: () => void = NOTHING
@@ -33,7 +33,7 @@ export class Scheduler {
   }
 
   /**
-   * Runs `task` once, at `dueMs` on the clock's monotonic scale or soon after, but never synchronously.
+   * Runs `task` once, at `dueMs` of the clock's monotonic time or shortly after, never synchronously.
    * @returns a function that cancels the task and releases its references
    */
   at(dueMs: number, task: () => void): () => void {
@@ -41,13 +41,13 @@ export class Scheduler {
     this.#push(entry)
     this.#wakeAtNext()
     return () => {
-      entry.task = NOTHING // the entry stays in the heap until it is due: searching it would cost more
+      entry.task = NOTHING // The entry stays in the heap until it is due, because searching the heap would take longer.
     }
   }
 
   /**
-   * Runs `task` when nothing is overdue, which usually is immediately. Otherwise a thousand streams that end together
-   * would wait for each other's records. The task must not throw.
+   * Runs `task` when no other task is overdue, usually immediately. Without this, recording the first of a thousand
+   * streams that end together would delay the others. `task` must not throw.
    */
   defer(task: () => void): void {
     if (this.#deferred.length === 0) {
@@ -61,13 +61,13 @@ export class Scheduler {
     this.#deferred.push(task)
   }
 
-  /** Runs the deferred tasks now, so that reports are complete. */
+  /** Runs all deferred tasks immediately, so that reports are complete. */
   flushDeferred(): void {
     this.#cancelDeferredTurn()
     for (const task of this.#deferred.splice(0)) task()
   }
 
-  /** Removes all tasks, so that the process can exit. */
+  /** Removes all tasks. The process can then exit. */
   stop(): void {
     this.#heap.length = 0
     this.#cancelWakeUp()

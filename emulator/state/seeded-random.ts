@@ -1,34 +1,33 @@
 import { hash } from 'node:crypto'
 
 /**
- * Random numbers of one response. They depend on the seed of the emulator, the fingerprint of the request and the
- * number of earlier identical requests of the account, so the same request gets the same numbers regardless of
- * concurrent requests.
+ * Source of random values for one response. The values depend on the emulator's seed, the request and the number of
+ * earlier identical requests of the account, but not on concurrent requests.
  */
 export interface SeededRandom {
-  /** Returns the next number, uniformly distributed from 0 (inclusive) to 1 (exclusive). */
+  /** Returns the next uniformly distributed number from 0 (inclusive) to 1 (exclusive). */
   next(): number
   /** Returns the next integer from 0 to `below` - 1. */
   integerBelow(below: number): number
-  /** Returns the next number of a log-normal distribution with this median and 99th percentile. */
+  /** Returns the next number of a log-normal distribution with the given median and 99th percentile. */
   logNormal(p50: number, p99: number): number
-  /** Returns the next `digits` hexadecimal digits. */
+  /** Returns `digits` random hexadecimal digits. */
   hexDigits(digits: number): string
 }
 
-/** Standard normal quantile of 0.99. */
+/** 0.99 quantile of the standard normal distribution. */
 const Z99 = 2.3263478740408408
 
 /**
- * Creates the random numbers of one response.
+ * Creates the source of random values for one response.
  * @param sequence number of earlier identical requests of the account
  */
 export function createSeededRandom(seed: number, fingerprint: string, sequence: number): SeededRandom {
-  // A binary string, because a buffer costs twice as much as the digest itself.
+  // A binary string, because creating a buffer takes twice as long as the digest.
   return new Sfc32(hash('sha256', `${seed}\n${sequence}\n${fingerprint}`, 'binary'))
 }
 
-/** Chris Doty-Humphrey's Small Fast Counter generator (PractRand), 32-bit words, 128 bits of state. */
+/** Generator sfc32 (Small Fast Counter) by Chris Doty-Humphrey, from PractRand, with 128 bits of state. */
 class Sfc32 implements SeededRandom {
   #a: number
   #b: number
@@ -72,12 +71,15 @@ class Sfc32 implements SeededRandom {
   }
 }
 
-/** Box and Muller, "A note on the generation of random normal deviates" (1958). */
+/**
+ * Samples the standard normal distribution (Box and Muller, "A note on the generation of random normal deviates",
+ * 1958).
+ */
 function standardNormal(u: number, v: number): number {
   return Math.sqrt(-2 * Math.log(1 - u)) * Math.cos(2 * Math.PI * v)
 }
 
-/** Reads four bytes of a digest as a little-endian number. */
+/** Reads four bytes of a digest as a little-endian integer. */
 function readWord(digest: string, at: number): number {
   const byte = (offset: number) => digest.charCodeAt(at + offset) << (8 * offset)
   return byte(0) | byte(1) | byte(2) | byte(3)
@@ -85,18 +87,18 @@ function readWord(digest: string, at: number): number {
 
 const HEX_OF_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Formats a 32-bit word as eight digits: `toString(16)` is many times slower for values from 2³¹ on. */
+/** Formats a 32-bit word as eight hexadecimal digits. `toString(16)` is many times slower for values from 2³¹ on. */
 function formatHex(word: number): string {
   const byte = (shift: number) => HEX_OF_BYTES[(word >>> shift) & 255] ?? ''
   return byte(24) + byte(16) + byte(8) + byte(0)
 }
 
-/** Returns the next random number in [0, 1). */
+/** Function that returns the next random number in [0, 1). */
 export type RandomFunction = () => number
 
 /**
- * Creates the generator mulberry32, which gives the same numbers on every machine. A seed of bytes is hashed to 32 bits
- * (FNV-1a).
+ * Creates the generator mulberry32, which produces the same numbers on every machine. A seed of bytes is hashed to 32
+ * bits with FNV-1a.
  */
 export function mulberry32(seed: Uint8Array | number): RandomFunction {
   let state = typeof seed === 'number' ? seed >>> 0 : fnv1a(seed)

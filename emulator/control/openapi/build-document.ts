@@ -12,8 +12,8 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
 }
 
 /**
- * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the tables of the
- * specification; everything unspecified follows the emulator's options.
+ * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the specification.
+ * The emulator's options define the behaviour that the specification leaves open.
  */
 export function buildDocument({ behaviour, publicUrl }: Settings): Schema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
@@ -75,7 +75,7 @@ function describeError(
   }
 }
 
-/** Responses with statuses outside the specification's table, if an option enables them. */
+/** Builds the responses that only an option enables, with statuses outside section 7. */
 function extraResponses(operation: Operation, behaviour: Settings['behaviour']): Schema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
   return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}

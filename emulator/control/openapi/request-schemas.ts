@@ -13,7 +13,10 @@ import type { Schema } from './response-schemas.ts'
 /** An operation whose request has a body. */
 export type BodyOperation = keyof typeof PARAMETERS
 
-/** Builds the schema of a request body: the specified parameters, with bounds from the emulator's options. */
+/**
+ * Builds the schema of a request body. The parameters come from the specification, their bounds from the emulator's
+ * options.
+ */
 export function requestSchema(operation: BodyOperation, behaviour: BehaviourOptions): Schema {
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
@@ -69,7 +72,7 @@ function parameterSchema({ name, type }: Row, operation: Operation, behaviour: B
     case 'input':
       return { type, ...notEmpty }
     case 'language':
-      // Form fields have no types: an array arrives as several fields, of which the last counts, or as none.
+      // Form fields are untyped. Clients send an array as repeated fields, and the emulator reads the last one.
       return behaviour.language === 'any' ? { examples: ['en'] } : { type, pattern: '^[a-z]{2}$' }
     case 'file':
       return { type: 'string', format: 'binary', minLength: 1 }
@@ -84,7 +87,7 @@ function modelsFor(operation: Operation, { capabilities }: BehaviourOptions): re
   return capabilities === 'all' ? all : (capabilities[operation] ?? all)
 }
 
-/** One side of an image: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */
+/** Pattern of an image's width or height: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */
 const EDGE = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
 
 if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('the pattern of an edge has to follow MOST_PIXELS_PER_EDGE')

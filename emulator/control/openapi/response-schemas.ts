@@ -5,7 +5,7 @@ const STRING: Schema = { type: 'string' }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
 const CREATED: Schema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
-/** Response objects of section 2. */
+/** Schemas of the response objects (section 2). */
 const COMPLETION = buildObjectSchema({
   id: STRING,
   object: { const: 'chat.completion' },
@@ -41,14 +41,14 @@ export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string,
   models: { 'application/json': { schema: MODEL_LIST } },
   chat: {
     'application/json': { schema: COMPLETION },
-    'text/event-stream': {}, // for `stream: true`; OpenAPI 3.1 cannot describe the events
+    'text/event-stream': {}, // For `stream: true`. OpenAPI 3.1 cannot describe server-sent events.
   },
   images: { 'application/json': { schema: IMAGE_RESULT } },
   transcriptions: { 'application/json': { schema: buildObjectSchema({ text: STRING }) } },
   speech: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
 }
 
-/** Content of error responses, by the option `error-body`. */
+/** Builds the content of error responses in the format that the option `error-body` selects. */
 export function buildErrorContent(behaviour: BehaviourOptions): Readonly<Record<string, { readonly schema: Schema }>> {
   switch (behaviour['error-body']) {
     case 'sdk': {
@@ -67,7 +67,7 @@ export function buildErrorContent(behaviour: BehaviourOptions): Readonly<Record<
 /** JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Schema of an object that requires all these properties and allows others. */
+/** Builds the schema of an object that requires all given properties and allows others. */
 export function buildObjectSchema(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

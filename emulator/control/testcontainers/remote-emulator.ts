@@ -8,14 +8,14 @@ import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
 import { TOKEN_HEADER } from '../access-control.ts'
 
-/** The same interface with every method returning a promise. */
+/** The interface `Local` with methods that return promises. */
 type Remote<Local> = {
   readonly [Name in keyof Local]: Local[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>
     : Local[Name]
 }
 
-/** A fault rule that was added, with its counters. */
+/** A fault rule of the emulator and its counters. */
 export type RemoteFault = Pick<FaultState, 'id' | 'rule' | 'enabled' | 'matched' | 'used'>
 
 /** Fault injection of an emulator in another process. */
@@ -26,13 +26,13 @@ export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
    */
   add(rule: FaultInput): Promise<RemoteFault>
   list(): Promise<readonly RemoteFault[]>
-  /** Removes all rules, including those given at the start. */
+  /** Removes all rules, including those given at startup. */
   clear(): Promise<void>
 }
 
 /**
- * The methods of an in-process emulator, for an emulator in another process. Every method rejects with an Error if the
- * emulator is unreachable or rejects the call.
+ * Handle of an emulator in another process, with the methods of an in-process emulator. Every method rejects with an
+ * Error if the emulator is unreachable or returns an error.
  */
 export interface RemoteHandle extends Remote<Omit<Handle, 'faults'>> {
   readonly faults: RemoteFaults
@@ -47,12 +47,12 @@ interface ListedAccount {
 
 /**
  * Creates the handle of an emulator in another process.
- * @param getEndpoint is called for each request, because a restarted container has another port
+ * @param getEndpoint called before each request, because a restarted container gets another port
  */
 export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.
   const idsByKey = new Map<string, string>(Object.entries(STANDARD_KEYS).map(([id, key]) => [key, id]))
-  // The type arguments below repeat the response shapes of emulator/control.
+  // The type arguments below repeat the response types of emulator/control.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await requestControl(getEndpoint(), method, path, body)) as Body
   const auditClients = async (key?: string) => {
@@ -113,13 +113,13 @@ export interface ControlEndpoint {
   readonly token?: string | undefined
 }
 
-/** Timeout in milliseconds. The control API responds immediately, whatever latency the emulator simulates. */
+/** Timeout of a control request. The control API ignores the latency that the emulator simulates. */
 const TIME_LIMIT_MS = 20_000
 
 /**
  * Sends a request to the control API.
  * @param path path after `/__emulator`, for example `/accounts`
- * @returns the JSON of the response, or undefined for an empty body
+ * @returns the parsed JSON body, or undefined if the body is empty
  * @throws Error if the emulator is unreachable or returns an error
  */
 export async function requestControl(
@@ -146,13 +146,16 @@ export async function requestControl(
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Extracts the message of an error response `{"error": "<sentence>"}`. Proxies in between may send other bodies. */
+/**
+ * Extracts the message of an error response `{"error": "<sentence>"}`. Returns the beginning of any other body, for
+ * example from a proxy.
+ */
 function extractReason(text: string): string {
   try {
     const { error }: { error?: unknown } = Object(JSON.parse(text))
     if (typeof error === 'string') return error
   } catch {
-    // Not JSON: the text is returned as it is.
+    // The body is not JSON.
   }
   return text.slice(0, 200)
 }

@@ -3,7 +3,7 @@ import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
 import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
 
-// testcontainers is an optional peer dependency. Without it, the import fails with an instruction to install it.
+// testcontainers is an optional peer dependency. If it is missing, the import fails with an instruction to install it.
 const loaded = await import('testcontainers').catch((error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
   throw error
@@ -17,10 +17,10 @@ if (loaded === undefined) {
 /** The module `testcontainers`. */
 export const testcontainers: typeof Testcontainers = loaded
 
-/** Port of the emulator inside its container, for other containers of its network. */
+/** Port of the emulator inside its container. Other containers of the same network use it. */
 export const EMULATOR_PORT = 8080
 
-/** A running container with an emulator. It has the methods of an in-process emulator, each returning a promise. */
+/** A running emulator container. It has the methods of an in-process emulator; each method returns a promise. */
 export class StartedTouchstoneContainer extends testcontainers.AbstractStartedContainer implements RemoteHandle {
   readonly #remote: RemoteHandle
   readonly keys: RemoteHandle['keys']
@@ -52,19 +52,19 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
   }
 
   /**
-   * Returns the balance of a standard account or of one created here, in units of 0.0001 credit; undefined for other
-   * keys.
+   * Returns the balance of a standard account, or of an account that this handle created, in units of 0.0001 credit.
+   * Resolves with undefined for other keys.
    */
   balance(key: string): ReturnType<RemoteHandle['balance']> {
     return this.#remote.balance(key)
   }
 
-  /** Returns the client audit of the client that uses this key, or of all clients. */
+  /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ReturnType<RemoteHandle['auditClients']> {
     return this.#remote.auditClients(key)
   }
 
-  /** Alias of `auditClients`, its name in version 0.1. */
+  /** Alias of `auditClients` under its name in version 0.1. */
   conduct(key?: string): ReturnType<RemoteHandle['auditClients']> {
     return this.auditClients(key)
   }
@@ -74,7 +74,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.#remote.activeRequests()
   }
 
-  /** Alias of `activeRequests`, its name in version 0.1. */
+  /** Alias of `activeRequests` under its name in version 0.1. */
   requestsUnderWay(): Promise<number> {
     return this.activeRequests()
   }

@@ -10,7 +10,7 @@ import { testcontainers, EMULATOR_PORT, StartedTouchstoneContainer } from './sta
 export { StartedTouchstoneContainer } from './started-touchstone-container.ts'
 export type { RemoteFault, RemoteFaults, RemoteHandle } from './remote-emulator.ts'
 
-/** Image name used by `docker compose build` and in the head of the Dockerfile. */
+/** Image name that `docker compose build` and the instructions in the Dockerfile use. */
 const DEFAULT_IMAGE = 'touchstone-emulator'
 const FIXTURES_FILE = '/touchstone/fixtures.json'
 /** Timeout of one readiness probe, in milliseconds. */
@@ -18,10 +18,7 @@ const READ_TIMEOUT_MS = 1000
 
 type OptionName = keyof typeof OPTION_TABLE
 
-/**
- * An emulator in a container, for tests of code that runs in containers. Every setting becomes a flag of `touchstone
- * emulator`.
- */
+/** Testcontainers definition of an emulator container. Each option becomes a flag of `touchstone emulator`. */
 export class TouchstoneContainer extends testcontainers.GenericContainer {
   readonly #settings: [name: OptionName, value: unknown][] = []
   readonly #flags: string[] = []
@@ -38,7 +35,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     )
   }
 
-  /** Sets the seed: the same seed gives the same responses. Default: 1. */
+  /** Sets the seed of the random values. The same seed and requests produce the same responses. Default: 1. */
   withSeed(seed: number): this {
     return this.#set('seed', seed)
   }
@@ -51,32 +48,32 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('latency', latency)
   }
 
-  /** Sets the length of completions: natural (default), always `max_tokens`, or a number of tokens. */
+  /** Sets the length of completions: `natural` (default), `fill` (always `max_tokens`), or a number of tokens. */
   withAnswerTokens(tokens: AnswerTokens): this {
     return this.#set('answerTokens', tokens)
   }
 
   /**
-   * Sets the clock: `real` (default), `frozen:<Unix seconds>`, or `virtual`, optionally with a start time. A virtual
-   * clock moves only on command.
+   * Sets the clock: `real` (default), `frozen:<Unix seconds>`, or `virtual` with an optional start time. Control
+   * requests move a virtual clock.
    */
   withClock(clock: string): this {
     return this.#set('clock', clock)
   }
 
-  /** Sets one option for unspecified behaviour; emulator/decisions.md lists them. */
+  /** Sets an option for unspecified behaviour. emulator/decisions.md lists the options. */
   withDecision<Id extends keyof BehaviourOptions>(id: Id, choice: BehaviourOptions[Id]): this {
     return this.#set('decisions', `${id}=${choice}`)
   }
 
-  /** Adds a fault rule, which survives a reset. */
+  /** Adds a fault rule. A reset does not remove it. */
   withFault(rule: FaultInput): this {
     return this.#set('fault', typeof rule === 'string' ? rule : JSON.stringify(rule))
   }
 
   /**
    * Sets scripted responses.
-   * @param options with `strict`, a request without a matching fixture gets a 500
+   * @param options `strict: true` rejects requests without a matching fixture with 500
    */
   withFixtures(fixtures: readonly Fixture[], { strict = false }: { readonly strict?: boolean } = {}): this {
     this.withCopyContentToContainer([{ content: JSON.stringify({ fixtures }), target: FIXTURES_FILE }])
@@ -84,7 +81,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('fixtures', FIXTURES_FILE)
   }
 
-  /** Sets the rate limit of the standard account `limited`. Default: 60 requests a minute, burst of 5. */
+  /** Sets the rate limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
   withLimitedRate(rateLimit: RateLimit): this {
     return this.#set('limitedRate', formatRateLimit(rateLimit))
   }
@@ -95,24 +92,24 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /**
-   * Sets the token that control requests must carry, 8 characters or more. The started container sends it itself.
-   * Default: no token.
+   * Sets the token that control requests must carry, at least 8 characters long. The methods of the started container
+   * send it. Default: no token.
    */
   withControlToken(token: string): this {
     this.#controlToken = token
     return this.#set('controlToken', token)
   }
 
-  /** Adds flags of `touchstone emulator` that have no method here, for example `--journal`, `entries=100`. */
+  /** Adds flags of `touchstone emulator` that have no method in this class, for example `--journal`, `entries=100`. */
   withFlags(...flags: readonly string[]): this {
     this.#flags.push(...flags)
     return this
   }
 
   /**
-   * Starts the container and resolves when the emulator responds.
-   * @throws InvalidOptionError before it starts; Error if the image does not exist, or with the output of an emulator
-   * that exits
+   * Starts the container. Resolves when the emulator responds.
+   * @throws InvalidOptionError if an option is invalid
+   * @throws Error if the image does not exist, or if the emulator exits; the message then contains its output
    */
   override async start(): Promise<StartedTouchstoneContainer> {
     readOptions(this.#settings)
@@ -149,7 +146,7 @@ function flagOf(name: OptionName, value: unknown): string[] {
   return row.type === 'boolean' ? [row.flag] : [row.flag, String(value)]
 }
 
-/** Formats a rate limit as the flag expects it: `requestsPerMinute=60,burst=5`. */
+/** Formats a rate limit as a flag value: `requestsPerMinute=60,burst=5`. */
 function formatRateLimit(rateLimit: RateLimit): string {
   return Object.entries(rateLimit)
     .map(([name, value]) => `${name}=${value}`)

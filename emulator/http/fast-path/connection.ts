@@ -7,23 +7,23 @@ import { FastResponseWriter } from './response-writer.ts'
 
 /** Handlers for requests on the fast path. */
 export interface FastPathTarget {
-  /** Arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
+  /** Returns the arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
-  /** Handles a plain request, read from its connection without Node's HTTP server. */
+  /** Handles a request that the fast path parsed. */
   handleFastRequest(request: FastRequest, writer: ResponseWriter, socket: Socket, arrivedAtMs: number): void
-  /** Handles a request to one of the paths, parsed by Node's HTTP server, without Fastify's router. */
+  /** Handles a request to an operation that Node's HTTP server parsed, without Fastify's router. */
   handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
 /** An installed fast path. */
 export interface FastPath {
-  /** Closes keep-alive connections that are idle and that Node's server does not track. */
+  /** Closes idle keep-alive connections that Node's server does not track. */
   closeIdleConnections(): void
 }
 
 /**
- * Installs the fast path in front of a server that does not listen yet. README.md describes which requests it handles
- * and which it passes to Node.
+ * Installs the fast path in front of a server that does not listen yet. README.md lists the requests that it handles;
+ * it passes all others to Node.
  * @param paths request targets of the operations
  */
 export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathTarget): FastPath {
@@ -44,8 +44,8 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
     handOver: (socket) => {
       connections.delete(socket)
       giveToNode(socket)
-      // Until a listener is added, Node's parser reads directly from the system. It would overtake bytes that were put
-      // back into the socket and wait there, as they do while the client reads slowly.
+      // Without a `data` listener, Node's parser reads directly from the operating system. It would then read new bytes
+      // before those put back into the socket.
       socket.on('data', () => undefined)
     },
     giveUp: (socket) => {
@@ -73,22 +73,25 @@ interface FastPathService {
   /** Keep-alive timeout, in milliseconds. */
   readonly keepAliveMs: number
   isClosing(): boolean
-  /** Arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
+  /** Returns the arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
   answer(request: FastRequest, writer: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
-  /** Takes over a connection whose next bytes are not a plain request. Those bytes were put back into the socket. */
+  /**
+   * Passes a connection to Node's HTTP server, because its next bytes are not a plain request. Those bytes have been
+   * put back into the socket.
+   */
   handOver(socket: Socket): void
-  /** Ends a connection on which no request arrived in time. */
+  /** Closes a connection that timed out before its first request. */
   giveUp(socket: Socket): void
 }
 
-/** Maximum number of bytes read ahead, while an earlier response is in progress or the client does not read. */
+/** Maximum number of buffered bytes, received while a response is in progress or the client does not read. */
 const MOST_AHEAD_BYTES = 64 * 1024
 
-/** Grace period added to the announced keep-alive timeout, for a request already on its way. */
+/** Time added to the keep-alive timeout in the response header, for requests sent shortly before it expires. */
 const GRACE_MS = 1000
 
-/** A connection that has carried only plain requests so far. */
+/** A connection on which only plain requests have arrived so far. */
 class FastConnection {
   readonly #socket: Socket
   readonly #service: FastPathService
@@ -113,7 +116,7 @@ class FastConnection {
   readonly #listeners = {
     data: (bytes: Buffer) => this.#read(bytes),
     drain: () => (this.#writer === undefined ? this.#readOn() : this.#writer.drain()),
-    end: () => this.#socket.end(), // A client that ends its side has disconnected, as with Node's own server.
+    end: () => this.#socket.end(), // A client that closes its sending side has disconnected, as in Node's HTTP server.
     error: () => this.#socket.destroy(),
     timeout: () => this.#expire(),
     close: () => this.#writer?.close(),
@@ -138,7 +141,7 @@ class FastConnection {
     this.#service.answer(request, this.#writer, this.#socket, arrivedAtMs)
   }
 
-  /** Buffers bytes that arrived during an earlier response, with their arrival time. */
+  /** Buffers bytes that arrive during an earlier response. Keeps the arrival time of the first ones. */
   #readAhead(bytes: Buffer, arrivedAtMs: number): void {
     const ahead = this.#ahead
     this.#ahead =
@@ -147,8 +150,8 @@ class FastConnection {
   }
 
   /**
-   * Decides whether the response may announce the end of the connection. It may not while another request waits: that
-   * request would get no response.
+   * Returns the keep-alive timeout for the response header, or undefined for `connection: close`. While further bytes
+   * wait, the connection must stay open: their request would get no response.
    */
   readonly #keepAliveS = () => {
     const isLast = this.#service.isClosing() && this.#ahead === undefined
@@ -168,7 +171,10 @@ class FastConnection {
     this.#readOn()
   }
 
-  /** Processes the bytes read ahead, unless the client does not read its responses: they would accumulate in memory. */
+  /**
+   * Processes the buffered bytes. Does nothing while the client does not read its responses, which would accumulate in
+   * memory.
+   */
   #readOn(): void {
     const ahead = this.#ahead
     if (ahead === undefined || this.#socket.writableNeedDrain || !this.#socket.writable) return
@@ -189,7 +195,7 @@ class FastConnection {
 
   #expire(): void {
     if (!this.#isIdle()) return
-    this.#isOver = true // A request read now would be charged, and its response could not be delivered.
+    this.#isOver = true // A later request would be charged although its response could not be delivered.
     if (this.#hasAnswered) this.#socket.destroy()
     else this.#service.giveUp(this.#socket)
   }

@@ -1,4 +1,4 @@
-/** A parsed request. */
+/** A request that the fast path parsed. */
 export interface FastRequest {
   readonly method: 'GET' | 'POST'
   readonly target: string
@@ -8,20 +8,20 @@ export interface FastRequest {
 }
 
 /**
- * Maximum header section of a plain request, in bytes. It cannot contain the 1000 fields at which Node's own limit
- * starts.
+ * Maximum size of the header section of a plain request. A section of this size cannot reach Node's limit of 1000
+ * fields.
  */
 const MOST_HEAD_BYTES = 4 * 1024
 
 /**
- * Matches header lines of a name and a value of visible characters and blanks, then an empty line (RFC 9112, section 5;
- * RFC 9110, section 5.5).
+ * Matches header lines and the empty line after them (RFC 9112, section 5; RFC 9110, section 5.5). Values may contain
+ * visible ASCII characters, blanks and tabs.
  */
 const FIELDS = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*\r\n/y
 
 /**
- * Header fields that plain requests must not have. They change the framing or the protocol, or expect an interim
- * response; Node makes a list of one of them.
+ * Header fields that a plain request must not have. They change framing or protocol, or require an interim response.
+ * Node parses `set-cookie` as a list.
  */
 const NOT_PLAIN = [
   'transfer-encoding',
@@ -39,7 +39,7 @@ export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
   readonly text: string
 }
 
-/** Builds the request lines of plain requests to these paths. */
+/** Builds the request lines of plain requests to the given targets. */
 export function requestLines(targets: Iterable<string>): readonly RequestLine[] {
   const methods = ['POST', 'GET'] as const
   return [...targets].flatMap((target) =>
@@ -48,8 +48,9 @@ export function requestLines(targets: Iterable<string>): readonly RequestLine[] 
 }
 
 /**
- * Parses bytes that are exactly one plain request with one of these request lines.
- * @returns undefined for all other bytes, whether valid HTTP or not
+ * Parses bytes that consist of exactly one plain request.
+ * @param lines accepted request lines
+ * @returns undefined for any other bytes, whether or not they are valid HTTP
  */
 export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): FastRequest | undefined {
   const text = bytes.toString('latin1', 0, MOST_HEAD_BYTES)
@@ -62,18 +63,18 @@ export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): 
   if (headers === undefined) return undefined
   const body = bytes.subarray(headBytes)
   if (announcedBytes(headers, line.method) !== body.length) return undefined
-  // A slice of the line, not of the head: a long-lived reference must not keep the whole head in memory.
+  // Uses the strings of `line`. A substring of `text` would keep the whole head in memory while it is referenced.
   return { method: line.method, target: line.target, headers, body }
 }
 
-/** @returns undefined for a repeated name, or a field that plain requests must not have */
+/** @returns undefined if a name is repeated, or if a plain request must not have the field */
 function readFields(text: string, from: number, to: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (let at = from; at < to;) {
     const colon = text.indexOf(':', at)
     const end = text.indexOf('\r', colon)
     const name = text.slice(at, colon).toLowerCase()
-    if (name in headers) return undefined // Also true for a name that every object inherits, such as `constructor`.
+    if (name in headers) return undefined // Also true for an inherited property name such as `constructor`.
     headers[name] = text.slice(colon + 1, end).trim()
     at = end + 2
   }
@@ -81,7 +82,7 @@ function readFields(text: string, from: number, to: number): Record<string, stri
   return connection.toLowerCase() === 'keep-alive' && !NOT_PLAIN.some((name) => name in headers) ? headers : undefined
 }
 
-/** Parses the content-length, in bytes; NaN if its form is not plain. */
+/** Parses the Content-Length header, in bytes. Returns NaN if it is not a decimal number of at most nine digits. */
 function announcedBytes({ 'content-length': length }: Readonly<Record<string, string>>, method: string | undefined) {
   if (length === undefined) return method === 'GET' ? 0 : Number.NaN
   return /^\d{1,9}$/.test(length) ? Number(length) : Number.NaN

@@ -3,15 +3,15 @@ import type { ResponseWriter } from '../../core/response-writer.ts'
 import { getReasonPhrase } from '../reason-phrase.ts'
 
 /**
- * Writes the response to a plain request. The head and the first part of the body share one write, as do the last part
- * and the end.
+ * Writes the response to a request of the fast path. The head is sent together with the first part of the body, and the
+ * last part together with the end.
  */
 export class FastResponseWriter implements ResponseWriter {
   readonly #socket: Socket
   readonly #keepAliveS: () => number | undefined
   readonly #onEnd: (isLast: boolean) => void
   #head: ResponseHead | undefined
-  /** The head, held back until the first part of the body. */
+  /** The head, until it is sent with the first part of the body. */
   #unsent: ResponseHead | undefined
   #isOver = false
   #onDrain: readonly (() => void)[] = []
@@ -19,8 +19,8 @@ export class FastResponseWriter implements ResponseWriter {
 
   /**
    * @param keepAliveS called when the response starts; returns the keep-alive timeout in seconds, or undefined if the
-   * connection ends after this response
-   * @param onEnd called once the whole response has been written
+   * connection closes after this response
+   * @param onEnd called when the whole response has been written
    */
   constructor(socket: Socket, keepAliveS: () => number | undefined, onEnd: (isLast: boolean) => void) {
     this.#socket = socket
@@ -53,7 +53,7 @@ export class FastResponseWriter implements ResponseWriter {
   abortAfterFlush(how: 'close' | 'reset'): void {
     const socket = this.#socket
     this.#send('', '')
-    // Runs after all earlier writes: destroying the socket now would lose them.
+    // The callback runs after all earlier writes. Destroying the socket immediately would discard them.
     socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
   }
 
@@ -81,7 +81,7 @@ export class FastResponseWriter implements ResponseWriter {
     for (const listener of this.#onClose) listener()
   }
 
-  /** @returns false if the client reads too slowly */
+  /** @returns false if the send buffer is full */
   #send(piece: Buffer | string, end: string): boolean {
     const socket = this.#socket
     if (this.#isOver || !socket.writable) return true
@@ -107,10 +107,7 @@ export class FastResponseWriter implements ResponseWriter {
   }
 }
 
-/**
- * Combines all writes of this turn of the event loop, as Node does. With many packets, a reset would discard those that
- * are still unsent.
- */
+/** Combines all writes of this event loop turn into one packet, as Node does. A reset would discard unsent packets. */
 function gather(socket: Socket): void {
   if (socket.writableCorked > 0) return
   socket.cork()
@@ -126,26 +123,27 @@ const BEYOND_ASCII = /[\x80-\xff]/
 interface ResponseHead {
   readonly text: string
   /**
-   * The same head, encoded for a text body. Node sends head and text together as UTF-8, and any other head as Latin-1.
+   * The same head for a text body. Node encodes head and text together as UTF-8, but a head before a binary body as
+   * Latin-1.
    */
   readonly textBeforeText: string
   readonly framing: 'chunked' | 'announced' | 'no body'
-  /** True if the connection ends after this response. */
+  /** True if the connection closes after this response. */
   readonly isLast: boolean
 }
 
 /**
- * Builds the head of a response in Node's format: the given header fields by lower-case name, then those that Node
+ * Builds the head of a response in Node's format: the given header fields in lower case, then the fields that Node
  * adds.
- * @param keepAliveS keep-alive timeout in seconds; undefined if the connection ends after this response
- * @throws TypeError for a value with characters that HTTP does not allow
+ * @param keepAliveS keep-alive timeout in seconds; undefined if the connection closes after this response
+ * @throws TypeError if a value contains characters that HTTP does not allow
  */
 function buildResponseHead(
   status: number,
   headers: Readonly<Record<string, string>>,
   keepAliveS: number | undefined,
 ): ResponseHead {
-  // In Node the end of the connection is set before the header fields.
+  // Node also puts `connection: close` before the other fields.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
   let text = `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n`
@@ -177,7 +175,7 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>): R
 let datedS = 0
 let dated = ''
 
-/** Current time in the format of the Date header, cached for one second. */
+/** Returns the current time in the format of the Date header. Caches it for one second. */
 function dateNow(): string {
   const nowS = Math.floor(Date.now() / 1000)
   if (nowS !== datedS) {

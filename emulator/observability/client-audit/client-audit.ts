@@ -4,10 +4,10 @@ import { ClientHistory } from './client-history.ts'
 import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Maximum number of clients with a history. Beyond it the least recently seen client is dropped. */
+/** Maximum number of clients with a history. When it is exceeded, the least recently seen client is dropped. */
 const MAX_CLIENTS = 10_000
 
-/** Costs that a client reported, and its charges, in units of 0.0001 credit. */
+/** Costs that a client reported and the actual charges, in units of 0.0001 credit. */
 export interface BillingReport {
   readonly believedUnits: number
   readonly chargedUnits: number
@@ -20,12 +20,12 @@ interface ClientState {
 }
 
 /**
- * Collects what each client does wrong: missing backoff, pointless repetitions, aborted streams, leaked keys, wrong
- * cost counts.
+ * Collects findings about each client: missing backoff, pointless retries, aborted streams, leaked keys and wrong
+ * costs.
  */
 export class ClientAudit {
   readonly #clients = new Map<string, ClientState>()
-  /** State of the most recently used client: the last entry of the map. */
+  /** State of the most recently seen client, which is the last entry of the map. */
   #last: ClientState | undefined
   #lastName = ''
 
@@ -33,12 +33,12 @@ export class ClientAudit {
     this.#stateOf(client).history.observe(observation)
   }
 
-  /** Stores the costs that the holder of an account reported. The last report counts. */
+  /** Stores the costs that a client reported, and replaces its previous report. */
   reportBilling(client: Client, billing: BillingReport): void {
     this.#stateOf(client).billing = billing
   }
 
-  /** Returns the findings on all clients, or on those that `isAsked` selects. */
+  /** Returns the findings about all clients, or about the clients that `isSelected` accepts. */
   report(isSelected: (client: Client) => boolean = () => true): ClientAuditReport {
     const clients = [...this.#clients.values()].filter(({ client }) => isSelected(client)).map(createReport)
     return {
@@ -54,12 +54,12 @@ export class ClientAudit {
   }
 
   #stateOf(client: Client): ClientState {
-    const name = client.account ?? `?${client.keySuffix ?? ''}` // account ids never contain a question mark
+    const name = client.account ?? `?${client.keySuffix ?? ''}` // Account ids contain no question mark.
     if (this.#last !== undefined && this.#lastName === name) return this.#last
     const state = this.#clients.get(name) ?? { client, history: new ClientHistory() }
     this.#last = state
     this.#lastName = name
-    this.#clients.delete(name) // reinserted, so that the map is ordered by last use
+    this.#clients.delete(name) // Reinserts the entry, so that the map is ordered by last use.
     this.#clients.set(name, state)
     if (this.#clients.size > MAX_CLIENTS) {
       const oldest = this.#clients.keys().next()

@@ -10,18 +10,20 @@ import {
 } from './retry-rules.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Failed requests per client whose repetition is watched for. Beyond this number the oldest are dropped. */
+/**
+ * Maximum number of failed requests kept per client to recognize retries. When it is exceeded, the oldest is dropped.
+ */
 const MAX_FAILED_REQUESTS = 256
 
-/** Cases per kind of finding that are kept in full; further ones are only counted. */
+/** Maximum number of cases stored per kind of finding. Further cases are only counted. */
 const MAX_EVIDENCE = 5
 
-/** Time after the earliest allowed retry at which a failed request counts as given up, in milliseconds. */
+/** Time after the earliest allowed retry after which a repeated request no longer counts as a retry. */
 const REPEAT_TIMEOUT_MS = 10 * REPEAT_WINDOW_MS
 
 /**
- * Evaluates the requests of one client, in the order in which they are observed. It depends on nothing else: every time
- * comes from the observations.
+ * Evaluates the requests of one client in the order of observation. All times come from the observations, not from a
+ * clock.
  */
 export class ClientHistory {
   requests = 0
@@ -34,7 +36,7 @@ export class ClientHistory {
     if (observation.hasSecretInUrl) this.#add('secret-in-url', simpleEvidence(observation))
 
     const hasFailed = isFailure(observation)
-    if (!hasFailed && this.#failed.length === 0) return // requests without failures need no fingerprint
+    if (!hasFailed && this.#failed.length === 0) return // Computing a fingerprint is needed only after a failure.
     const fingerprint = observation.fingerprint()
     const earlier = this.#removeRepeated(fingerprint, observation)
     if (earlier !== undefined) {
@@ -56,9 +58,9 @@ export class ClientHistory {
   }
 
   /**
-   * Removes and returns the failed request that `later` repeats. Each failed request is repeated once, so that parallel
-   * identical requests have separate retries. Of several candidates it picks the one that could be retried first, in
-   * the client's favour.
+   * Removes and returns the failed request that `later` retries. A failed request is retried at most once, so parallel
+   * identical requests have separate retries. Of several candidates, selects the one with the earliest allowed retry,
+   * in the client's favour.
    */
   #removeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
     const nowMs = later.arrived.atMs

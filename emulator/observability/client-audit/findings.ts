@@ -1,4 +1,4 @@
-/** Kinds of findings, each with a sentence for reports. `retry-rules.ts` has the limits and their reasons. */
+/** Kinds of findings, each with its sentence in reports. `retry-rules.ts` defines the limits and explains them. */
 export const FINDING_SENTENCES = {
   'repeated-400': 'It repeated a request unchanged after a 400: the same request remains invalid.',
   'repeated-401': 'It used a key again after a 401: repetition does not make a key valid.',
@@ -15,15 +15,15 @@ export const FINDING_SENTENCES = {
 /** A kind of finding. */
 export type FindingKind = keyof typeof FINDING_SENTENCES
 
-/** One case of a finding. */
+/** A single case of a finding. */
 export interface Evidence {
-  /** Id of the request, as in the request log. */
+  /** Request id, as in the request log. */
   readonly requestId: string
-  /** Arrival of the request, ISO 8601. */
+  /** Arrival of the request, in ISO 8601 format. */
   readonly time: string
-  /** Id of the failed request that it repeats. */
+  /** Id of the failed request that this request repeats. */
   readonly earlierRequestId?: string
-  /** Time from the end of the earlier response to the arrival of this request, by the emulator's clock. */
+  /** Time from the end of the earlier response to the arrival of this request, on the emulator's clock. */
   readonly waitedMs?: number
   /** Value of Retry-After in the earlier response. */
   readonly toldToWaitMs?: number
@@ -31,37 +31,37 @@ export interface Evidence {
   readonly retries?: number
 }
 
-/** Something that a client did wrong. */
+/** A rule that a client violated, with its cases. */
 export interface Finding {
   readonly kind: FindingKind
   readonly sentence: string
   /** Number of cases. */
   readonly count: number
-  /** The first cases. */
+  /** The first cases, at most five. */
   readonly evidence: readonly Evidence[]
-  /** For `billing-differs`: decimal strings of credits. */
+  /** Only for `billing-differs`: credits as decimal strings. */
   readonly credits?: { readonly believed: string; readonly charged: string }
 }
 
-/** Findings on the requests with one key. */
+/** Findings about the client that uses one API key. */
 export interface ClientReport {
   /** Null if no account has the key. */
   readonly account: string | null
-  /** End of the key. Null for requests without a key. */
+  /** Last characters of the key. Null for requests without a key. */
   readonly keySuffix: string | null
-  /** Number of observed requests. */
+  /** Number of requests observed. */
   readonly requests: number
   readonly findings: readonly Finding[]
 }
 
-/** Findings on all clients. `clean` means no findings. */
+/** Findings about all clients. `clean` is true if there are none. */
 export interface ClientAuditReport {
   readonly clean: boolean
   readonly requests: number
   readonly clients: readonly ClientReport[]
 }
 
-/** Formats the findings for a person: the client, the problem, and the requests that show it. */
+/** Formats the report as text: each client with findings, the findings, and the requests that prove them. */
 export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
   const clientsWithFindings = clients.filter(({ findings }) => findings.length > 0)
   return [

@@ -2,21 +2,24 @@ import type { Moment, RequestRecord } from '../request-record.ts'
 import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 
-/** Facts about one request, collected when its response has ended. */
+/** Properties of one request that the client audit evaluates, available after its response has ended. */
 export interface RequestObservation {
   readonly requestId: string
-  /** Arrival, Unix time in milliseconds. */
+  /** Arrival time, in Unix milliseconds. */
   readonly atUnixMs: number
-  /** Digest of the request. Identical requests of a client have identical fingerprints. Computed on demand. */
+  /** Computes a digest of the request on demand. Identical requests have identical fingerprints. */
   fingerprint(): string
-  /** Sequence number of the opening of its connection, which also identifies the connection; undefined in process. */
+  /**
+   * Sequence number of the opening of the connection, which identifies the connection. Undefined for an in-process
+   * request.
+   */
   readonly connection: number | undefined
   /** True for the first request on its connection. */
   readonly isFirstOnConnection: boolean
   readonly arrived: Moment
   /** End of the response. */
   readonly ended: Moment
-  /** Undefined if there was no response. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined
   /** True if the emulator closed or reset the connection. */
   readonly isAborted: boolean
@@ -28,8 +31,8 @@ export interface RequestObservation {
 }
 
 /**
- * Computes a digest of method, target, media type and body. The boundary of a form is left out, because clients
- * generate a new one for each attempt.
+ * Computes a digest of method, target, media type and body. Ignores the boundary of a form, because clients generate a
+ * new boundary for each attempt.
  */
 export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): string {
   const { method, target, headers } = request
@@ -41,12 +44,15 @@ export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): s
   return hash.update(body.toString('latin1').replaceAll(boundary, '')).digest('base64')
 }
 
-/** Query parameters in which clients send keys. */
+/** Query parameters in which clients may send keys. */
 const KEY_NAMES = /[?&](?:api[-_]?key|key|token|access[-_]?token|authorization|secret)=([^&]+)/i
 
 const KEY = new RegExp(`${KEY_PREFIX}[\\w.~-]+`)
 
-/** Finds a key, or the value of a parameter for keys, in a request target. Returns undefined if there is none. */
+/**
+ * Finds an API key, or the value of a parameter named like a key, in a request target. Returns undefined if there is
+ * none.
+ */
 export function findSecretInUrl(target: string): string | undefined {
   if (!target.includes('?') && !target.includes(KEY_PREFIX)) return undefined
   return KEY.exec(target)?.[0] ?? KEY_NAMES.exec(target)?.[1]

@@ -1,47 +1,53 @@
 import type { Evidence, FindingKind } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** A repetition after this time counts as a new attempt: the cause may have been removed, or the program restarted. */
+/**
+ * Maximum wait before a repeated request counts as a retry. Later, the cause of the failure may have been removed, or
+ * the client may have restarted.
+ */
 export const REPEAT_WINDOW_MS = 60_000
 
 /**
- * Minimum time until a repetition on another connection counts as a reaction. Parallel requests arrive one after
- * another, and the first may have failed before the last is read.
+ * Minimum time after a failure before a request on another connection can be a retry. Parallel requests arrive shortly
+ * after one another, and the first may fail before the emulator reads the last.
  */
 const MIN_REACTION_MS = 25
 
-/** Common clients retry twice. After five retries with backoff, half a minute has passed. */
+/**
+ * Maximum number of retries without a finding. Common clients retry twice; five retries with backoff take about half a
+ * minute.
+ */
 const MAX_RETRIES = 5
 
-/** Timers may fire this much early. */
+/** Tolerance for timers that fire early. */
 const TIMER_TOLERANCE_MS = 5
 
-/** Shorter waits count as no wait. Common clients start with 375 ms or more; the first retry may be immediate. */
+/** Minimum wait that counts as backoff. Common clients start at 375 ms or more. The first retry may be immediate. */
 const MIN_WAIT_MS = 100
 
-/** From the third retry on, the longest wait must exceed the shortest by this factor. Any backoff with jitter does. */
+/** Minimum ratio of the longest to the shortest wait from the third retry on. Every backoff with jitter reaches it. */
 const MIN_GROWTH = 1.5
 
-/** Longer waits do not need to grow. */
+/** Wait from which the waits need not grow any further. */
 const LONG_WAIT_MS = 10_000
 
-/** The part of an observation that is kept; the request itself may be large. */
+/** Fields of an observation that are stored. The request is not stored, because it may be large. */
 type ResponseOutcome = Pick<
   RequestObservation,
   'requestId' | 'connection' | 'ended' | 'status' | 'isAborted' | 'retryAfterMs'
 >
 
-/** A failed request, to be compared with later ones. */
+/** A failed request that later requests are compared with. */
 export interface FailedRequest extends ResponseOutcome {
   readonly fingerprint: string
-  /** Number of retries so far, this request included. */
+  /** Number of retries so far, including this request. */
   readonly retries: number
-  /** Range of the waits so far, without those after a Retry-After. */
+  /** Shortest and longest wait so far, excluding waits after a Retry-After. */
   readonly shortestMs: number
   readonly longestMs: number
 }
 
-/** A single case of a finding. */
+/** A case of a finding, with its kind. */
 export interface FindingCase {
   readonly kind: FindingKind
   readonly evidence: Evidence
@@ -54,18 +60,18 @@ const REPEAT_FINDINGS: ReadonlyMap<number | undefined, FindingKind> = new Map([
   [404, 'repeated-404'],
 ])
 
-/** Statuses that a repetition cannot change. */
+/** Statuses that a retry cannot change. */
 const PERMANENT_FAILURES: ReadonlySet<number | undefined> = new Set([400, 401, 404])
 
-/** Returns true for a response after which the client should not repeat the request, or not immediately. */
+/** Returns true if the client should not repeat the request immediately, or not at all. */
 export function isFailure({ status, isAborted }: RequestObservation): boolean {
   return isAborted || status === 429 || (status !== undefined && status >= 500) || REPEAT_FINDINGS.has(status)
 }
 
-/** Returns true if the client could know the outcome of `earlier` when it sent `later`. */
+/** Returns true if the client may have known the outcome of `earlier` when it sent `later`. */
 export function couldKnowOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
   if (later.arrived.turn < earlier.ended.turn) return false
-  // Requests on one connection are sequential. In process, the sequence numbers are sufficient.
+  // Requests on one connection are sequential. For in-process requests, the sequence numbers are sufficient.
   if (later.connection === earlier.connection) return true
   // A connection opened before the earlier response ended may have been opened for a parallel request.
   const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.turn
@@ -73,13 +79,13 @@ export function couldKnowOutcome(earlier: FailedRequest, later: RequestObservati
   return later.arrived.atMs - earlier.ended.atMs >= MIN_REACTION_MS
 }
 
-/** Checks a request that repeats a failed one. */
+/** Checks a request that repeats a failed request, and returns the violated rules. */
 export function checkRepeat(earlier: FailedRequest, later: RequestObservation): FindingCase[] {
   const { status } = earlier
   const kind = REPEAT_FINDINGS.get(status)
   const waitedMs = computeWaitMs(earlier, later)
   if (kind === undefined || earlier.isAborted) return checkRetry(earlier, later, waitedMs)
-  // It succeeded, or failed differently: the cause changed in between, so repeating it was right.
+  // A different status shows that the cause changed in between, so the retry was justified.
   if (later.status !== status || waitedMs > REPEAT_WINDOW_MS) return []
   return [{ kind, evidence: createEvidence(earlier, later, { waitedMs }) }]
 }
@@ -113,7 +119,7 @@ function lacksBackoff(earlier: FailedRequest, retries: number, waitedMs: number)
 
 /**
  * Creates the record of a failed request.
- * @param earlier the failed request that it repeats
+ * @param earlier the failed request that this request repeats
  */
 export function createFailedRequest(
   observation: RequestObservation,
@@ -133,7 +139,7 @@ export function createFailedRequest(
   }
 }
 
-/** Formats a time as ISO 8601. */
+/** Formats Unix milliseconds in ISO 8601 format. */
 export function formatTime(unixMs: number): string {
   return new Date(unixMs).toISOString()
 }

@@ -1,30 +1,30 @@
 import { findOperation } from '../request-log/log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
-/** Histogram bounds for response times, in seconds: from a millisecond to an hour. */
+/** Histogram bounds for response times: from one millisecond to one hour. */
 const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
-/** Histogram bounds for the lateness of events, in seconds. */
+/** Histogram bounds for the write delays of events. */
 const LATENESS_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
-/** Number of faults with a label of their own. */
+/** Maximum number of fault rules with a label of their own. */
 const MAX_FAULT_LABELS = 1000
 
-/** Counters and histograms since the start. They are rendered only on demand. */
+/** Counters and histograms since the emulator started. */
 export class Metrics {
-  /** Requests by operation and status, joined by a space. */
+  /** Number of requests, by operation and status, separated by a space. */
   readonly requests = new Map<string, number>()
-  /** Error responses by reason. */
+  /** Number of error responses, by error code. */
   readonly refusals = new Map<string, number>()
-  /** Injected faults by rule; those beyond MAX_FAULT_LABELS are counted as `other`. */
+  /** Number of injected faults, by rule. Rules beyond MAX_FAULT_LABELS are counted as `other`. */
   readonly faults = new Map<string, number>()
-  /** Tokens by model. */
+  /** Number of tokens, by model. */
   readonly tokens = new Map<string, number>()
-  /** Charges by model, in units of 0.0001 credit. */
+  /** Charges in units of 0.0001 credit, by model. */
   readonly chargedUnits = new Map<string, number>()
-  /** Time to first token by operation, of streams. */
+  /** Time to first token of streams, by operation. */
   readonly ttftSeconds = new Map<string, Histogram>()
-  /** Total time by operation, of complete responses with status 200. */
+  /** Total time of complete responses with status 200, by operation. */
   readonly totalSeconds = new Map<string, Histogram>()
   readonly latenessSeconds = new Histogram(LATENESS_BOUNDS_S)
   clientsLeft = 0
@@ -52,12 +52,12 @@ export class Metrics {
     }
   }
 
-  /** Maximum number of labels: every rule has a unique id, and clients can add rules without limit. */
+  /** Limits the number of labels, because every rule has a unique id and clients can add any number of rules. */
   #labelOf(fault: string): string {
     return this.faults.has(fault) || this.faults.size < MAX_FAULT_LABELS ? fault : 'other'
   }
 
-  /** Records how late each event of a response was written. Times are milliseconds since the arrival of the request. */
+  /** Records the write delay of each event of a response. Times are milliseconds since the arrival of the request. */
   observeLateness(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
     for (let index = 0; index < writtenMs.length; index += 1) {
       this.latenessSeconds.observe(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
@@ -77,9 +77,9 @@ function histogramAt(histograms: Map<string, Histogram>, label: string): Histogr
   return histogram
 }
 
-/** A histogram with fixed bounds, as Prometheus expects it. */
+/** A Prometheus histogram with fixed bounds. */
 export class Histogram {
-  /** Upper bounds, ascending, without the infinite last bucket. */
+  /** Upper bounds of the buckets, ascending, without the last bucket (infinity). */
   readonly bounds: readonly number[]
   readonly #counts: Float64Array
   sum = 0
@@ -103,7 +103,7 @@ export class Histogram {
     if (low < this.#counts.length) this.#counts[low] = (this.#counts[low] ?? 0) + 1
   }
 
-  /** Returns for each bound the number of values up to it. */
+  /** Returns the cumulative count of each bucket. */
   cumulative(): number[] {
     let total = 0
     return Array.from(this.#counts, (count) => (total += count))

@@ -4,7 +4,7 @@ import type { Histogram, Metrics } from './metrics.ts'
 /** Media type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Current values, rendered with the counters. */
+/** Current values that are rendered as gauges. */
 export interface Gauges {
   readonly inFlight: number
   readonly accounts: number
@@ -12,8 +12,8 @@ export interface Gauges {
 }
 
 /**
- * Renders the metrics in the Prometheus text format, version 0.0.4. Does not use prom-client, which would have to load
- * before the first request.
+ * Renders the metrics in the Prometheus text format, version 0.0.4. Does not use prom-client, which would have to be
+ * loaded before the first request.
  */
 export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
   const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = metrics
@@ -53,7 +53,7 @@ function renderSingle(name: string, type: 'counter' | 'gauge', help: string, val
 
 /**
  * Renders a counter.
- * @param counts counts by label values, which are joined by a space
+ * @param counts counts by label values, separated by spaces
  */
 function renderCounter(
   name: string,
@@ -62,7 +62,7 @@ function renderCounter(
   counts: ReadonlyMap<string, number | string>,
 ): string[] {
   const lines = [...counts].map(([joined, count]) => {
-    // The last label takes the rest, because names of faults may contain spaces.
+    // The last label value may contain spaces, because fault ids may.
     const values = joined.split(' ')
     const pairs = labels.map((label, index) =>
       formatLabel(label, (index < labels.length - 1 ? values[index] : values.slice(index).join(' ')) ?? ''),
@@ -90,7 +90,7 @@ function renderBuckets(name: string, label: string, histogram: Histogram): strin
   ]
 }
 
-/** Formats a label; backslashes, quotes and line ends are escaped. */
+/** Formats a label. Escapes backslashes, quotes and line ends. */
 function formatLabel(name: string, value: string): string {
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return `${name}="${escaped}"`

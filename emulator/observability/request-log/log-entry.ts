@@ -4,71 +4,71 @@ import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type Client } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
 
-/** One request under /v1 in the request log. It never contains a key. */
+/** A request under /v1 in the request log. Contains no complete API key. */
 export interface RequestLogEntry {
-  /** Sequence number in the order of finished responses, from 1. The parameter `after` takes it. */
+  /** Sequence number in the order of finished responses, from 1. Value of the query parameter `after`. */
   readonly seq: number
   /** Request id, as in the response header `x-request-id`. */
   readonly id: string
-  /** Arrival, ISO 8601. */
+  /** Arrival time, in ISO 8601 format. */
   readonly time: string
-  /** Arrival on the emulator's monotonic clock, in milliseconds, for differences. */
+  /** Arrival time on the emulator's monotonic clock, in milliseconds. Differences between entries are exact. */
   readonly atMs: number
-  /** Null if no account has the key, or no key was sent. */
+  /** Null if the request has no key, or no account has its key. */
   readonly account: string | null
   /** Last four characters of the key. */
   readonly keySuffix: string | null
   readonly method: string
-  /** Path without query; keys are masked. */
+  /** Path without query. Keys are masked. */
   readonly path: string
-  /** Null for a path that is not an endpoint. */
+  /** Null if the path is not an endpoint. */
   readonly operation: Operation | null
-  /** Null if the request failed before its model was read. */
+  /** Null if the request was rejected before its model was parsed. */
   readonly model: ModelId | null
-  /** Null if the connection ended before a response began. */
+  /** Null if the connection closed before the response started. */
   readonly status: number | null
   readonly refused: ApiErrorCode | null
   readonly fault: string | null
-  /** Used tokens, prompt and completion. */
+  /** Prompt and completion tokens used. */
   readonly tokens: number
-  /** Charge in credits, a decimal string. */
+  /** Charge in credits, as a decimal string. */
   readonly charged: string
   /** Time from the arrival of the request to the first byte of the response body. */
   readonly ttftMs: number | null
-  /** Time to the last byte, or to the disconnect of the client. */
+  /** Time from the arrival of the request to the last byte of the response, or to the disconnect of the client. */
   readonly totalMs: number
   readonly stream: boolean
   readonly bytesIn: number
   readonly bytesOut: number
   readonly clientLeft: boolean
-  /** SHA-256 of the response body as sent, in hex; only with the option `digests`. */
+  /** SHA-256 of the sent response body, in hex. Present only if the option `digests` is set. */
   readonly bodySha256?: string
-  /** Beginning of both bodies as text, with masked keys; only with the option `bodies`. */
+  /** Beginning of both bodies as text with masked keys. Present only if the option `bodies` is set. */
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
-/** An entry as stored: values are formatted only when they are read. */
+/** An entry as it is stored. {@link formatEntry} formats times and credits when the entry is read. */
 export interface StoredEntry extends Omit<RequestLogEntry, 'time' | 'charged'> {
   readonly unixMs: number
-  /** In units of 0.0001 credit. */
+  /** Charge in units of 0.0001 credit. */
   readonly chargedUnits: number
 }
 
-/** Longer paths are truncated. */
+/** Maximum length of a path. Longer paths are truncated. */
 const MAX_PATH_CHARACTERS = 256
 
 const OPERATION_AT: ReadonlyMap<string, Operation> = new Map(
   Object.entries(OPERATIONS).map(([operation, { path }]) => [path, operation as Operation]), // Object.entries loses the key type
 )
 
-/** Returns the operation with this path, for any method. */
+/** Returns the operation with this path, regardless of the method. */
 export function findOperation(path: string): Operation | undefined {
   return OPERATION_AT.get(path)
 }
 
 /**
  * Creates the entry of a finished request.
- * @param keptBytes number of bytes kept of each body
+ * @param keptBytes maximum number of bytes to keep of each body
  */
 export function createEntry(seq: number, record: RequestRecord, client: Client, keptBytes: number): StoredEntry {
   const { request, origin, ended, firstWriteAtMs } = record
@@ -120,12 +120,12 @@ export function formatEntry({ seq, id, unixMs, chargedUnits, ...others }: Stored
   }
 }
 
-/** Rounds to microseconds. */
+/** Rounds milliseconds to whole microseconds. */
 function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** Replaces keys by `sk-svc-…abcd`. */
+/** Replaces API keys by `sk-svc-…` and their last characters. */
 function maskKeys(text: string): string {
   if (!text.includes(KEY_PREFIX)) return text
   return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)

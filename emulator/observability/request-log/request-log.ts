@@ -2,22 +2,20 @@ import type { Client } from '../client-identity.ts'
 import { formatEntry, createEntry, type RequestLogEntry, type StoredEntry } from './log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
-/** Limits of the request log. When either is exceeded, the oldest entries are dropped. */
+/** Limits of the request log. When `entries` or `bytes` is exceeded, the oldest entries are dropped. */
 export interface RequestLogLimits {
   /** Maximum number of entries. */
   readonly entries: number
-  /** Maximum size in bytes, estimated as ENTRY_BYTES per entry plus its texts. */
+  /** Maximum size in bytes. The size of an entry is estimated as ENTRY_BYTES plus its texts. */
   readonly bytes: number
-  /** Number of bytes kept of each request body and response body; 0 keeps none. */
+  /** Maximum number of bytes kept of each request body and response body. 0 keeps no bodies. */
   readonly bodies: number
   /**
-   * 1 keeps the SHA-256 of each response body, so that a test can prove that a client read exactly these bytes; 0 does
-   * not.
+   * 1 stores the SHA-256 of each response body, 0 does not. Tests use it to prove that a client received every byte.
    */
   readonly digests: number
 }
 
-/** Default limits. */
 export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   entries: 10_000,
   bytes: 16 * 1024 * 1024,
@@ -25,37 +23,37 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   digests: 0,
 }
 
-/** Approximate size of an entry without path and bodies. */
+/** Estimated size of an entry without its path and bodies. */
 const ENTRY_BYTES = 512
 
-/** Filter for log entries; absent fields match all. */
+/** Filter for log entries. Absent fields match every entry. */
 export interface RequestLogQuery {
   readonly account?: string
   readonly operation?: string
   /** Null selects requests without a response. */
   readonly status?: number | null
-  /** Selects entries after this sequence number. */
+  /** Selects entries with a greater sequence number. */
   readonly after: number
   readonly limit: number
-  /** True returns the last `limit` entries instead of the first. */
+  /** If true, selects the last `limit` entries instead of the first. */
   readonly fromEnd: boolean
 }
 
 /** Selected entries, oldest first. */
 export interface RequestLogPage {
   readonly entries: readonly RequestLogEntry[]
-  /** Value of `after` for the next page; null if there is none yet. */
+  /** Value of `after` for the next page; null if this is the last page. */
   readonly next: number | null
   /** Total number of entries in the log. */
   readonly kept: number
-  /** Number of entries dropped to stay within the limits. */
+  /** Number of entries dropped because of the limits. */
   readonly forgotten: number
 }
 
-/** The latest requests, in the order in which their responses ended. */
+/** Stores the latest requests, in the order in which their responses ended. */
 export class RequestLog {
   readonly limits: RequestLogLimits
-  /** Ring buffer: entry n is at index (n - 1) modulo its length. */
+  /** Ring buffer. Entry n has the index (n - 1) modulo the maximum number of entries. */
   readonly #ring: (StoredEntry | undefined)[]
   #first = 1
   #next = 1

@@ -1,11 +1,11 @@
 import { measureId3Tag } from './id3.ts'
 
-/** Maximum number of bytes to skip between two frames. */
+/** Maximum number of bytes to skip in search of the next MPEG frame. */
 const MAX_SKIPPED_BYTES = 64 * 1024
 
 /**
  * Computes the duration of a WAV or MP3 file from its headers, in milliseconds. Returns undefined for other formats and
- * for files without sound. Never throws; the time is linear in the number of bytes.
+ * for files without sound. Takes linear time and never throws.
  */
 export function measureAudioMs(bytes: Uint8Array): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -15,8 +15,8 @@ export function measureAudioMs(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Walks through the chunks of a WAV file to the format and the data. A data length beyond the end of the file is
- * truncated.
+ * Computes the duration of a WAV file from its format chunk and data chunk. Truncates a data length that exceeds the
+ * file.
  */
 function wavDurationMs(bytes: Buffer): number {
   let bytesPerSecond = 0
@@ -36,8 +36,8 @@ function wavDurationMs(bytes: Buffer): number {
 }
 
 /**
- * Adds up the durations of the MPEG frames after an optional ID3 tag. Four bytes may look like a frame header by
- * chance, so at the beginning and after a gap another header must follow at the end of the frame.
+ * Adds up the durations of the MPEG frames after an optional ID3 tag. Four arbitrary bytes may look like a frame
+ * header. At the start and after a gap, a frame therefore counts only if another header follows it.
  */
 function mp3DurationMs(bytes: Buffer): number {
   let durationMs = 0
@@ -57,7 +57,7 @@ function mp3DurationMs(bytes: Buffer): number {
   return durationMs
 }
 
-/** Bit rates in kbit/s by index (ISO/IEC 11172-3 and 13818-3); 0 marks rates whose frame length is unknown. */
+/** Bit rates in kbit/s by layer and index (ISO/IEC 11172-3 and 13818-3). 0 marks rates without a known frame length. */
 const KBITS_V1 = [
   [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
@@ -69,17 +69,19 @@ const KBITS_V2 = [
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
 ]
 
-/** Sample rates of MPEG version 1 in hertz. Version 2 has half of each, version 2.5 a quarter. */
+/** Sample rates of MPEG version 1. Version 2 has half of each rate, version 2.5 a quarter. */
 const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000]
 
 /** Length and duration of an MPEG frame. */
 export interface FrameHeader {
-  /** Length with header and padding. */
+  /** Length including header and padding. */
   readonly lengthBytes: number
   readonly durationMs: number
 }
 
-/** Reads the frame header at offset `at`. Returns undefined if there is none, or if its frame length is unknown. */
+/**
+ * Parses the frame header at offset `at`. Returns undefined if there is no header, or if the frame length is unknown.
+ */
 export function readFrameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   const [sync = 0, kind = 0, rates = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
   const version = (kind >> 3) & 3
@@ -94,7 +96,7 @@ export function readFrameHeader(bytes: Uint8Array, at: number): FrameHeader | un
     return undefined
   }
   const samples = layer === 1 ? 384 : layer === 3 && !isVersion1 ? 576 : 1152
-  // Layer I counts slots of four bytes, the other layers bytes.
+  // Layer I counts in slots of four bytes, the other layers in bytes.
   const slotBytes = layer === 1 ? 4 : 1
   const slots = Math.floor((samples / 8 / slotBytes) * ((kbits * 1000) / sampleRateHz)) + ((rates >> 1) & 1)
   return { lengthBytes: slots * slotBytes, durationMs: (1000 * samples) / sampleRateHz }
@@ -110,7 +112,7 @@ const SIGNATURES: readonly { readonly at: number; readonly hex: string }[] = [
   { at: 4, hex: '66747970' }, // ftyp: MP4, M4A
 ]
 
-/** Returns true if the bytes begin with the signature of a common audio format. */
+/** Returns true if the bytes start with the signature of a common audio format. */
 export function isKnownAudio(bytes: Buffer): boolean {
   const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 // frame sync of MPEG audio
   return isFrame || SIGNATURES.some(({ at, hex }) => bytes.toString('hex', at, at + hex.length / 2) === hex)

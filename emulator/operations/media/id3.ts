@@ -1,11 +1,14 @@
-/** ID3v2.4 tags with named texts, before the audio data. https://id3.org/id3v2.4.0-structure */
+/** ID3v2.4 tag with user-defined texts, which precedes the audio data. https://id3.org/id3v2.4.0-structure */
 const HEADER_BYTES = 10
 const FRAME_HEADER_BYTES = 10
 const VERSION = 4
 const UTF8 = 3
 const EXTENDED_HEADER_FLAG = 0x40
 
-/** Text encodings by the first byte of a text. The second one has a byte order mark, in practice little-endian. */
+/**
+ * Text encodings, indexed by the first byte of a text. The second encoding starts with a byte order mark and is in
+ * practice little-endian.
+ */
 const ENCODINGS = [
   { name: 'latin1', unitBytes: 1, hasMark: false },
   { name: 'utf-16le', unitBytes: 2, hasMark: true },
@@ -13,7 +16,10 @@ const ENCODINGS = [
   { name: 'utf-8', unitBytes: 1, hasMark: false },
 ] as const
 
-/** Creates a tag of user-defined texts (TXXX frames), by description. Lone surrogates become U+FFFD. */
+/**
+ * Creates a tag with user-defined texts (TXXX frames).
+ * @param texts texts by description; lone surrogates become U+FFFD
+ */
 export function writeTextTag(texts: Readonly<Record<string, string>>): Buffer {
   const frames = Object.entries(texts).flatMap(([description, text]) => {
     const content = Buffer.concat([Uint8Array.of(UTF8), Buffer.from(`${description}\0${text}\0`)])
@@ -24,8 +30,8 @@ export function writeTextTag(texts: Readonly<Record<string, string>>): Buffer {
 }
 
 /**
- * Reads the text with this description from the tag at the start of the bytes. Returns undefined if there is none.
- * Supports versions 2.3 and 2.4 in their usual encodings, because tools that copy a file rewrite the tag. Never throws.
+ * Reads the text with the given description from the tag at the start of `bytes`. Returns undefined if there is none.
+ * Supports versions 2.3 and 2.4, because tools that copy a file may rewrite its tag. Never throws.
  */
 export function readTextTag(bytes: Uint8Array, description: string): string | undefined {
   const tag = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -50,13 +56,18 @@ export function readTextTag(bytes: Uint8Array, description: string): string | un
   return undefined
 }
 
-/** Returns the length in bytes of the tag at the start of the bytes, header included; 0 without a tag. */
+/**
+ * Returns the length of the tag at the start of `bytes`, including its header, in bytes. Returns 0 if there is no tag.
+ */
 export function measureId3Tag(bytes: Uint8Array): number {
   const startsWithTag = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33
   return startsWithTag && bytes.length >= HEADER_BYTES ? HEADER_BYTES + readSyncSafe(bytes, 6) : 0
 }
 
-/** Splits a frame into description and text, which are separated by a zero character. Another zero may end the text. */
+/**
+ * Splits the content of a frame at the zero character between description and text. Removes a zero character at the end
+ * of the text.
+ */
 function readTexts(content: Buffer): [name: string, text: string] | [] {
   const encoding = ENCODINGS[content[0] ?? -1]
   if (!encoding) {
@@ -73,7 +84,7 @@ function readTexts(content: Buffer): [name: string, text: string] | [] {
   return []
 }
 
-/** Encodes a number in four bytes of seven bits, so that no tag contains the sync pattern of an audio frame. */
+/** Encodes a number in four bytes of seven bits. A tag then never contains the sync pattern of an audio frame. */
 function syncSafe(value: number): number[] {
   return [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
 }

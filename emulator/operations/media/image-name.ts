@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** Maximum width and height of an image in pixels. */
 export const MAX_IMAGE_SIDE_PX = 4096
 
-/** Everything that an image is drawn from. */
+/** Parameters from which an image is drawn. */
 export interface ImageSpec {
   readonly width: number
   readonly height: number
@@ -14,8 +14,8 @@ export interface ImageSpec {
 const NAME = /^([1-9]\d{0,3})x([1-9]\d{0,3})-([0-9a-f]{16})-([0-9a-f]{12})\.png$/
 
 /**
- * Formats the file name of an image. It contains everything the image is drawn from, so that nothing has to be stored,
- * and a check value that depends on the seed, so that names of images that were never generated give a 404.
+ * Formats the file name of an image. The name contains all parameters of the image, so the emulator stores nothing. A
+ * check value that depends on the seed distinguishes generated names from others, which get a 404.
  */
 export function formatImageName(plan: ImageSpec, seed: number): string {
   const stem = `${plan.width}x${plan.height}-${plan.pattern}`

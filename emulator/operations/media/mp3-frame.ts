@@ -1,13 +1,13 @@
 /*
- * Encodes frames of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. At these rates a
- * frame is exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The bit reservoir is not used,
- * so that every frame can be decoded alone and any sequence of frames is a valid file.
+ * Encoder for frames of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. A frame is
+ * exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The encoder does not use the bit
+ * reservoir, so every frame can be decoded alone and any sequence of frames is a valid file.
  */
 
-/** Duration of a frame in milliseconds. */
+/** Duration of a frame. */
 export const FRAME_MS = 24
 
-/** Distance of the spectral lines in hertz: line k has a frequency of (k + 1/2) times this. */
+/** Distance between spectral lines. Line k has the frequency (k + 1/2) × LINE_HZ. */
 export const LINE_HZ = 24_000 / 2 / 576
 
 const FRAME_BYTES = 48
@@ -15,17 +15,17 @@ const SIDE_INFO_END_BITS = 8 * (4 + 9)
 
 /** Audible lines of one frame. */
 export interface Spectrum {
-  /** Indices of the audible lines, ascending, from 0 to 575. */
+  /** Indices of the audible lines from 0 to 575, ascending. */
   readonly lines: readonly number[]
-  /** Level of every line in steps of 1.5 dB: 210 is full scale, 255 the maximum. */
+  /** Level of all audible lines in steps of 1.5 dB. 210 is full scale, 255 the maximum. */
   readonly gain: number
-  /** Position of the frame in its file, which determines the phase of each line. */
+  /** Index of the frame in its file. It determines the phase of each line. */
   readonly index: number
 }
 
 /**
  * Encodes one frame.
- * @throws RangeError when the lines do not fit into the frame's bits
+ * @throws RangeError if the lines do not fit into the frame
  */
 export function encodeFrame({ lines, gain, index }: Spectrum): Buffer {
   const frame = Buffer.alloc(FRAME_BYTES)
@@ -42,7 +42,7 @@ type Sign = -1 | 0 | 1
 
 /**
  * Computes the sign of a line in frame `index`. A steady tone in the middle of line k advances by (k + 1/2) half turns
- * per frame; the signs follow its cosine, so that frames join without a click.
+ * per frame. The signs follow its cosine, so frames join without a click.
  */
 function signOf(line: number, lines: readonly number[], index: number): Sign {
   if (!lines.includes(line)) {
@@ -51,7 +51,7 @@ function signOf(line: number, lines: readonly number[], index: number): Sign {
   return Math.cos(Math.PI * (0.25 + (line + 0.5) * (index % 4))) > 0 ? 1 : -1
 }
 
-/** Writes two lines with values -1, 0 or 1 by Huffman table 1, followed by a sign bit for each that is not 0. */
+/** Encodes the values of two lines with Huffman table 1, and a sign bit for each value that is not 0. */
 function writePair(bits: BitWriter, first: Sign, second: Sign): void {
   if (first === 0) {
     bits.write(1, second === 0 ? 1 : 3)
@@ -74,26 +74,26 @@ function writeHeader(bits: BitWriter, sound: { pairs: number; bodyBits: number; 
   bits.write(1, 2) // 24 kHz.
   bits.write(0, 2) // No padding; private bit.
   bits.write(0b11, 2) // Mono.
-  bits.write(0, 6) // Mode extension, copyright, original, emphasis: none.
+  bits.write(0, 6) // No mode extension, copyright, original or emphasis.
 
-  bits.write(0, 9) // Main data starts right after the side information; private bit.
+  bits.write(0, 9) // Main data starts directly after the side information; private bit.
   bits.write(sound.bodyBits, 12)
   bits.write(sound.pairs, 9)
   bits.write(sound.gain, 8)
-  bits.write(0, 9) // Scale factors of no bits: all bands have the same level.
+  bits.write(0, 9) // Scale factors have 0 bits: all bands have the same level.
   bits.write(0, 1) // Normal window.
-  bits.write(0b00001_00001_00001, 15) // Huffman table 1 in all three regions:
-  bits.write(7, 4) // 8 bands in the first,
-  bits.write(7, 3) // 8 in the second, the rest in the third.
+  bits.write(0b00001_00001_00001, 15) // Huffman table 1 in all three regions.
+  bits.write(7, 4) // 8 bands in the first region.
+  bits.write(7, 3) // 8 bands in the second region, the rest in the third.
   bits.write(0, 2) // Scale factor scale; no quadruples follow the pairs.
 }
 
-/** Writes numbers of given widths into bytes, most significant bit first. */
+/** Writes integers of given bit widths into bytes, most significant bit first. */
 export class BitWriter {
   readonly #bytes: Uint8Array
   #position = 0
 
-  /** @param bytes zero-filled target */
+  /** @param bytes output buffer, filled with zeros */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
@@ -103,7 +103,7 @@ export class BitWriter {
     return this.#position
   }
 
-  /** @throws RangeError if the bytes are full */
+  /** @throws RangeError if the output buffer is full */
   write(value: number, bits: number): void {
     if (this.#position + bits > 8 * this.#bytes.length) {
       throw new RangeError(`${bits} bits do not fit after ${this.#position} in ${this.#bytes.length} bytes`)

@@ -2,22 +2,22 @@ import { readTextTag, writeTextTag } from './id3.ts'
 import { encodeFrame, FRAME_MS } from './mp3-frame.ts'
 import { countFrames, planSpeech, type Sound } from './speech-plan.ts'
 
-/** Description of the ID3 text that contains the transcript. */
+/** Description of the ID3 text frame with the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
 /**
- * Description of the ID3 text that contains the seed. Without it, two files of a short text could be identical by
- * chance.
+ * Description of the ID3 text frame with the seed. Without the seed, two files of the same short text could be
+ * identical by chance.
  */
 const SEED_TAG = 'touchstone-take'
 
-/** Number of frames after which a steady tone returns to its phase. */
+/** Number of frames after which the phase of a steady tone repeats. */
 const PHASES = 4
 
 /**
- * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) that lasts {@link planSpeechMs}. The sound
- * imitates speech: audible, different for each voice, and identical for the same text, voice and seed. The ID3 tag
- * contains the text.
+ * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) with a sound that imitates speech. {@link
+ * planSpeechMs} defines its duration. Each voice sounds different. Equal text, voice and seed produce equal files. The
+ * ID3 tag contains the text.
  */
 export function synthesizeSpeech(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
   const { text, voice, seed } = options
@@ -34,16 +34,16 @@ export function synthesizeSpeech(options: { text: string; voice: string; seed: U
 }
 
 /**
- * Computes the duration of the speech of a text in milliseconds, in whole frames of 24 ms: about 66 ms per character,
- * from 0.3 s to half an hour.
+ * Computes the duration of spoken text in milliseconds: about 66 ms per character, from 0.3 s to 30 minutes, in whole
+ * frames of 24 ms.
  */
 export function planSpeechMs(text: string): number {
   return countFrames(text) * FRAME_MS
 }
 
 /**
- * Returns the text of an MP3 file that {@link synthesizeSpeech} created, in any process; undefined for other bytes. Never
- * throws. Lone surrogates are returned as U+FFFD.
+ * Returns the text of an MP3 file that {@link synthesizeSpeech} created, even in another process. Returns undefined for
+ * other files. Lone surrogates of the text become U+FFFD. Never throws.
  */
 export function transcribeOwnSpeech(bytes: Uint8Array): string | undefined {
   return readTextTag(bytes, TRANSCRIPT_TAG)

@@ -1,12 +1,12 @@
 import type { RandomFunction } from '../../state/seeded-random.ts'
 
-/** Number of colours in the palette: shades of the ground, then of the discs. */
+/** Number of colours in the palette: shades of the background and shades of the discs. */
 export const PALETTE_COLOURS = 16
 
 const GROUND_SHADES = 8
 const DISC_SHADES = PALETTE_COLOURS - GROUND_SHADES
 const DISCS = 5
-/** Maximum number of different rows. Larger pictures repeat rows, which keeps them cheap. */
+/** Maximum number of different rows. Larger pictures repeat rows to save computing time. */
 const MAX_CELLS = 512
 
 interface Disc {
@@ -15,20 +15,20 @@ interface Disc {
   readonly radiusPx: number
 }
 
-/** Contents of a picture. {@link paintRow} computes its pixels. */
+/** Parameters of a picture. {@link paintRow} computes its pixels. */
 export interface Picture {
   readonly width: number
   readonly height: number
-  /** Rows `n * cellPx` to `(n + 1) * cellPx - 1` are identical. */
+  /** Number of consecutive identical rows. */
   readonly cellPx: number
-  /** Colours in RGB, one byte per channel. */
+  /** RGB colours, one byte per channel. */
   readonly palette: Uint8Array
   readonly discs: readonly Disc[]
-  /** Fraction of a stripe per pixel to the right and downwards. */
+  /** Fractions of a stripe per pixel in both directions. */
   readonly stripeSlope: { readonly x: number; readonly y: number }
 }
 
-/** Plans a picture from random numbers. */
+/** Chooses the parameters of a picture at random. */
 export function planPicture(width: number, height: number, random: RandomFunction): Picture {
   const longest = Math.max(width, height)
   const hue = random()
@@ -49,13 +49,13 @@ export function planPicture(width: number, height: number, random: RandomFunctio
   }
 }
 
-/** Writes the palette index of each pixel of row `y` into `row`: the ground first, then the discs over it. */
+/** Writes the palette index of each pixel of row `y` into `row`: first the background, then the discs. */
 export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
   const { width, stripeSlope } = picture
   const steps = 2 * GROUND_SHADES
   const start = y * stripeSlope.y * steps
   for (let x = 0; x < width; x += 1) {
-    // A triangle wave: the shades rise and fall, so that stripes have no hard edge.
+    // The shades follow a triangle wave, so stripes have no hard edges.
     const step = Math.floor(start + x * stripeSlope.x * steps) & (steps - 1)
     row[x] = step < GROUND_SHADES ? step : steps - 1 - step
   }
@@ -64,7 +64,7 @@ export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
   }
 }
 
-/** Paints one row of a disc in rings, from the outside in, each a shade lighter. */
+/** Paints one row of a disc as concentric rings. Each inner ring is a shade lighter. */
 function paintDisc(disc: Disc, y: number, row: Uint8Array, width: number): void {
   const aside = Math.abs(y - disc.yPx)
   for (let ring = 0; ring < DISC_SHADES; ring += 1) {

@@ -5,21 +5,21 @@ import { paintRow, planPicture, type Picture } from './picture.ts'
 
 const deflateAsync = promisify(deflate)
 
-/** Maximum width and height of a picture in pixels. */
+/** Maximum width and height of a picture. */
 export const MAX_PNG_SIDE_PX = 4096
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-/** Four bits per pixel index the palette of 16 colours. */
+/** Four bits per pixel select one of the 16 palette colours. */
 const BIT_DEPTH = 4
 const COLOUR_TYPE_INDEXED = 3
-/** Row filters (PNG, section 9.2): unchanged bytes; difference to the row above. */
+/** Row filters (PNG, section 9.2): unchanged bytes, or the difference to the row above. */
 const FILTER_NONE = 0
 const FILTER_UP = 2
 
 /**
- * Draws a PNG file of `width` by `height` pixels: discs on a striped ground, identical for the same size and seed.
- * Compression runs off the main thread.
- * @throws RangeError if a side is not an integer from 1 to {@link MAX_PNG_SIDE_PX}
+ * Draws a PNG file: discs on a striped background. Equal sizes and seeds produce equal files. Compression runs in the
+ * thread pool.
+ * @throws RangeError if width or height is not an integer from 1 to {@link MAX_PNG_SIDE_PX}
  */
 export async function drawPng(options: { width: number; height: number; seed: Uint8Array | number }): Promise<Buffer> {
   const { width, height, seed } = options
@@ -47,7 +47,7 @@ function header(width: number, height: number): Buffer {
   return bytes
 }
 
-/** Creates a chunk: length, type, data, and CRC of type and data. */
+/** Creates a chunk: length, type, data and CRC. */
 function chunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length)
   bytes.writeUInt32BE(data.length, 0)
@@ -58,14 +58,14 @@ function chunk(type: string, data: Uint8Array): Buffer {
 }
 
 /**
- * Packs all rows, each after its filter byte. A row that repeats the one above needs no work: with the filter "up" it
- * consists of the zeros that the buffer starts with.
+ * Packs all rows, each after its filter byte. A row that repeats the row above consists of zeros with the filter "up",
+ * and the buffer is filled with zeros.
  */
 function packRows(picture: Picture): Buffer {
   const { width, height, cellPx } = picture
   const rowBytes = 1 + Math.ceil((width * BIT_DEPTH) / 8)
   const packed = Buffer.alloc(rowBytes * height)
-  // One extra pixel, so that the last byte of an odd width is complete.
+  // One extra pixel completes the last byte if the width is odd.
   const row = new Uint8Array(width + 1)
   for (let y = 0; y < height; y += 1) {
     const start = y * rowBytes

@@ -2,29 +2,29 @@ import { mulberry32, fnv1a } from '../../state/seeded-random.ts'
 import { FRAME_MS, LINE_HZ } from './mp3-frame.ts'
 
 /*
- * Imitation of speech: each letter sounds about as long as it takes to say it. A vowel is a chord of a tone and its
- * overtones near the two formants of that vowel; a consonant is the same but softer; a pause is silent.
+ * Imitation of speech. A vowel is a chord: a tone and its overtones near the two formants of the vowel. A consonant is
+ * a softer chord; a pause is silent. Each letter sounds about as long as in speech.
  */
 
-/** Sound of one frame. Equal sounds are the same object. */
+/** Sound of one frame. Equal sounds are represented by the same object. */
 export interface Sound {
   readonly lines: readonly number[]
   readonly gain: number
 }
 
-/** About 15 characters per second. */
+/** Number of frames for about 15 characters per second. */
 const FRAMES_PER_CHARACTER = 2.75
 const MIN_FRAMES = 13
-/** Half an hour. Longer texts are cut off. */
+/** 30 minutes. Longer texts are truncated. */
 const MAX_FRAMES = (30 * 60 * 1000) / FRAME_MS
 
 const SILENT_SOUND: Sound = { lines: [], gain: 0 }
-/** Level of each line; a chord of five peaks at about a third of full scale. */
+/** Level of each line. A chord of five lines peaks at about a third of full scale. */
 const VOWEL_GAIN = 194
 const CONSONANT_GAIN = 187
 
 const VOWELS = 'aeiou'
-/** First and second formant of each vowel in hertz, rounded averages of adult speakers. */
+/** First and second formant of each vowel: rounded averages of adult speakers. */
 const FORMANTS_HZ = [
   [750, 1200],
   [500, 1900],
@@ -36,20 +36,20 @@ const FORMANTS_HZ = [
 interface Voice {
   /** Spectral line of the pitch, from 94 to 240 Hz. */
   readonly pitchLine: number
-  /** Scale of the formants, like the length of a vocal tract. */
+  /** Factor applied to the formants. It corresponds to the length of the vocal tract. */
   readonly throat: number
   /** Spectral line of a faint high tone that characterizes the voice. */
   readonly timbreLine: number
 }
 
-/** Computes the number of frames from the number of characters, within bounds. */
+/** Computes the number of frames of spoken text, from MIN_FRAMES to MAX_FRAMES. */
 export function countFrames(text: string): number {
-  // A character has one or two UTF-16 units, so a longer text cannot change the result.
+  // A character has at most two UTF-16 code units, so the rest of a longer text cannot change the result.
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
   return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
 }
 
-/** Plans the sound of each frame, {@link countFrames} in total. The pitch changes from word to word, by the seed. */
+/** Plans the sounds of all {@link countFrames} frames. The seed determines how the pitch changes from word to word. */
 export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): Sound[] {
   const frames = countFrames(text)
   const characters = selectAudibleCharacters(text)
@@ -70,7 +70,10 @@ export function planSpeech(text: string, voiceId: string, seed: Uint8Array | num
   return sounds
 }
 
-/** Returns the characters to be spoken. A text that consists of pauses becomes a vowel, so that no speech is silent. */
+/**
+ * Returns the characters to speak. Replaces a text that contains only pauses by a vowel, so that the file is never
+ * silent.
+ */
 function selectAudibleCharacters(text: string): string[] {
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES))
   return characters.every(isPause) ? ['o'] : characters
@@ -95,7 +98,7 @@ function soundOf(character: string, voice: Voice, soundsByKey: Map<string, Sound
   }
   const letter = character.normalize('NFD').charAt(0).toLowerCase()
   const isConsonant = /[b-df-hj-np-tv-z]/.test(letter)
-  // Letters of other scripts, digits and emoji sound like one of the vowels.
+  // Digits, emoji and letters of other scripts sound like one of the vowels.
   const vowel = VOWELS.includes(letter) ? VOWELS.indexOf(letter) : (character.codePointAt(0) ?? 0) % VOWELS.length
   const key = `${voice.pitchLine} ${vowel} ${isConsonant}`
   const sound = soundsByKey.get(key) ?? {
@@ -106,7 +109,10 @@ function soundOf(character: string, voice: Voice, soundsByKey: Map<string, Sound
   return sound
 }
 
-/** Creates a chord: the tone, its octave, the overtones nearest to the formants, and the tone of the voice. */
+/**
+ * Returns the lines of a chord: the tone, its octave, the overtones closest to the formants, and the timbre line of the
+ * voice.
+ */
 function chord({ pitchLine, throat, timbreLine }: Voice, formantsHz: readonly number[]): number[] {
   const pitchHz = (pitchLine + 0.5) * LINE_HZ
   const overtones = formantsHz.map((formantHz) => Math.max(1, Math.round((formantHz * throat) / pitchHz)))

@@ -1,28 +1,29 @@
 import { mulberry32, type RandomFunction } from '../../state/seeded-random.ts'
 
-/** Number of tokens in the corpus. Positions wrap around at its end. */
+/** Number of tokens in the corpus. */
 export const CORPUS_TOKENS = 8192
 
-/** The corpus is the same in every process; completions start at different positions. */
+/** A constant seed makes the corpus the same in every process. */
 const CORPUS_SEED = 20_240_607
 
 interface Corpus {
   readonly text: string
-  /** Start of each token in the text, and finally the length of the text. */
+  /** Offset of each token in the text, followed by the length of the text. */
   readonly offsets: Uint32Array
-  /** Index of the first token of the sentence, for each token. */
+  /** For each token, the index of the first token of its sentence. */
   readonly sentenceStarts: Uint16Array
 }
 
 let cachedCorpus: Corpus | undefined
 
 /**
- * Returns the text of `tokens` tokens from position `startToken` of the corpus, which repeats after its end. The text
- * consists of English-like sentences in ASCII, without characters that JSON escapes. A token is a word with the space
- * before it, or a punctuation mark, so adjoining texts concatenate: `cutText(s, m) + cutText(s + m, n) === cutText(s, m
- * + n)`.
- * @param startToken any integer
- * @param tokens 0 gives an empty text
+ * Returns `tokens` consecutive tokens of the corpus as text. The corpus repeats after its end. It consists of
+ * English-like ASCII sentences without characters that JSON escapes.
+ *
+ * A token is a word with the space before it, or a punctuation mark. Adjacent texts therefore concatenate: `cutText(s,
+ * m) + cutText(s + m, n) === cutText(s, m + n)`.
+ * @param startToken index of the first token, any integer
+ * @param tokens number of tokens; 0 returns an empty text
  */
 export function cutText(startToken: number, tokens: number): string {
   const { text, offsets } = (cachedCorpus ??= generateCorpus())
@@ -38,14 +39,14 @@ export function cutText(startToken: number, tokens: number): string {
   return cut
 }
 
-/** Returns the text of {@link cutText}, token by token. */
+/** Returns the tokens of {@link cutText} as an array. */
 export function cutTokens(startToken: number, tokens: number): string[] {
   return Array.from({ length: Math.max(0, tokens) }, (_, index) => cutText(startToken + index, 1))
 }
 
 /**
- * Returns the position of the first token of the sentence that contains `token`. A text from there starts with a space
- * and a capital, and a text up to there ends with a full stop or an exclamation mark.
+ * Returns the index of the first token of the sentence that contains `token`. Text that starts at this index begins
+ * with a space and a capital letter. Text that ends before it ends with a full stop or an exclamation mark.
  */
 export function findSentenceStart(token: number): number {
   const { sentenceStarts } = (cachedCorpus ??= generateCorpus())
@@ -60,7 +61,7 @@ function wrapPosition(token: number): number {
 function generateCorpus(): Corpus {
   const random = mulberry32(CORPUS_SEED)
   const tokens: string[] = []
-  // The last token is a full stop, so that the corpus can be repeated.
+  // The last token must be a full stop, because the corpus repeats.
   while (tokens.length < CORPUS_TOKENS - 1) {
     appendSentence(tokens, random)
   }
@@ -80,7 +81,7 @@ function generateCorpus(): Corpus {
   return { text: tokens.join(''), offsets, sentenceStarts }
 }
 
-/** Appends a sentence of one or two clauses, capitalized and with a final mark. */
+/** Appends a sentence of one or two clauses, with a capital letter at the start and a punctuation mark at the end. */
 function appendSentence(tokens: string[], random: RandomFunction): void {
   const start = tokens.length
   appendClause(tokens, random)
@@ -123,7 +124,7 @@ function pick(words: readonly string[], random: RandomFunction): string {
 }
 
 /**
- * Words of the corpus, in lower case ASCII with at most eight letters: each word with the space before it is one token,
+ * Words of the corpus, in lower-case ASCII with at most eight letters. Each word with the space before it is one token
  * and needs no escaping in JSON.
  */
 export const NOUNS = split(`
@@ -133,7 +134,7 @@ export const NOUNS = split(`
   candle kettle barrel wagon saddle copper silver marble timber cotton velvet thunder breeze harvest orchard pasture
 `)
 
-/** Transitive verbs in the third person. */
+/** Transitive verbs in the third person singular. */
 export const VERBS = split(`
   carries follows watches mends paints keeps finds leaves opens closes guards crosses measures gathers reaches holds
   lifts turns warms cleans remakes borrows returns admires counts covers drops draws fills frames greets joins leads

@@ -1,18 +1,22 @@
-/** Number of letters per token. No word of the corpus has more. */
+/** Maximum number of letters per token. No word of the corpus is longer. */
 export const LETTERS_PER_TOKEN = 8
 
-/** Weight of a letter beyond ASCII that is written together with others (accented Latin, Greek, Cyrillic and so on). */
+/** Number of letters that a non-ASCII letter counts as, for example in accented Latin, Greek and Cyrillic text. */
 const WEIGHT_BEYOND_ASCII = 2
-/** First code unit of which each is a token: ideographs, syllables, and the surrogates of emoji. */
+/**
+ * First code unit of the range in which every character is a token: ideographs, syllables, and the surrogates of emoji.
+ */
 const FIRST_IDEOGRAPHIC = 0x2e80
 
 /**
- * Counts the tokens of a text, similar to a byte-pair encoding for English. A word of up to {@link LETTERS_PER_TOKEN}
- * letters with the space before it is one token; longer words have one token for each such part. A punctuation mark, a
- * line end, an ideograph or an emoji is one token, and so are further spaces in a row.
+ * Counts the tokens of a text, similarly to a byte-pair encoding for English. The following are one token each:
+ * - up to {@link LETTERS_PER_TOKEN} letters of a word, including the space before the word
+ * - a punctuation mark, a line end, an ideograph or an emoji
+ * - a run of several spaces, not counting the last one
  *
- * The specification prices tokens without defining them, so this definition is the emulator's own. It is exact for the
- * corpus: `countTokens(cutText(start, n)) === n`. The time is linear; an empty text has 0 tokens, any other at least 1.
+ * The specification prices tokens without defining them, so this definition is specific to the emulator. It is exact
+ * for the corpus: `countTokens(cutText(start, n)) === n`. An empty text has 0 tokens, any other text at least 1. Takes
+ * linear time.
  */
 export function countTokens(text: string): number {
   let tokens = 0
@@ -23,8 +27,8 @@ export function countTokens(text: string): number {
 }
 
 /**
- * Splits a text into as many tokens as `countTokens` counts. None is empty, and joined they give the text. A space
- * belongs to the token after it, or at the end of the text to the one before.
+ * Splits a text into as many tokens as {@link countTokens} counts. No token is empty, and the concatenated tokens equal
+ * the text. A space belongs to the token after it, or to the last token at the end of the text.
  */
 export function splitTokens(text: string): string[] {
   const starts: number[] = []
@@ -33,9 +37,9 @@ export function splitTokens(text: string): string[] {
   return text.length === 0 ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]))
 }
 
-/** Calls `begin` with the index of each token, without the single space before it. */
+/** Calls `begin` with the start index of each token, not counting a single space before it. */
 function scanTokens(text: string, begin: (index: number) => void): void {
-  // Number of letters that still fit into the current token; 0 outside of words.
+  // Number of letters that still fit into the current token; 0 outside words.
   let room = 0
   let spaces = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -52,7 +56,7 @@ function scanTokens(text: string, begin: (index: number) => void): void {
   }
 }
 
-/** Returns the weight of a code unit in letters; 0 if it is not written together with others. */
+/** Returns the number of letters that a code unit counts as; 0 if it does not belong to a word. */
 function letterWeight(code: number): number {
   if (code >= 0x80) {
     return code < FIRST_IDEOGRAPHIC ? WEIGHT_BEYOND_ASCII : 0
@@ -62,7 +66,7 @@ function letterWeight(code: number): number {
   return isLetter || isDigit ? 1 : 0
 }
 
-/** Returns true for the second half of a surrogate pair; the first half was counted. */
+/** Returns true for the second half of a surrogate pair. Only the first half counts as a token. */
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }

@@ -3,23 +3,26 @@ import { RESPONSE_OPTIONS } from './response-options.ts'
 import { REQUEST_OPTIONS } from './request-options.ts'
 import type { Choice, Limit, List, CapabilityMap, ValueOf } from './option-row.ts'
 
-/** All options for unspecified behaviour. The page `decisions.md` is generated from this table. */
+/** All options for unspecified behaviour. `decisions.md` is generated from this table. */
 export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...RESPONSE_OPTIONS } as const
 
-/** Id of an option, for example `error-body`. */
+/** Id of an option for unspecified behaviour, for example `error-body`. */
 export type BehaviourOptionId = keyof typeof BEHAVIOUR_OPTIONS
 
-/** Values of all options, by id. */
+/** Values of all options for unspecified behaviour, by id. */
 export type BehaviourOptions = { readonly [Id in BehaviourOptionId]: ValueOf<(typeof BEHAVIOUR_OPTIONS)[Id]> }
 
-/** Defaults of all options. */
+/** Default values of all options for unspecified behaviour, by id. */
 export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
   Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => [id, row.default]),
-) as unknown as BehaviourOptions // each id has the default of its row
+) as unknown as BehaviourOptions // Each id has the default of its row.
 
 /**
- * Parses the value of one option, as text or as JSON: `detail` for `error-body`, `4` for `most-n`, `256x256+512x512` for
- * `sizes`, `images:vendorc-4o+vendorc-4o-mini;speech:vendorc-4o` for `capabilities`.
+ * Parses the value of one option from text or JSON. Examples of text:
+ * - `detail` for `error-body`
+ * - `4` for `most-n`
+ * - `256x256+512x512` for `sizes`
+ * - `images:vendorc-4o+vendorc-4o-mini;speech:vendorc-4o` for `capabilities`
  * @returns the value by id, or a sentence that describes the error
  */
 export function parseBehaviourOption(id: string, value: unknown): Partial<BehaviourOptions> | string {
@@ -46,7 +49,7 @@ const READERS: { readonly [Kind in AnyRow['kind']]: (row: AnyRow, value: unknown
   },
   limit: (row, value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-    const { min, max } = row as Limit // the kind determines the row type
+    const { min, max } = row as Limit // `kind` determines the type of the row.
     const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
     return isWithin ? { value: number } : { problem: `must be an integer from ${min} to ${max}.` }
   },

@@ -1,21 +1,21 @@
 /** An option for behaviour that the specification leaves open. */
 export interface Row {
   readonly kind: 'choice' | 'limit' | 'list' | 'map'
-  /** Unspecified behaviour, in a few words; numbers are sections of the specification. */
+  /** Unspecified behaviour in a few words. Numbers in parentheses are sections of the specification. */
   readonly topic: string
   /** Reason for the default. */
   readonly reason: string
 }
 
-/** A choice between named alternatives. */
+/** An option with named alternatives. */
 export interface Choice<Name extends string> extends Row {
   readonly kind: 'choice'
   readonly default: Name
-  /** Description of each alternative. */
+  /** Description of each alternative, by name. */
   readonly choices: Readonly<Record<Name, string>>
 }
 
-/** An integer from `min` to `max`. */
+/** An option with an integer value from `min` to `max`. */
 export interface Limit extends Row {
   readonly kind: 'limit'
   readonly default: number
@@ -23,7 +23,7 @@ export interface Limit extends Row {
   readonly max: number
 }
 
-/** Any value, or only listed ones. */
+/** An option that accepts any value, or only the values of a list. */
 export interface List extends Row {
   readonly kind: 'list'
   readonly default: 'any'
@@ -31,7 +31,7 @@ export interface List extends Row {
   readonly example: readonly string[]
 }
 
-/** Models that support an operation: all of them, or the listed ones. Operations that are not listed are unrestricted. */
+/** An option that lists the supported models per operation. Operations without a list support all models. */
 export interface CapabilityMap extends Row {
   readonly kind: 'map'
   readonly default: 'all'
@@ -47,7 +47,7 @@ export type ValueOf<R> =
         ? 'any' | readonly string[]
         : 'all' | Readonly<Record<string, readonly string[]>>
 
-/** Creates an option with named alternatives. */
+/** Creates a row for an option with named alternatives. */
 export function choice<const Choices extends Readonly<Record<string, string>>>(
   topic: string,
   defaultChoice: NoInfer<keyof Choices & string>,
@@ -57,7 +57,7 @@ export function choice<const Choices extends Readonly<Record<string, string>>>(
   return { kind: 'choice', topic, default: defaultChoice, choices, reason }
 }
 
-/** Creates an option with a range of integers. */
+/** Creates a row for an option with an integer value. */
 export function limit(
   topic: string,
   defaultValue: number,
@@ -67,7 +67,7 @@ export function limit(
   return { kind: 'limit', topic, default: defaultValue, min, max, reason }
 }
 
-/** Creates an option that is `any` or a list. */
+/** Creates a row for an option whose value is `any` or a list. */
 export function list(topic: string, example: readonly string[], reason: string): List {
   return { kind: 'list', topic, default: 'any', example, reason }
 }

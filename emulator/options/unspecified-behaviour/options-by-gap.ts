@@ -1,6 +1,6 @@
 import type { BehaviourOptionId } from './behaviour-options.ts'
 
-/** Options for each gap in `contract/unspecified-behaviour.ts`, or the reason why the emulator needs none. */
+/** Options for each row of `contract/unspecified-behaviour.ts`, or the reason why the emulator needs none. */
 export const OPTIONS_BY_GAP: Readonly<Record<string, readonly BehaviourOptionId[] | string>> = {
   'model-capabilities': ['capabilities', 'capability-refusal'],
   'message-fields-and-roles': ['roles', 'unknown-fields'],

@@ -13,7 +13,7 @@ Where the specification leaves behaviour open, the emulator has an option. This 
 - in process: \`startEmulator({ decisions: { 'error-body': 'detail', 'most-n': 4 } })\`
 `
 
-/** Renders the page decisions.md. */
+/** Renders decisions.md. */
 export function renderOptionsPage(): string {
   const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Object.keys loses the key type
   const rows = ids.map(

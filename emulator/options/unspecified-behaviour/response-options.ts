@@ -1,6 +1,6 @@
 import { choice, limit } from './option-row.ts'
 
-/** Options for the form and the cost of responses. */
+/** Options for unspecified behaviour in the format and the cost of responses. */
 export const RESPONSE_OPTIONS = {
   'error-body': choice(
     'the body of an error response (7)',

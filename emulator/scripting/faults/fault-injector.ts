@@ -13,25 +13,26 @@ import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 export const MAX_FAULT_RULES = 1000
 
 /**
- * Maximum number of rules from headers whose counters are kept. Beyond it, the least recently used starts at 0 again.
+ * Maximum number of header rules with stored counters. When it is exceeded, the counters of the least recently used
+ * rule restart at 0.
  */
 const MAX_HEADER_RULES = 1024
 
 /** A fault rule with its counters. */
 export interface FaultState {
-  /** `fault-1`, `fault-2` and so on; for a rule from a request, the name of the header. */
+  /** `fault-1`, `fault-2` and so on. For a rule in a request header, the name of the header. */
   readonly id: string
   readonly rule: FaultRule
-  /** True for rules given at the start. A reset keeps them, with counters at 0. */
+  /** True for rules given at startup. A reset keeps them and sets their counters to 0. */
   readonly isInitial: boolean
   enabled: boolean
-  /** Number of requests that matched while the rule was enabled. */
+  /** Number of requests that matched the rule while it was enabled. */
   matched: number
   /** Number of requests into which the fault was injected. */
   used: number
 }
 
-/** Selects the fault for each request. Rules are tried in order, and the first that applies is the only one. */
+/** Selects the fault for each request. The first rule that applies is injected; later rules are ignored. */
 export class FaultInjector implements FaultSource {
   readonly #seed: number
   readonly #allowsHeader: boolean
@@ -42,8 +43,8 @@ export class FaultInjector implements FaultSource {
   #lastId = 0
 
   /**
-   * @param initial rules that survive a reset
-   * @param allowsHeader requests may carry rules of their own
+   * @param initial rules that a reset keeps
+   * @param allowsHeader true if requests may contain a rule in the header `x-touchstone-fault`
    */
   constructor(seed: number, initial: readonly FaultRule[] = [], allowsHeader = false) {
     this.#seed = seed
@@ -56,8 +57,8 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Adds rules after the existing ones.
-   * @returns undefined if there would be more than MAX_FAULT_RULES; none is added then
+   * Adds rules after the existing rules.
+   * @returns the added rules; undefined, without adding any, if there would be more than MAX_FAULT_RULES
    */
   add(rules: readonly FaultRule[]): readonly FaultState[] | undefined {
     if (this.#rules.length + rules.length > MAX_FAULT_RULES) return undefined
@@ -83,7 +84,7 @@ export class FaultInjector implements FaultSource {
     this.#headerRules.clear()
   }
 
-  /** Restores the initial rules with counters at 0. */
+  /** Removes added rules and sets the counters of the initial rules to 0. */
   reset(): void {
     this.#rules = this.#rules.filter((state) => state.isInitial)
     for (const state of this.#rules) Object.assign(state, { enabled: true, matched: 0, used: 0 })
@@ -92,8 +93,8 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Selects the fault for a valid request and counts it as used.
-   * @returns undefined for no fault, or an error (400) if the request carries an invalid rule
+   * Selects the fault for a valid request and increments its use count.
+   * @returns undefined if no rule applies, or an error (400) if the fault header of the request is invalid
    */
   selectFault(request: ValidRequest): SelectedFault | ApiError | undefined {
     const text = this.#allowsHeader ? request.headers['x-touchstone-fault'] : undefined
@@ -105,7 +106,8 @@ export class FaultInjector implements FaultSource {
       }
       if (this.#countAndSelect(state, request)) chosen = state
     }
-    // Every rule counts its matches, even if an earlier rule applies: `ordinal=3` means the third matching request.
+    // Every rule counts its matches, even if an earlier rule applies. `ordinal=3` therefore always selects the third
+    // matching request.
     for (const state of this.#rules) {
       if (state.enabled && this.#countAndSelect(state, request)) chosen ??= state
     }
@@ -115,19 +117,19 @@ export class FaultInjector implements FaultSource {
     return { id, inject: (respond) => injectFault({ id, rule }, respond) }
   }
 
-  /** Tracks a response with a fault until it ends, which may require a disconnect. */
+  /** Tracks a faulty response until it ends. A stalled response ends only when the client disconnects. */
   trackResponse(writer: ResponseWriter): void {
     if (writer.isClosed()) return
     this.#responses.add(writer)
     writer.onClose(() => this.#responses.delete(writer))
   }
 
-  /** Aborts all responses with faults, so that the emulator can close. */
+  /** Aborts all faulty responses. Without this, stalled responses would prevent the emulator from closing. */
   abortResponses(): void {
     for (const writer of this.#responses) writer.abort()
   }
 
-  /** Counts the request if it matches, and returns true if the fault is due for it. */
+  /** Counts the request if it matches the rule. Returns true if the rule selects the request. */
   #countAndSelect(state: FaultState, request: ValidRequest): boolean {
     const { rule } = state
     if (!matchesRule(rule, request)) return false
@@ -140,8 +142,8 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Returns a number from 0 to 1 that depends on seed, rule, account, request and repetition, but not on concurrent
-   * requests.
+   * Returns a number from 0 to 1. It depends on the seed, the rule, the account, the request and the count of earlier
+   * identical requests, but not on concurrent requests.
    */
   #randomFor({ id }: FaultState, { account, work }: ValidRequest): number {
     const subject = `${id} ${work.fingerprint}`
@@ -152,14 +154,17 @@ export class FaultInjector implements FaultSource {
     ).next()
   }
 
-  /** Keeps counters per account and request: a client that retries sends the same header again. */
+  /**
+   * Returns the state of a header rule, or a sentence that describes the error. Counters are kept per account and
+   * request, because a client sends the same header again when it retries.
+   */
   #ruleFromHeader({ account, work }: ValidRequest, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
     const existing = this.#headerRules.get(subject)
     const rule = existing?.rule ?? parseRuleText(text)
     if (typeof rule === 'string') return rule
     const state = existing ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
-    this.#headerRules.delete(subject) // reinserted, so that the map is ordered by last use
+    this.#headerRules.delete(subject) // Reinserts the entry, so that the map is ordered by last use.
     this.#headerRules.set(subject, state)
     if (this.#headerRules.size > MAX_HEADER_RULES) {
       const oldest = this.#headerRules.keys().next()
@@ -178,7 +183,7 @@ export class FaultInjector implements FaultSource {
   }
 }
 
-/** Returns true if the rule applies to this request, regardless of its counters. */
+/** Returns true if the conditions of the rule match the request, regardless of its counters. */
 export function matchesRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
@@ -197,10 +202,10 @@ function hasHeader(headers: ValidRequest['headers'], condition: string): boolean
   return [found].flat().includes(condition.slice(colon + 1).trim())
 }
 
-/** Fault injection of an emulator in the same process. */
+/** Methods to inject faults into an in-process emulator. */
 export interface FaultsHandle {
   /**
-   * Adds a rule after the existing ones.
+   * Adds a rule after the existing rules.
    * @returns a live view of the rule and its counters
    * @throws InvalidOptionError if the rule is invalid
    */
@@ -222,7 +227,10 @@ export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   }
 }
 
-/** Parses fault rules passed as an option. @throws InvalidOptionError */
+/**
+ * Parses the fault rules of an option.
+ * @throws InvalidOptionError if a rule is invalid
+ */
 export function parseFaultInputs(inputs: readonly FaultInput[]): readonly FaultRule[] {
   const rules = parseRules(inputs)
   if (typeof rules === 'string')

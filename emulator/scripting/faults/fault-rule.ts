@@ -1,88 +1,91 @@
 import type { ModelId, Operation } from '../../../contract/facts.ts'
 
 /**
- * A rule of fault injection: to which requests it applies, how often, and what fails. Files, flags
- * (`operation=chat,times=2,status=500`), the control API and the header `x-touchstone-fault` use the same field names.
+ * A fault rule: conditions on requests, selection among the matching requests, and action. Files, flags
+ * (`operation=chat,times=2,status=500`), the control API and the header `x-touchstone-fault` use these field names.
  */
 export interface FaultRule extends FaultMatch, FaultSelection, FaultAction {}
 
-/** Conditions of a rule, all of which must hold. A rule without conditions matches every valid request. */
+/** Conditions of a rule. A request must meet all of them. A rule without conditions matches every valid request. */
 export interface FaultMatch {
   /** Account ID, for example `funded`. */
   readonly account?: string
-  /** API key. Only its last four characters are shown. */
+  /** API key. The control API returns only its last characters. */
   readonly key?: string
   readonly operation?: Operation
   readonly model?: ModelId
-  /** `name` requires the header field, `name: value` also its value. */
+  /** `name` requires a header field; `name: value` also requires its value. */
   readonly header?: string
 }
 
-/** Selection among the matching requests, counted from 1 in the order of arrival. Default: all. */
+/** Selection among the matching requests, which are numbered from 1 in order of arrival. Default: all. */
 export interface FaultSelection {
   /** Selects only the request with this number. */
   readonly ordinal?: number
-  /** Skips this many requests. */
+  /** Skips this number of matching requests. */
   readonly after?: number
   /** Selects every nth of the remaining requests. */
   readonly every?: number
   /**
-   * Selects this share of the remaining requests, from 0 to 1. The choice depends on the seed and the request, not on
-   * the order of arrival.
+   * Selects each remaining request with this probability, from 0 to 1. The result depends on the seed and the request,
+   * not on the order of arrival.
    */
   readonly probability?: number
   /** Maximum number of requests to select. */
   readonly times?: number
 }
 
-/** The failure. Times are in milliseconds; events and bytes are those of the response body. */
+/** Action of a rule. Times are in milliseconds. Events and bytes are counted in the response body. */
 export interface FaultAction {
-  /** Responds with this status, from 200 to 599, without processing the request. */
+  /** Responds with this status, from 200 to 599, without handling the request. */
   readonly status?: number
   /**
-   * With `status`: the body, sent as JSON unless it is a string. With `errorAfterEvents`: the data of the error event.
+   * With `status`: response body, sent as JSON unless it is a string. With `errorAfterEvents`: data of the error event.
    */
   readonly body?: unknown
   /** Additional header fields. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Value of the header `retry-after` in seconds. */
+  /** Value of the header field `retry-after`, in seconds. */
   readonly retryAfterSeconds?: number
-  /** Media type that replaces the true one. */
+  /** Replaces the media type of the response. */
   readonly contentType?: string
-  /** Delays the whole response, including its header. */
+  /** Delays the whole response, including its header fields. */
   readonly delayMs?: number
-  /** Delays each event by this much more than the one before. */
+  /** Adds this delay before every event, so delays accumulate. */
   readonly gapMs?: number
   /** Closes the connection after this number of events. */
   readonly cutAfterEvents?: number
-  /** Closes the connection after this number of bytes of the body. */
+  /** Closes the connection after this number of body bytes. */
   readonly cutAfterBytes?: number
-  /** Sends an error event after this number of events, then ends the stream. */
+  /** Sends an error event after this number of events, and then ends the stream. */
   readonly errorAfterEvents?: number
-  /** Sends nothing after this number of events, and keeps the connection open. */
+  /** Stops sending after this number of events, and keeps the connection open. */
   readonly stallAfterEvents?: number
-  /** Truncates this event to half, counted from 1, so that its JSON is invalid. */
+  /** Number of the event to truncate, from 1. The event keeps its first half, so its JSON is invalid. */
   readonly malformedEvent?: number
   /** Repeats the last content event until the client disconnects. */
   readonly neverEnds?: boolean
   /** Closes the connection without a response. */
   readonly drop?: boolean
-  /** Resets the connection (TCP RST): without a response, or where `cutAfterEvents` or `cutAfterBytes` closes it. */
+  /**
+   * Resets the connection (TCP RST): without a response, or instead of the close of `cutAfterEvents` or
+   * `cutAfterBytes`.
+   */
   readonly reset?: boolean
 }
 
-/** Returns true if a rule needs a stream of events; it matches no other requests then. */
+/** Returns true if a rule needs an event stream. Such a rule matches only streamed requests. */
 export function requiresStream(rule: FaultAction): boolean {
   const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
   const values = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
   return values.some((value) => value !== undefined)
 }
 
-/** Returns true if nothing of the original response is left. */
+/** Returns true if the fault replaces the whole response. */
 export function replacesResponse({ status, drop, reset, cutAfterEvents, cutAfterBytes }: FaultAction): boolean {
   if (status !== undefined || drop === true) return true
   return reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined
 }
 
-/** A fault rule, or its text form as in a flag: `operation=chat,times=2,status=500`. */
+/** A fault rule as an object or in its text form: `operation=chat,times=2,status=500`. */
 export type FaultInput = FaultRule | string

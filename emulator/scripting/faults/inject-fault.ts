@@ -2,15 +2,15 @@ import type { ApiResponse, WholeResponse, StreamResponse } from '../../core/resp
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { StringDecoder } from 'node:string_decoder'
 
-/** The fault rule that applies to a request. */
+/** A selected fault. */
 export interface Fault {
   readonly id: string
   readonly rule: FaultAction
 }
 
 /**
- * Injects a fault into the response of `serve`. A fault that replaces the response does not call `serve`, so that
- * nothing is held, charged or counted.
+ * Applies a fault to the response that `serve` returns. Does not call `serve` if the fault replaces the response: then
+ * no credits are held or charged, and the request counter stays unchanged.
  */
 export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiResponse {
   if (replacesResponse(rule)) return replaceResponse(id, rule)
@@ -42,8 +42,8 @@ function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction):
 }
 
 /**
- * Default body of an injected error, in the shape that common client SDKs read; the specification shows none (section
- * 7).
+ * Builds the default body of an injected error in the format that common SDKs read. The specification defines no format
+ * (section 7).
  */
 export function buildDefaultBody(id: string): object {
   return {
@@ -52,14 +52,18 @@ export function buildDefaultBody(id: string): object {
 }
 
 /**
- * Minimum time between repeated events of a response that never ends, so that one client cannot keep the emulator busy.
+ * Minimum time between repeated events of a response that never ends. It prevents one client from keeping the emulator
+ * busy.
  */
 const MIN_REPEAT_MS = 20
 
-/** Maximum number of repeated events, which limits what is recorded. After them the connection only stays open. */
+/**
+ * Maximum number of repeated events, which limits the size of the timing data. After the last event, the connection
+ * stays open without further data.
+ */
 const MAX_REPEATS = 1_000_000
 
-/** Injects a fault into a stream. The original events that were sent are charged, added ones are not. */
+/** Applies a fault to a stream. The client is charged for original events that were sent, but not for added events. */
 export function injectStreamFault(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   return changeEnding(truncateEvent(delayEvents(response, rule), rule), id, rule)
 }
@@ -99,7 +103,7 @@ function changeEnding(response: StreamResponse, id: string, rule: FaultAction): 
   return rule.neverEnds ? repeatForever(response) : response
 }
 
-/** Ends the stream after `events` events and, if given, the event `last`. */
+/** Ends the stream after `events` events, followed by the event `last` if it is given. */
 function endAfter(response: StreamResponse, events: number, last?: string): StreamResponse {
   const own = Math.min(events, response.frameCount)
   return {
@@ -111,7 +115,7 @@ function endAfter(response: StreamResponse, events: number, last?: string): Stre
   }
 }
 
-/** Ends the stream after `bytes` bytes: whole events, then part of the next one without splitting a character. */
+/** Ends the stream after about `bytes` bytes. The last event may be incomplete, but no character is split. */
 function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse {
   let left = bytes
   for (let index = 0; index < response.frameCount; index += 1) {
@@ -145,14 +149,17 @@ function repeatForever(response: StreamResponse): StreamResponse {
   }
 }
 
-/** Counts the events before those that end a completion. */
+/** Counts the events before the finish reason, the usage and `[DONE]`. */
 function countContentFrames(response: StreamResponse): number {
   let own = response.frameCount
   while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(response.frame(own - 1))) own -= 1
   return own
 }
 
-/** Returns due times in which events after the first `own` are due with the last of them. */
+/**
+ * Returns due times for a stream with `own` original events. Additional events are due together with the last original
+ * event.
+ */
 function limitDueMs(response: StreamResponse, own: number): (index: number) => number {
   return (index) => response.frameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

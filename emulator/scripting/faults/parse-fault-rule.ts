@@ -4,7 +4,7 @@ import { isHeaderFields, isJson } from '../value-checks.ts'
 import { isModelId } from '../../state/credits.ts'
 
 /**
- * Parses rules from a JSON value: a rule, a list, or `{"faults": [...]}`. Each rule may be in its text form.
+ * Parses rules from a JSON value: a rule, a list of rules, or `{"faults": [...]}`. A rule is an object or a text.
  * @returns the rules, or a sentence that describes the error
  */
 export function parseRules(value: unknown): readonly FaultRule[] | string {
@@ -28,8 +28,8 @@ function parseOne(value: unknown): FaultRule | string {
 }
 
 /**
- * Parses a rule in the form of flags and headers: `operation=chat,times=2,status=500`. A field without a value is true
- * (`drop`). JSON is accepted too, and needed for values with a comma.
+ * Parses a rule in text form: `operation=chat,times=2,status=500`. A field without a value, such as `drop`, is true.
+ * Values that contain a comma require JSON.
  * @returns the rule, or a sentence that describes the error
  */
 export function parseRuleText(text: string): FaultRule | string {
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
 }
 
 function parsePairs(text: string): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.create(null) // so that a field named __proto__ is an unknown field
+  const fields: Record<string, unknown> = Object.create(null) // No prototype, so that a field named __proto__ is an unknown field.
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=')
     const name = (equals === -1 ? pair : pair.slice(0, equals)).trim()
@@ -61,7 +61,7 @@ function parseFieldValue(name: string, text: string): unknown {
   return text
 }
 
-/** Maximum delay: a day. */
+/** Maximum delay: one day. */
 const MAX_DELAY_MS = 86_400_000
 
 interface Field {
@@ -120,7 +120,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   reset: FLAG,
 }
 
-/** Returns the type of a field, or undefined for an unknown one. */
+/** Returns the type of a field, or undefined for an unknown field. */
 export function classifyField(name: string): Field['kind'] | undefined {
   return isFieldName(name) ? FIELDS[name].kind : undefined
 }
@@ -137,11 +137,11 @@ export function parseRule(value: unknown): FaultRule | string {
     if (!isFieldName(name)) return `A fault has no field "${name}". The fields are ${Object.keys(FIELDS).join(', ')}.`
     if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
   }
-  const rule: FaultRule = value // every field was checked against the table
+  const rule: FaultRule = value // Every field was checked against the table.
   return findContradiction(rule) ?? rule
 }
 
-/** Actions that end a response. A rule can have only one. */
+/** Actions that replace or end a response. A rule can have only one of them. */
 const ENDING_ACTIONS = [
   'status',
   'cutAfterEvents',

@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 import { resolveRateLimit, type ResolvedRateLimit, type Quota, type RateLimit } from './rate-limit.ts'
 
-/** Rate limiters of one account; undefined for no limit. */
+/** Rate limiters of one account. A limiter is undefined if its limit is not set. */
 export interface AccountLimiters {
   readonly requests: RateLimiter | undefined
   readonly tokens: RateLimiter | undefined
 }
 
-/** Creates the rate limiters of an account, with nothing consumed. */
+/** Creates unused rate limiters for an account. */
 export function createAccountLimiters(rateLimit: RateLimit, clock: Clock): AccountLimiters {
   const limits = resolveRateLimit(rateLimit)
   return {
@@ -33,8 +33,8 @@ function createRateLimiter(
 }
 
 /**
- * Creates the header fields that show the current state of the limits: `x-ratelimit-limit-requests`,
- * `-remaining-requests`, `-reset-requests`, and the same for `-tokens`.
+ * Builds the header fields with the current state of the limits: `x-ratelimit-limit-requests`,
+ * `x-ratelimit-remaining-requests`, `x-ratelimit-reset-requests`, and the same for `tokens`.
  */
 export function buildRateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
   return { ...headersForLimiter('requests', requests), ...headersForLimiter('tokens', tokens) }
@@ -49,9 +49,9 @@ function headersForLimiter(name: string, meter: RateLimiter | undefined): Record
   }
 }
 
-/** Formats a duration as `0s`, `350ms`, `1.25s`, `6m0s` or `1h0m0s`, rounded up to a millisecond. */
+/** Formats a duration as `0s`, `350ms`, `1.25s`, `6m0s` or `1h0m0s`, rounded up to whole milliseconds. */
 export function formatDuration(durationMs: number): string {
-  const ms = Math.ceil(durationMs - 1e-6) // removes rounding errors of floating point
+  const ms = Math.ceil(durationMs - 1e-6) // Subtracts the rounding error of floating-point times.
   if (ms <= 0) return '0s'
   if (ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / 60_000)

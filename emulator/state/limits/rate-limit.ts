@@ -1,32 +1,32 @@
-/** Algorithms that count requests and tokens. */
+/** Rate limiting algorithm for requests and tokens. */
 export type LimitAlgorithm = 'token-bucket' | 'fixed-window' | 'sliding-window'
 
 /**
- * Rate limit of an account (section 7, status 429; thresholds and windows are unspecified, section 8). At least one of
- * the two rates is given.
+ * Rate limit of an account (section 7, status 429). Requires `requestsPerMinute`, `tokensPerMinute` or both. The
+ * specification leaves thresholds and windows open (section 8).
  */
 export interface RateLimit {
   readonly requestsPerMinute?: number
-  /** Tokens of prompts and completions, counted like the charged ones. */
+  /** Maximum number of prompt and completion tokens per minute. */
   readonly tokensPerMinute?: number
-  /** Default: token-bucket. */
+  /** Default: `token-bucket`. */
   readonly algorithm?: LimitAlgorithm
-  /** Only for token-bucket: maximum number of requests at once. Default: 1. */
+  /** Maximum number of requests at once. Only for `token-bucket`. Default: 1. */
   readonly burst?: number
   /**
-   * Length of a window in seconds, or the time in which a token bucket for tokens fills up. From 0.1 to 86400. Default:
+   * Length of a window in seconds, or the time in which the bucket of a token limit fills. From 0.1 to 86400. Default:
    * 60.
    */
   readonly windowSeconds?: number
 }
 
-/** Capacity of a limit, and the rate at which a bucket refills. */
+/** Capacity of a limit, and the refill rate of a bucket. */
 export interface Quota {
   readonly capacity: number
   readonly refillPerMs: number
 }
 
-/** A rate limit with all defaults filled in. */
+/** A rate limit with defaults applied. */
 export interface ResolvedRateLimit {
   readonly algorithm: LimitAlgorithm
   readonly windowMs: number
@@ -34,15 +34,18 @@ export interface ResolvedRateLimit {
   readonly tokens: Quota | undefined
 }
 
-/** From one in almost two years to more than any machine sends; sums of both are still exact. */
+/**
+ * Range of rates: from one request in almost two years to more than any client sends. Sums of both bounds are still
+ * exact.
+ */
 const [MIN_PER_MINUTE, MAX_PER_MINUTE] = [0.000001, 1_000_000_000]
 const [MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS] = [0.1, 86_400]
 const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
 
-/** Names of the fields of a rate limit. */
+/** Field names of a rate limit. */
 export const RATE_LIMIT_NAMES = ['requestsPerMinute', 'burst', 'tokensPerMinute', 'windowSeconds', 'algorithm'] as const
 
-/** Fills in the defaults of a valid rate limit. */
+/** Applies the defaults to a valid rate limit. */
 export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
   const { requestsPerMinute, tokensPerMinute, algorithm = 'token-bucket', burst = 1, windowSeconds = 60 } = rateLimit
   const quota = (perMinute: number, capacity = Math.floor((perMinute * windowSeconds) / 60)) => ({
@@ -67,7 +70,7 @@ export function parseRateLimit(value: unknown): RateLimit | string {
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : parseFields(String(value))
   const problem = findInvalidField(given)
   if (problem !== undefined) return problem
-  const rateLimit = given as RateLimit // every field was checked
+  const rateLimit = given as RateLimit // Every field was checked.
   return findContradiction(rateLimit) ?? rateLimit
 }
 
@@ -80,7 +83,7 @@ function parseFields(text: string): object {
 }
 
 /**
- * Checks each field by itself.
+ * Validates each field separately.
  * @returns a sentence that describes the first error, or undefined
  */
 function findInvalidField(value: object): string | undefined {
@@ -108,7 +111,7 @@ function findInvalidField(value: object): string | undefined {
 }
 
 /**
- * Checks combinations of fields.
+ * Validates combinations of fields.
  * @returns a sentence that describes the first error, or undefined
  */
 function findContradiction(rateLimit: RateLimit): string | undefined {

@@ -1,37 +1,37 @@
 import type { Clock } from '../clock.ts'
 
-/** Counts the usage of one account against one limit. Amounts are integers above 0. */
+/** Limits the usage of one account. Amounts are positive integers: a number of requests or tokens. */
 export interface RateLimiter {
-  /** Maximum amount at once. */
+  /** Maximum amount that can be consumed at once. */
   readonly limit: number
   /**
-   * Returns the milliseconds until `amount` is available if nothing else is consumed; undefined if it exceeds the
-   * limit.
+   * Returns the milliseconds until `amount` is available, assuming no other consumption. Returns undefined if `amount`
+   * exceeds the limit.
    */
   waitMs(amount: number): number | undefined
-  /** Consumes an amount for which `waitMs` returned 0. */
+  /** Consumes an amount. `waitMs` must have returned 0 for it. */
   consume(amount: number): Consumption
   /** Returns the available amount, rounded down. */
   remaining(): number
-  /** Returns the milliseconds until the whole limit is available if nothing else is consumed. */
+  /** Returns the milliseconds until the whole limit is available, assuming no other consumption. */
   resetMs(): number
 }
 
-/** A consumed amount, which can be reduced afterwards. */
+/** A consumed amount that can be reduced later. */
 export interface Consumption {
   /**
-   * Reduces the consumed amount. From now on, the limiter behaves as if only `amount` had been consumed at that time.
-   * Has no effect on amounts that no longer count.
+   * Reduces the consumed amount. The limiter then behaves as if only `amount` had been consumed at the original time.
+   * Has no effect if the consumption has expired.
    */
   reduceTo(amount: number): void
 }
 
-/** Rounding error of times: a client that waits exactly as long as required must not be early because of it. */
+/** Tolerance for rounding errors, so that a client that waits exactly the required time is not rejected. */
 export const TOLERANCE_MS = 1e-6
 
 /**
- * Maximum number of consumptions that can still be reduced. Beyond it, without a full bucket in between, the oldest are
- * final.
+ * Maximum number of consumptions that can still be reduced, counted since the bucket was last full. When it is
+ * exceeded, the oldest become final.
  */
 const MAX_RECENT = 1000
 
@@ -41,18 +41,18 @@ interface RecentConsumption {
 }
 
 /**
- * A bucket with capacity `limit` that refills evenly, `refillPerMs` each millisecond. In any period, at most the limit
- * and the refill of that period can be consumed.
+ * A token bucket with capacity `limit` that refills continuously at `refillPerMs`. In any period, at most the limit
+ * plus the refill of the period can be consumed.
  *
- * A reduction changes the past: the bucket may have been full, and have overflowed, at a time when it was not before.
- * Therefore the level is computed from all consumptions since the bucket was last full; older ones cannot change it.
+ * The level is computed from all consumptions since the bucket was last full. It cannot be a single number: if a past
+ * consumption is reduced, the bucket may have been full earlier and overflowed.
  */
 export class TokenBucket implements RateLimiter {
   readonly limit: number
   readonly #refillPerMs: number
   readonly #clock: Clock
   readonly #tolerance: number
-  /** Level at `#atMs`, before the recent consumptions. */
+  /** Level at `#atMs`, excluding the recent consumptions. */
   #level: number
   #atMs: number
   #recent: RecentConsumption[] = []
@@ -120,8 +120,8 @@ export class TokenBucket implements RateLimiter {
 }
 
 /**
- * Windows of `windowMs`, each of which begins with the first consumption after the end of the one before. No window
- * exceeds `limit`; a period across two windows may reach twice the limit, as with every fixed window.
+ * Limits consumption to `limit` per window. A window starts with the first consumption after the previous window ends.
+ * As with every fixed window, a period that spans two windows can reach twice the limit.
  */
 export class FixedWindow implements RateLimiter {
   readonly limit: number
@@ -148,7 +148,7 @@ export class FixedWindow implements RateLimiter {
     return {
       reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
-        window.used -= excess // no effect after the end of the window
+        window.used -= excess // No effect after the end of the window.
         counted -= excess
       },
     }
@@ -173,12 +173,12 @@ export class FixedWindow implements RateLimiter {
 }
 
 /**
- * Consumptions within this share of a window are counted together, with the time of the last one, so that memory does
- * not grow with the limit.
+ * Length of a slot as a fraction of the window. Consumptions within a slot are counted together, so memory does not
+ * grow with the limit.
  */
 const SLOT_SHARE = 1 / 100
 
-/** Consumptions that are counted together. */
+/** Consumptions that are counted together. They expire with the last one. */
 interface Slot {
   readonly firstMs: number
   lastMs: number
@@ -186,14 +186,14 @@ interface Slot {
 }
 
 /**
- * In any period of `windowMs`, at most `limit` is consumed. Consumptions in close succession expire together with the
- * last of them, so each counts for at most 1 % longer than the window.
+ * Limits consumption to `limit` in any period of `windowMs`. Consumptions of a slot expire together, so a consumption
+ * counts for up to 1 % longer than the window.
  */
 export class SlidingWindow implements RateLimiter {
   readonly limit: number
   readonly #windowMs: number
   readonly #clock: Clock
-  /** Oldest first. */
+  /** Slots of the window, oldest first. */
   readonly #slots: Slot[] = []
 
   constructor(clock: Clock, limit: number, windowMs: number) {
@@ -210,7 +210,7 @@ export class SlidingWindow implements RateLimiter {
       excess -= slot.used
       if (excess <= 0) return this.#leftMs(slot)
     }
-    return 0 // unreachable: without any slot, the whole limit is available
+    return 0 // Unreachable: without slots, the whole limit is available.
   }
 
   consume(amount: number): Consumption {
@@ -225,7 +225,7 @@ export class SlidingWindow implements RateLimiter {
     return {
       reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
-        slot.used -= excess // no effect after the slot has left the window
+        slot.used -= excess // No effect after the slot has expired.
         counted -= excess
       },
     }

@@ -9,17 +9,17 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
-/** Why tests in a browser are skipped; undefined where a Chromium is installed. */
+/** Reason for skipping browser tests; undefined if Chromium is installed. */
 export const NO_CHROMIUM =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 
-/** Starts Chromium headless and without background activity. */
+/** Starts headless Chromium without background network activity. */
 export function startBrowser(): Promise<Browser> {
   if (CHROMIUM_PATH === undefined) throw new Error(NO_CHROMIUM)
   return chromium.launch({
     executablePath: CHROMIUM_PATH,
     args: [
-      '--no-sandbox', // containers run tests as root
+      '--no-sandbox', // Chromium refuses to run as root with its sandbox, and containers run tests as root.
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',

@@ -1,13 +1,13 @@
 import type { Emulator } from '../../start-emulator.ts'
 import { connect } from 'node:net'
 
-/** Options of a request other than its body. */
+/** Options of a test request. */
 export interface CallOptions {
   readonly key?: string
   readonly signal?: AbortSignal
 }
 
-/** Posts JSON to an operation; the default key is that of the account `funded`. */
+/** Sends a POST request with a JSON body. The default key belongs to the account `funded`. */
 export function post(emulator: Emulator, path: string, body: unknown, options: CallOptions = {}): Promise<Response> {
   return fetch(emulator.url + path, {
     method: 'POST',
@@ -17,13 +17,16 @@ export function post(emulator: Emulator, path: string, body: unknown, options: C
   })
 }
 
-/** Sends a small chat request with additional fields. */
+/**
+ * Sends a small chat request.
+ * @param fields additional body fields
+ */
 export function chat(emulator: Emulator, fields: object = {}, options: CallOptions = {}): Promise<Response> {
   const body = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }], ...fields }
   return post(emulator, '/v1/chat/completions', body, options)
 }
 
-/** Posts a form to the transcription operation. */
+/** Sends a transcription request with a file. */
 export function transcribe(
   emulator: Emulator,
   file: Uint8Array<ArrayBuffer>,
@@ -39,7 +42,7 @@ export function transcribe(
   })
 }
 
-/** Parses the data lines of a stream, without `[DONE]`. */
+/** Parses the chunks of a chat stream. Ignores `[DONE]`. */
 export function parseChunks(
   text: string,
 ): { choices: { delta: { content?: string }; finish_reason: string | null }[]; usage?: object }[] {
@@ -50,8 +53,8 @@ export function parseChunks(
 }
 
 /**
- * Calls the control API.
- * @returns status, text and, if it is JSON, the value
+ * Sends a request to the control API. The default method is POST if there is a body, otherwise GET.
+ * @returns status, header fields and text of the response; `json` is undefined if the body is not JSON
  */
 export async function callControl(
   emulator: Pick<Emulator, 'url'>,
@@ -68,18 +71,19 @@ export async function callControl(
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
-/** A response read from the socket. Status 0 means that the connection ended without one. */
+/** A response read from a raw socket. Status 0 means that the connection closed without a response. */
 export interface RawResponse {
   readonly status: number
   readonly head: string
   readonly body: string
 }
 
-/** Timeout in milliseconds, so that a hang fails with a message. */
+/** Timeout for a response. */
 const TIMEOUT_MS = 10_000
 
 /**
- * Sends bytes unchanged, ends its side of the connection, and reads until the emulator closes. Rejects after a timeout.
+ * Sends raw bytes, closes the sending side of the connection, and reads until the emulator closes it. Rejects after
+ * TIMEOUT_MS.
  */
 export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
@@ -91,7 +95,7 @@ export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promi
       reject(new Error(`no response to ${JSON.stringify(String(request).slice(0, 200))}`))
     })
     socket.on('data', (chunk) => chunks.push(chunk))
-    socket.on('error', finish) // A reset after the response does not matter.
+    socket.on('error', finish) // A reset after the response is not an error.
     socket.on('close', finish)
     socket.end(request)
   })

@@ -8,7 +8,7 @@ import { createEmulator, type WorldOptions } from '../../create-emulator.ts'
 import type { Handle } from '../../emulator-handle.ts'
 import { startEmulator } from '../../start-emulator.ts'
 
-/** Polling options with a timeout for busy machines. */
+/** Options of `vi.waitFor` with a timeout for busy machines. */
 export const WAIT_OPTIONS = { interval: 1, timeout: 30_000 }
 
 /** An emulator whose connections can be inspected. */
@@ -16,17 +16,17 @@ export interface TestServer {
   readonly instance: EmulatorInstance
   readonly server: Server
   readonly port: number
-  /** Server sides of the connections, in the order in which they were opened. */
+  /** Server-side sockets, in the order in which the connections opened. */
   readonly sockets: readonly Socket[]
-  /** Returns the number of requests read by Node's HTTP server. */
+  /** Returns the number of requests that Node's HTTP server parsed. */
   requestsByNode(): number
-  /** Waits for the requests in progress. */
+  /** Closes the server after the requests in progress have finished. */
   close(): Promise<void>
-  /** Aborts the requests in progress. */
+  /** Closes the server and aborts the requests in progress. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a server on a free port. */
+/** Starts a test server on a free port. */
 export async function startTestServer(
   options: InstanceOptions = {},
   arrivalLimitMs?: number,
@@ -54,16 +54,16 @@ export async function startTestServer(
   }
 }
 
-/** An emulator as a client sees it. */
+/** An emulator with the base URL and `fetch` function for a client. */
 export interface ReachableEmulator extends Handle {
-  /** Base address with `/v1`. */
+  /** Base URL including `/v1`. */
   readonly baseURL: string
-  /** The `fetch` to pass to clients: the global one for a server. */
+  /** `fetch` function for a client: the global function, or the emulator's own for in-process requests. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
 
-/** Both ways to reach an emulator, for tests that apply to both. */
+/** Both transports of an emulator, for tests that run with each of them. */
 export const TRANSPORTS: readonly (readonly [
   name: string,
   reach: (options?: WorldOptions) => Promise<ReachableEmulator>,
