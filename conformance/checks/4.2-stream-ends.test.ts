@@ -26,7 +26,7 @@ function logged({ endMs, end, leftEarly }: Stream, request: number): LoggedExcha
 }
 
 function summarize(...streams: readonly Stream[]) {
-  return streamsUncut.summarize({ baseUrl: 'http://target.test', exchanges: streams.map(logged) })
+  return streamsUncut.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: streams.map(logged) })
 }
 
 const COMPLETE = { endMs: 9000 }

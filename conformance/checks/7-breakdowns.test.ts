@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/facts.ts'
 import { type AnyCheck, isSummaryCheck, type Summary } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { scriptedExchange } from './scripted-context.ts'
 
@@ -15,35 +16,40 @@ interface Sent {
   readonly operation?: Operation
   readonly totalMs?: number
   /** The request has `stream: true`. */
-  readonly isStream?: true
+  readonly isStream?: boolean
+  /** When each attempt was sent; default: at the start of the run. */
+  readonly startsMs?: readonly number[]
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-function exchangeOf(end: End, totalMs: number, isStream: boolean): LoggedExchange['exchange'] {
+function exchangeOf({ totalMs = 100, isStream = false, headers = {}, startsMs = [] }: Sent, end: End, index: number) {
   const body = Buffer.from(`{"stream":${isStream}}`)
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
-  const response = typeof end === 'number' ? { status: end } : { status: 0, error: { kind: end, message: end } }
-  return { ...scriptedExchange(response, request), totalMs }
+  const response =
+    typeof end === 'number' ? { status: end, headers } : { status: 0, error: { kind: end, message: end } }
+  return { ...scriptedExchange(response, request), totalMs, startedAtMs: startsMs[index] ?? 0 }
 }
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
-  return all.flatMap(({ attempts, kind = 'valid', operation = 'chat', totalMs = 100, isStream = false }, request) =>
-    attempts.map((end, index) => ({
+  return all.flatMap((sent, request) => {
+    const { attempts, kind = 'valid', operation = 'chat' } = sent
+    return attempts.map((end, index) => ({
       source: '4.2/a',
       operation,
       key: 'funded' as const,
       kind,
       request,
       isFinal: index === attempts.length - 1,
-      exchange: exchangeOf(end, totalMs, isStream),
+      exchange: exchangeOf(sent, end, index),
       form: undefined,
-    })),
-  )
+    }))
+  })
 }
 
 function summarize(id: string, all: readonly Sent[], limits: Pick<RunLog, 'maxFlakesPercent'> = {}): Summary {
   const check: AnyCheck | undefined = breakdownChecks.find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
-  return check.summarize({ baseUrl: 'http://target.test', exchanges: logOf(all), ...limits })
+  return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: logOf(all), ...limits })
 }
 
 function repeat(count: number, sent: Sent): Sent[] {
@@ -147,6 +153,29 @@ describe('the check of flakes', () => {
         ],
       },
     })
+  })
+
+  test('counts an outage once, and the breakdowns outside of it', () => {
+    const inOutage: Sent = { ...flake, startsMs: [5000, 6000] }
+    const { outcome } = summarize('7/flakes', [...repeat(60, SERVED), ...repeat(12, inOutage), flake])
+    expect(outcome).toMatchObject({ verdict: 'warn', params: { flakes: 13, incidents: 2, requests: 73 } })
+  })
+
+  test('names when the first flake was sent, its request id and its repeat, and gives no command', () => {
+    const found = summarize('7/flakes', [SERVED, { ...flake, headers: { 'x-request-id': 'req-7', 'cf-ray': 'ray-7' } }])
+    expect(found.hasCommand).toBe(false)
+    expect(found.outcome.params).toMatchObject({
+      first: {
+        endpoint: 'POST /v1/chat/completions',
+        sentAt: '1970-01-01T00:00:00.000Z',
+        actualStatus: 503,
+        requestId: 'x-request-id: req-7',
+        repeatStatus: 200,
+      },
+    })
+    expect(describeOutcome(found.outcome).actual).toMatch(
+      /The first: POST \/v1\/chat\/completions, sent at 1970-01-01T00:00:00.000Z, answered 503 \(x-request-id: req-7\); repeated 0.0 s later, it was answered 200$/,
+    )
   })
 
   test('fails above the limit that the owner set, from the first flake on', () => {

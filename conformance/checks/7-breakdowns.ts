@@ -4,7 +4,8 @@ import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { hasBrokenDown, hasTesterSideError, isClosedUnannounced } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { BreakdownGroup } from '../outcomes/outcome.ts'
+import type { BreakdownGroup, RecordedFlake } from '../outcomes/seen.ts'
+import { findIncidents } from './breakdown-incidents.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 
 /*
@@ -13,7 +14,7 @@ import { ALL_OPERATIONS } from './operation.ts'
  * a flake.
  */
 
-/** Maximum share of flakes, and the number of flakes up to which the share is ignored. */
+/** Maximum share of flakes, where an outage counts once, and the number of flakes up to which the share is ignored. */
 const MAX_FLAKES_PERCENT = 2
 const FEW_FLAKES = 2
 
@@ -149,21 +150,54 @@ export const flakes = defineSummaryCheck({
     }
     const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
     const expected = { maxFlakesPercent }
-    if (found.length === 0) {
+    const [first] = found.toSorted((a, b) => firstBreakdown(a).startedAtMs - firstBreakdown(b).startedAtMs)
+    if (first === undefined) {
       return { outcome: expect.passed(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
     }
+    const incidents = findIncidents(run.exchanges).filter(({ requests: numbers }) =>
+      found.some(({ last }) => numbers.has(last.request)),
+    ).length
     const params = {
       flakes: found.length,
+      incidents,
       requests: requests.length,
       by: groupBreakdowns(found, firstBreakdown).map(({ group }) => group),
+      first: describeRecorded(first, run),
     }
     const finding = { code: 'requests-flaked', params } as const
-    const isFew = run.maxFlakesPercent === undefined && found.length <= FEW_FLAKES
-    const isTooMany = !isFew && (100 * found.length) / requests.length > maxFlakesPercent
+    const isFew = run.maxFlakesPercent === undefined && incidents <= FEW_FLAKES
+    const isTooMany = !isFew && (100 * incidents) / requests.length > maxFlakesPercent
     const outcome = isTooMany ? expect.failed(expected, finding) : expect.warned(expected, finding, CONSEQUENCE)
-    return { outcome, evidence: evidenceOf(found) }
+    return { outcome, evidence: evidenceOf(found), hasCommand: false }
   },
 })
+
+/** Describes a flake so that it can be found in the logs of the target: sent again, the request is likely to work. */
+function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
+  const response = firstBreakdown(flake)
+  const repeat = flake.last.exchange
+  const id = REQUEST_ID_HEADERS.find((name) => response.headers[name] !== undefined)
+  return {
+    endpoint: `${response.request.method} ${response.request.path}`,
+    sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
+    ...expect.responseParams(response),
+    ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
+    repeatStatus: repeat.status,
+    repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),
+  }
+}
+
+/** Response headers that identify a request, the one of the service before those of gateways. */
+const REQUEST_ID_HEADERS = [
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-amzn-requestid',
+  'x-amzn-trace-id',
+  'x-cloud-trace-context',
+  'cf-ray',
+  'traceparent',
+]
 
 const CONSEQUENCE = 'a client that does not repeat such requests shows an error to its user'
 

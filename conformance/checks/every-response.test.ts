@@ -53,7 +53,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
 function summarize(id: string, ...all: readonly Sent[]): Summary {
   const check = [...everyResponseChecks, ...statusChecks, finishReasonAtBound].find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
-  return check.summarize({ baseUrl: 'http://target.test', exchanges: logOf(all) })
+  return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: logOf(all) })
 }
 
 const plain: Sent = { fields: PLAIN }

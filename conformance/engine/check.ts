@@ -84,6 +84,8 @@ export interface SummaryCheck extends CheckDefinition {
 export interface Summary {
   readonly outcome: Outcome
   readonly evidence: readonly LoggedExchange[]
+  /** False if the same request is likely to get another response now, so that a command would show nothing. */
+  readonly hasCommand?: false
 }
 
 /** True for a check of all responses of the run. */

@@ -23,6 +23,14 @@ export interface CheckResult {
   readonly outcome: Outcome
 }
 
+/** The outcome of a check, and what its entry shows of it. */
+interface Decided {
+  readonly outcome: Outcome
+  readonly recorder: Recorder
+  /** False if no command shows the finding. */
+  readonly hasCommand: boolean
+}
+
 /** Runs one check. Never rejects: an exception of the check becomes the verdict `error`. */
 export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
   const { check, requirement } = planned
@@ -31,11 +39,15 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   const startedAtMs = session.nowMs()
   const isUnspecified = requirement.level === 'silent'
   const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified })
-  const { outcome, recorder } = isSummaryCheck(check)
+  const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)
     ? summarizeRun(session, check)
-    : { outcome: await decideOutcome(session, { ...planned, check }, scope, alone), recorder: scope.recorder }
+    : {
+        outcome: await decideOutcome(session, { ...planned, check }, scope, alone),
+        recorder: scope.recorder,
+        hasCommand: true,
+      }
   const evidence = recorder.evidence(mask)
-  const reproduce = recorder.reproduce(mask, outcome.exchange)
+  const reproduce = hasCommand ? recorder.reproduce(mask, outcome.exchange) : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...documentFields(outcome, check.operation, { mask, nameOption }),
@@ -89,24 +101,26 @@ async function decideOutcome(
 }
 
 /** Calls a check of all responses. An aborted run has shown only deviations: nothing passes. */
-function summarizeRun(session: Session, check: SummaryCheck): { outcome: Outcome; recorder: Recorder } {
+function summarizeRun(session: Session, check: SummaryCheck): Decided {
   const recorder = new Recorder()
   try {
-    const { outcome: found, evidence } = check.summarize(runLogOf(session))
+    const { outcome: found, evidence, hasCommand = true } = check.summarize(runLogOf(session))
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
     const shown = evidence[0]?.exchange
     const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
     const isPartial = session.signal.aborted && outcome.verdict === 'pass'
-    return { outcome: isPartial ? { verdict: 'not-testable', ...abortReason(session.signal) } : outcome, recorder }
+    const decided: Outcome = isPartial ? { verdict: 'not-testable', ...abortReason(session.signal) } : outcome
+    return { outcome: decided, recorder, hasCommand }
   } catch (error) {
-    return { outcome: crashed(error), recorder }
+    return { outcome: crashed(error), recorder, hasCommand: true }
   }
 }
 
-function runLogOf({ dispatcher, settings }: Session): RunLog {
+function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
   const { baseUrl, maxFlakesPercent } = settings.target
   return {
     baseUrl,
+    startedAt,
     exchanges: dispatcher.log,
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
   }

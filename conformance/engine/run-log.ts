@@ -29,6 +29,8 @@ export interface LoggedExchange {
 export interface RunLog {
   /** `{base_url}` of the specification, see `CheckContext`. */
   readonly baseUrl: string
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
   readonly exchanges: readonly LoggedExchange[]
   /** Share of requests that may break down once, as the target's owner set it. */
   readonly maxFlakesPercent?: number

@@ -18,6 +18,8 @@ export interface Session {
   readonly settings: RunSettings
   /** Ends the run early. */
   readonly signal: AbortSignal
+  /** Unix time in milliseconds when the run started. */
+  readonly startedAt: number
   /** Milliseconds since the run started. */
   nowMs(): number
   readonly mask: SecretMask
@@ -62,6 +64,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   const session: Session = {
     settings,
     signal,
+    startedAt: performance.timeOrigin + start,
     nowMs,
     mask: createMask(settings),
     dispatcher,

@@ -1,5 +1,13 @@
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
-import type { Bill, ImageProblem, ResponseParams, ObservedFact, JsonExcerpt } from './seen.ts'
+import type {
+  Bill,
+  BreakdownGroup,
+  ImageProblem,
+  JsonExcerpt,
+  ObservedFact,
+  RecordedFlake,
+  ResponseParams,
+} from './seen.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
@@ -191,8 +199,14 @@ export interface DeviationParams {
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /** Requests that are valid or unspecified and broke down, also when repeated. `requests`: all of the operation. */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
-  /** Requests that broke down once, and were answered when repeated. */
-  'requests-flaked': { readonly flakes: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
+  /** Requests that broke down once, and were answered when repeated. `incidents`: all requests of an outage are one. */
+  'requests-flaked': {
+    readonly flakes: number
+    readonly incidents: number
+    readonly requests: number
+    readonly by: readonly BreakdownGroup[]
+    readonly first: RecordedFlake
+  }
   /** The result or exception of the SDK differs from the response. */
   'sdk-differs': {
     readonly wire?: JsonExcerpt
@@ -206,15 +220,6 @@ export interface DeviationParams {
     readonly message?: string
     readonly body?: JsonExcerpt
   }
-}
-
-/** Requests that broke down in the same way. */
-export interface BreakdownGroup extends ResponseParams {
-  /** Method and path. */
-  readonly endpoint: string
-  /** True for requests with `stream: true`, if all of them broke down. */
-  readonly stream?: true
-  readonly requests: number
 }
 
 export type StreamProblem =

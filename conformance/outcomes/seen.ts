@@ -14,6 +14,27 @@ export type JsonExcerpt =
 /** Status and error of an exchange. Status 0: no status line arrived. */
 export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
 
+/** A request that broke down and was answered when repeated, as the logs of the target may show it. */
+export interface RecordedFlake extends ResponseParams {
+  /** Method and path. */
+  readonly endpoint: string
+  /** When the request was sent, in ISO 8601. */
+  readonly sentAt: string
+  /** The header of the response that identifies the request, as `name: value`. */
+  readonly requestId?: string
+  readonly repeatStatus: number
+  readonly repeatedAfterMs: number
+}
+
+/** Requests that broke down in the same way. */
+export interface BreakdownGroup extends ResponseParams {
+  /** Method and path. */
+  readonly endpoint: string
+  /** True for requests with `stream: true`, if all of them broke down. */
+  readonly stream?: true
+  readonly requests: number
+}
+
 /** Why an image, or its size, could not be read. */
 export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 'empty' | 'no-extension' | 'no-size'
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, MissingEvidence, Outcome, Rule, StreamProblem } from '../outcome.ts'
+import type { Deviation, FindingParams, MissingEvidence, Outcome, Rule, StreamProblem } from '../outcome.ts'
 import type { ImageProblem } from '../seen.ts'
+import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { hasNoResult, type RunView } from './run-view.ts'
 import { describeEndpoint, detectFormat, listed, listOperations, RESULTS } from './words.ts'
@@ -70,12 +71,22 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'limit-not-enforced':
       return [RATE_LIMIT]
     case 'requests-flaked':
-      return [constant('flakes', 'Requests break down once, and are answered when they are repeated')]
+      return [flakes(deviation.params)]
     case 'cross-talk':
       return [constant('cross-talk', 'Responses contain text or ids of other requests')]
     default:
       return []
   }
+}
+
+/** No command shows a flake, so that the title names the time and the id of a request. */
+function flakes({ flakes: count, incidents, first }: FindingParams['requests-flaked']): Hypothesis {
+  const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
+  const what =
+    count === 1
+      ? 'A request breaks down once and is answered when it is repeated'
+      : `${count} requests break down once${where} and are answered when they are repeated; the first`
+  return constant('flakes', `${what}: ${describeFlake(first)}`)
 }
 
 /** Causes of missing evidence: a finding of another check, where there is one. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BreakdownGroup, Credential } from '../outcome.ts'
+import type { Credential } from '../outcome.ts'
+import type { BreakdownGroup } from '../seen.ts'
 import { finding, served, summary } from './testing/findings.ts'
 
 test('names what breaks down: streams, another method, or some requests', () => {

@@ -1,5 +1,6 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
-import type { BreakdownGroup, Difference, Outcome } from '../outcome.ts'
+import type { Difference, Outcome } from '../outcome.ts'
+import type { BreakdownGroup } from '../seen.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { expectsSuccess, type RunView, unservedResponses } from './run-view.ts'

@@ -1,7 +1,7 @@
 import type { ExchangeError } from '../../http/exchange.ts'
 import type { NameOption } from '../../options/option-names.ts'
 import type { Difference } from '../outcome.ts'
-import type { ResponseParams } from '../seen.ts'
+import type { RecordedFlake, ResponseParams } from '../seen.ts'
 import { formatExcerpt } from '../shown.ts'
 
 /** Describes a response in a few words, e.g. `answered 404`. */
@@ -10,6 +10,20 @@ export function describeResponse({ actualStatus, error }: ResponseParams): strin
   if (error === 'timeout') return 'did not answer in time'
   const ending = `the exchange ended with an error (${error})`
   return actualStatus === 0 ? `gave no answer: ${ending}` : `answered ${actualStatus}, then ${ending}`
+}
+
+/** Describes a request that broke down once as the logs of the target may show it. */
+export function describeFlake({
+  endpoint,
+  sentAt,
+  requestId,
+  repeatStatus,
+  repeatedAfterMs,
+  ...response
+}: RecordedFlake): string {
+  const id = requestId === undefined ? '' : ` (${requestId})`
+  const repeated = `repeated ${(repeatedAfterMs / 1000).toFixed(1)} s later, it was answered ${repeatStatus}`
+  return `${endpoint}, sent at ${sentAt}, ${describeResponse(response)}${id}; ${repeated}`
 }
 
 /** Describes why a request proves nothing about the target: the tester's network, account or limits. */

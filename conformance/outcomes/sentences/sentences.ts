@@ -1,5 +1,4 @@
 import type {
-  BreakdownGroup,
   FindingCode,
   FindingOf,
   FindingParams,
@@ -12,8 +11,16 @@ import type { KeyRole } from '../../requests/api-request.ts'
 import { type NameOption, nameInLibrary } from '../../options/option-names.ts'
 import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { describeExpectation } from './expectations.ts'
-import { formatCount, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
+import {
+  formatCount,
+  describeDifference,
+  describeFlake,
+  describeResponse,
+  describeServedWith,
+  describeUnserved,
+} from './responses.ts'
 import { describeBill, describeFact, IMAGE_PROBLEMS } from './seen.ts'
+import type { BreakdownGroup } from '../seen.ts'
 import { formatExcerpt } from '../shown.ts'
 
 /*
@@ -117,8 +124,11 @@ const SENTENCES: {
   },
   'requests-broke-down': ({ broken, requests, by }) =>
     `${broken} of ${formatCount(requests, 'request')} broke down, also when repeated: ${describeGroups(by)}`,
-  'requests-flaked': ({ flakes, requests, by }) =>
-    `${flakes} of ${formatCount(requests, 'request')} broke down once, and ${flakes === 1 ? 'was' : 'were'} answered when repeated: ${describeGroups(by)}`,
+  'requests-flaked': ({ flakes, incidents, requests, by, first }) => {
+    const counted = incidents < flakes ? ` (${formatCount(incidents, 'incident')}: an outage counts once)` : ''
+    const wereAnswered = `${flakes === 1 ? 'was' : 'were'} answered when repeated`
+    return `${flakes} of ${formatCount(requests, 'request')} broke down once, and ${wereAnswered}${counted}: ${describeGroups(by)}. The first: ${describeFlake(first)}`
+  },
   'sdk-differs': (params) => {
     const { wire, sdk, error, message } = params
     const seen = wire === undefined ? 'nothing' : formatExcerpt(wire)

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { Operation } from '../../contract/facts.ts'
+import type { LoggedExchange } from '../engine/run-log.ts'
+import { findIncidents } from './breakdown-incidents.ts'
+import { scriptedExchange } from './scripted-context.ts'
+
+/** A response that arrives at once, `atMs` after the start of the run. */
+interface Sent {
+  readonly atMs: number
+  readonly status: number
+  readonly operation?: Operation
+}
+
+function incidentsOf(all: readonly Sent[]) {
+  const exchanges = all.map(({ atMs, status, operation = 'chat' }, request): LoggedExchange => ({
+    source: '4.2/a',
+    operation,
+    key: 'funded',
+    kind: 'valid',
+    request,
+    isFinal: true,
+    exchange: { ...scriptedExchange({ status }), startedAtMs: atMs, totalMs: 0 },
+    form: undefined,
+  }))
+  return findIncidents(exchanges).map(({ requests }) => [...requests].toSorted((a, b) => a - b))
+}
+
+const broken = (atMs: number, operation?: Operation): Sent => ({
+  atMs,
+  status: 502,
+  ...(operation === undefined ? {} : { operation }),
+})
+const served = (atMs: number): Sent => ({ atMs, status: 200 })
+
+test('counts breakdowns in a row of one operation as one incident', () => {
+  expect(incidentsOf([served(0), broken(1), broken(2), broken(3), served(4)])).toEqual([[1, 2, 3]])
+})
+
+test('separates breakdowns by a response in between, whatever its order in the log', () => {
+  expect(incidentsOf([broken(1), broken(3), served(2)])).toEqual([[0], [1]])
+})
+
+test('separates breakdowns that are more than five seconds apart', () => {
+  expect(incidentsOf([broken(0), broken(5000), broken(10_001)])).toEqual([[0, 1], [2]])
+})
+
+test('merges outages of several operations at the same time', () => {
+  expect(incidentsOf([broken(0), broken(20, 'images'), broken(30), broken(40, 'images')])).toEqual([[0, 1, 2, 3]])
+})
+
+test('adds single breakdowns of other operations to an outage, also shortly before it', () => {
+  expect(incidentsOf([broken(0, 'images'), broken(20), broken(30), broken(1000, 'speech')])).toEqual([[0, 1, 2, 3]])
+})
+
+test('does not merge an outage with breakdowns that are more than a second later', () => {
+  expect(incidentsOf([broken(0), broken(10), broken(1011, 'images'), broken(1020, 'images')])).toEqual([
+    [0, 1],
+    [2, 3],
+  ])
+})
+
+test('does not merge single breakdowns of different operations', () => {
+  expect(incidentsOf([broken(0), broken(10, 'images')])).toEqual([[0], [1]])
+})
+
+test('ignores requests that got no response because of the tester', () => {
+  const refused: LoggedExchange['exchange'] = {
+    ...scriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } }),
+    startedAtMs: 0,
+  }
+  const logged = { source: '4.2/a', operation: 'chat', key: 'funded', kind: 'valid', request: 1 } as const
+  expect(findIncidents([{ ...logged, isFinal: true, exchange: refused, form: undefined }])).toEqual([])
+})

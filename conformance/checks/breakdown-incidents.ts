@@ -1,0 +1,82 @@
+import type { LoggedExchange } from '../engine/run-log.ts'
+import { hasBrokenDown, hasTesterSideError, isClosedUnannounced } from '../http/breakdown.ts'
+
+/** Breakdowns that are further apart belong to different incidents. */
+const MAX_GAP_MS = 5000
+/** Breakdowns of one operation in a row, with no response in between, from which on they are an outage. */
+const MIN_OUTAGE = 2
+
+/** Another operation may break down this much later, or earlier, than the outage lasts. */
+const MAX_LAG_MS = 1000
+
+/** Breakdowns with one reason: a single one, or an outage. */
+export interface Incident {
+  /** Numbers of the requests, see `LoggedExchange`. */
+  readonly requests: ReadonlySet<number>
+  /** Milliseconds from the start of the run. */
+  readonly startMs: number
+  readonly endMs: number
+  readonly isOutage: boolean
+}
+
+/**
+ * Groups the breakdowns of a run into incidents. An outage is one incident, however many requests fell into it: between
+ * its first and its last breakdown the operation gave no other response. Breakdowns of other operations at the same time
+ * belong to it.
+ */
+export function findIncidents(exchanges: readonly LoggedExchange[]): readonly Incident[] {
+  const judged = exchanges.filter(({ exchange }) => !hasTesterSideError(exchange) && !isClosedUnannounced(exchange))
+  const inOrder = judged.toSorted((a, b) => endOf(a) - endOf(b))
+  const incidents = [...Map.groupBy(inOrder, ({ operation }) => operation).values()].flatMap(findInOperation)
+  return mergeOutages(incidents)
+}
+
+/** @param exchanges those of one operation, in the order in which they ended */
+function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
+  const runs: LoggedExchange[][] = []
+  let current: LoggedExchange[] | undefined
+  for (const logged of exchanges) {
+    if (!hasBrokenDown(logged.exchange)) {
+      current = undefined
+      continue
+    }
+    const last = current?.at(-1)
+    if (current === undefined || (last !== undefined && logged.exchange.startedAtMs - endOf(last) > MAX_GAP_MS)) {
+      current = []
+      runs.push(current)
+    }
+    current.push(logged)
+  }
+  return runs.map((run) => ({
+    requests: new Set(run.map(({ request }) => request)),
+    startMs: Math.min(...run.map(endOf)),
+    endMs: Math.max(...run.map(endOf)),
+    isOutage: run.length >= MIN_OUTAGE,
+  }))
+}
+
+/** Merges an outage with the breakdowns of other operations at the same time. */
+function mergeOutages(incidents: readonly Incident[]): Incident[] {
+  const merged: Incident[] = []
+  for (const incident of incidents.toSorted((a, b) => a.startMs - b.startMs)) {
+    const index = merged.findIndex(
+      (one) => (one.isOutage || incident.isOutage) && incident.startMs <= one.endMs + MAX_LAG_MS,
+    )
+    const known = merged[index]
+    if (known === undefined) {
+      merged.push(incident)
+    } else {
+      merged[index] = {
+        requests: new Set([...known.requests, ...incident.requests]),
+        startMs: known.startMs,
+        endMs: Math.max(known.endMs, incident.endMs),
+        isOutage: true,
+      }
+    }
+  }
+  return merged
+}
+
+function endOf({ exchange }: LoggedExchange): number {
+  return exchange.startedAtMs + exchange.totalMs
+}
