@@ -10,17 +10,17 @@ const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), '
 const PACKAGE = join(CACHE, 'node_modules', '@copilotkit', 'aimock')
 const RUNNER = fileURLToPath(new URL('./run-aimock.js', import.meta.url))
 
-/** Name and version, for the output. */
-export const AIMOCK = `aimock ${VERSION}`
+/** Name and version of aimock, as printed in the results. */
+export const AIMOCK_NAME = `aimock ${VERSION}`
 
 /**
- * Starts aimock with one fixed response, `content`, streamed in chunks of `chunkSize` characters. aimock is not a
- * dependency: npm installs it into the user's cache directory on first use.
- * @returns undefined, with a message on stderr, if it cannot be installed
+ * Starts an aimock server that streams the fixed response text `content` in chunks of `chunkSize` characters. aimock is
+ * not a dependency: npm installs it into the user's cache directory on first use.
+ * @returns undefined, after a message on stderr, if the installation fails
  */
 export async function startAimock(content: string, chunkSize: number): Promise<ServerProcess | undefined> {
   if (!existsSync(PACKAGE) && !install()) {
-    process.stderr.write(`${AIMOCK} is left out: npm could not install it into ${CACHE}.\n`)
+    process.stderr.write(`${AIMOCK_NAME} is left out: npm could not install it into ${CACHE}.\n`)
     return undefined
   }
   const entry = pathToFileURL(join(PACKAGE, 'dist', 'index.js')).href
@@ -28,7 +28,7 @@ export async function startAimock(content: string, chunkSize: number): Promise<S
 }
 
 function install(): boolean {
-  process.stderr.write(`${AIMOCK} is installed into ${CACHE}\n`)
+  process.stderr.write(`${AIMOCK_NAME} is installed into ${CACHE}\n`)
   mkdirSync(CACHE, { recursive: true })
   const flags = ['--prefix', CACHE, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
   return spawnSync('npm', ['install', ...flags, `@copilotkit/aimock@${VERSION}`], { stdio: 'ignore' }).status === 0

@@ -1,23 +1,24 @@
 /**
- * Baseline servers for throughput. Each sends the same bytes for every request and does nothing else. Arguments: the
- * server, and its JSON response.
+ * Baseline servers for the throughput benchmarks. Each server sends the same bytes in response to every request and
+ * does nothing else. Command-line arguments: the server's name and the recorded response as JSON.
  *
- * - `raw`: node:http, one write for the whole body
- * - `raw-events`: node:http, one write for each part of the body
- * - `fastify`: a route that parses its JSON body
+ * - `raw`: node:http, writes the whole body at once
+ * - `raw-events`: node:http, writes each part of the body separately
+ * - `fastify`: a Fastify route that parses its JSON body
  */
 import fastify from 'fastify'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A recorded response. */
+/** Header fields of a recorded response, and its body split into the parts to write. */
 export interface RecordedResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly string[]
 }
 
 const [kind = 'raw', json = '{}'] = process.argv.slice(2)
-const { headers, parts } = JSON.parse(json) as RecordedResponse // written by the benchmark that starts this process
+// The cast is safe: the benchmark that starts this process serializes this type.
+const { headers, parts } = JSON.parse(json) as RecordedResponse
 const body = parts.join('')
 
 async function listenFastify(): Promise<string> {
@@ -41,7 +42,7 @@ function listenRaw(): Promise<string> {
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo // a string only for a server that listens on a pipe
+      const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
       resolve(`http://127.0.0.1:${port}`)
     })
   })

@@ -1,6 +1,7 @@
 /**
- * Baseline for streams: a node:http server that writes each event of a stream at its absolute deadline, with one timer
- * per stream. Arguments: time to the first event, time between events (both in milliseconds), number of events.
+ * Baseline server for the streaming benchmarks: a node:http server that writes each event at its absolute deadline,
+ * with one timer per stream. Command-line arguments: milliseconds to the first event, milliseconds between events,
+ * number of events.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +38,7 @@ const server = createServer((request, response) => {
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo // a string only for a server that listens on a pipe
+  const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   process.stdout.write(`ready at http://127.0.0.1:${port}\n`)
 })
 process.once('SIGTERM', () => {

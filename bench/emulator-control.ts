@@ -1,11 +1,11 @@
 import { UNITS_PER_CREDIT } from '../contract/facts.ts'
 
-/** Credits as the control API reports them while no request is in flight. */
-export interface Ledger {
+/** Credits of all accounts, read while no request is in flight. */
+export interface LedgerTotals {
   readonly holds: boolean
   readonly accounts: number
   readonly openHolds: number
-  /** Keyed by account ID. */
+  /** Charged units, keyed by account ID. */
   readonly chargedUnits: Readonly<Record<string, number>>
   readonly wrong: readonly string[]
 }
@@ -27,16 +27,16 @@ async function control<Answer>(url: string, path: string, body?: object): Promis
     signal: AbortSignal.timeout(IDLE_LIMIT_MS),
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Answer // documented in its README
+  return (await response.json()) as Answer // The cast is safe: the control API's README documents this shape.
 }
 
-/** Creates an account with this balance. */
+/** Creates an account with an initial balance of `credits`. */
 export function createAccount(url: string, credits: string): Promise<{ readonly id: string; readonly key: string }> {
   return control(url, '/accounts', { credits })
 }
 
 /**
- * Waits until no request is in flight.
+ * Polls the control API until no request is in flight.
  * @throws if a request is still in flight at the deadline
  */
 export async function waitUntilIdle(url: string): Promise<void> {
@@ -49,8 +49,8 @@ export async function waitUntilIdle(url: string): Promise<void> {
   }
 }
 
-/** Recomputes the ledger of each account and returns the differences. */
-export async function readLedger(url: string): Promise<Ledger> {
+/** Reads the ledger, recomputes the total of each account from the ledger entries, and returns the differences. */
+export async function readLedger(url: string): Promise<LedgerTotals> {
   const { holds, accounts } = await control<{ holds: boolean; accounts: readonly Audit[] }>(url, '/invariant')
   const openHolds = accounts.reduce((sum, account) => sum + account.openHolds, 0)
   const wrong = [

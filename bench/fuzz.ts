@@ -1,27 +1,33 @@
 /**
  * Sends valid, invalid and malformed requests over 100,000 connections to an emulator in its own process, and checks
- * every response. The connections are generated from a seed. Prints JSON, then one summary line; `--out FILE` also
- * stores the JSON. Defaults: `--requests 100000 --seed 1`. `--seed S --only N` replays and prints one connection. Exit
- * code: 0 if all responses were correct, else 1.
+ * every response. A seed determines the requests. Prints JSON, then one summary line; `--out FILE` also stores the
+ * JSON. Defaults: `--requests 100000 --seed 1`. `--seed S --only N` repeats and prints connection N. Exit code: 0 if
+ * all responses were correct, else 1.
  */
 import { readFlags } from './read-flags.ts'
 import { readLedger, waitUntilIdle } from './emulator-control.ts'
-import { generateCases } from './fuzz/cases.ts'
-import { sendCase } from './fuzz/exchange.ts'
+import { generateCases } from './fuzz/generate-cases.ts'
+import { sendCase } from './fuzz/send-case.ts'
 import { checkCase } from './fuzz/check-case.ts'
 import { runFuzz } from './fuzz/run-fuzz.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { readResidentMb } from './resident-memory.ts'
 import { startEmulatorProcess } from './server-process.ts'
-import { calculatePercentile, round } from './statistics.ts'
+import { calculatePercentile, roundTo } from './statistics.ts'
 
-/** Upper bound of the resident memory. An idle emulator has about 90 MB, and one body may have 32 MiB. */
+/**
+ * Upper bound of the emulator's resident memory. An idle emulator uses about 90 MB, and one request body may have 32
+ * MiB.
+ */
 const MAX_RESIDENT_MB = 500
-/** Connections that are open at the same time. */
+/**
+ * Latency profile of the emulator. Responses take a few milliseconds, so that several connections are open at the same
+ * time.
+ */
 const LATENCY = 'ttft=1ms..5ms,total=1ms..5ms'
 const PROGRESS_EVERY = 10_000
-const MOST_SHOWN = 2000
+const MAX_SHOWN_CHARACTERS = 2000
 
 const values = readFlags({
   requests: { type: 'string', default: '100000' },
@@ -49,7 +55,7 @@ async function runAllCases(requests: number): Promise<boolean> {
   await waitUntilIdle(emulator.url)
   const { wrong, openHolds } = await readLedger(emulator.url)
   const maxMb = Math.max(...samplesMb)
-  const growthMb = round(
+  const growthMb = roundTo(
     calculatePercentile(samplesMb.slice(-10), 0.5) - calculatePercentile(samplesMb.slice(-60, -50), 0.5),
     1,
   )
@@ -85,5 +91,5 @@ async function runOneCase(number: number): Promise<boolean> {
 
 function escapeControlCharacters(text: string): string {
   const json = JSON.stringify(text)
-  return json.length <= MOST_SHOWN ? json : `${json.slice(0, MOST_SHOWN)}… (${text.length} bytes)`
+  return json.length <= MAX_SHOWN_CHARACTERS ? json : `${json.slice(0, MAX_SHOWN_CHARACTERS)}… (${text.length} bytes)`
 }

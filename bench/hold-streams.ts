@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 const BODY = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
 
 /**
- * Opens streams, each on its own connection, and resolves when all have started.
- * @returns a function that closes them
+ * Opens streams, each on its own connection, and resolves when every stream has started.
+ * @returns a function that closes the streams
  */
 export async function holdStreams(url: string, streams: number): Promise<() => void> {
   const sockets = await Promise.all(Array.from({ length: streams }, () => openStream(new URL(url))))

@@ -1,21 +1,21 @@
 /**
- * Measures chat completions per second: the emulator (authentication, validation, price, settlement and request log
- * included) against baseline servers and aimock, in turns. autocannon generates the load for the bounds. wrk, if it is
- * installed, repeats the measurement with less CPU time of its own. Prints JSON, then one line per server; `--out FILE`
- * also stores the JSON. Exit code 1 if a bound is broken.
+ * Measures chat completions per second. The emulator, with authentication, validation, billing and request log, is
+ * compared in turns with baseline servers and with aimock. The bounds apply to the measurement with autocannon. If wrk
+ * is installed, it repeats the measurement with less CPU time than autocannon. Prints JSON, then one line per server;
+ * `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
-import { AIMOCK, startAimock } from './aimock.ts'
+import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'
 import { isWrkInstalled, runWrk } from './run-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
-import { report } from './throughput-report.ts'
-import { measureInTurns, readLoad, readResponse, startBareResponses } from './throughput.ts'
+import { reportThroughput } from './throughput-report.ts'
+import { measureInTurns, readLoadOptions, recordResponse, startBareResponses } from './throughput.ts'
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
-const { load, out } = readLoad({ model: 'o3-mini', max_tokens: 60, messages })
+const { load, out } = readLoadOptions({ model: 'o3-mini', max_tokens: 60, messages })
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
-const answer = await readResponse(emulator, load, (text) => [text])
+const answer = await recordResponse(emulator, load, (text) => [text])
 const content = /"content":"([^"]*)"/.exec(answer.parts.join(''))?.[1] ?? ''
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
@@ -23,14 +23,14 @@ const servers = new Map<string, ServerProcess>([
   ['Fastify', await startBareResponses('fastify', answer)],
 ])
 const aimock = await startAimock(content, content.length)
-if (aimock !== undefined) servers.set(AIMOCK, aimock)
+if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 
 const measured = await measureInTurns(servers, load, runAutocannon)
 const isWrkUsed = isWrkInstalled()
 process.stderr.write(isWrkUsed ? 'the same by wrk\n' : 'wrk is not on the PATH, so that autocannon alone loads\n')
 const byWrk = isWrkUsed ? await measureInTurns(servers, load, runWrk) : undefined
 for (const server of servers.values()) await server.stop()
-report({
+reportThroughput({
   bench: 'json',
   load,
   measured,
@@ -39,7 +39,7 @@ report({
   bounds: new Map([
     ['raw node:http', 0.65],
     ['Fastify', 0.9],
-    [AIMOCK, 3],
+    [AIMOCK_NAME, 3],
   ]),
   out,
 })

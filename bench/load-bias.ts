@@ -1,15 +1,15 @@
 /**
- * Measures the error of the extension's timestamps: joins every event of every stream with the server's own record.
- * Both clocks start when their side first knows of the request (k6 before it sends, the server after it has read), so
- * the error includes the network path. The first stream of each connection is left out, because it includes connecting.
- * Prints JSON, then one line per case. Exit code 1 if a bound is broken at 100 streams.
+ * Measures the error of the k6 extension's timestamps. Compares each event of each stream with the time that the server
+ * recorded. k6 starts its clock before it sends the request, and the server starts its clock after it has read the
+ * request, so the error includes the network path. The first stream of each connection is excluded, because it includes
+ * connecting. Prints JSON, then one line per case. Exit code 1 if a bound is exceeded at 100 streams.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
-import { calculatePercentile, round } from './statistics.ts'
+import { calculatePercentile, roundTo } from './statistics.ts'
 
 const BOUND_MS = { p50: 0.2, p99: 1 }
 
@@ -19,7 +19,9 @@ const values = readFlags({
   'gap-ms': { type: 'string', default: '20' },
 })
 
-/** One stream as one side recorded it: the time of each event, in milliseconds since the start of the request. */
+/**
+ * The times of a stream's events, in milliseconds since the start of its request, as recorded by k6 or by the server.
+ */
 interface Times {
   readonly requestId: string
   readonly atMs: readonly number[]
@@ -28,7 +30,7 @@ interface Times {
 interface Difference {
   readonly n: number
   readonly meanMs: number
-  /** Of the absolute differences. */
+  /** Median of the absolute differences. */
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -47,14 +49,15 @@ async function measure(tools: LoadTools, streams: number): Promise<Case> {
     ITERATIONS: String(streams * Number(values.turns)),
     EVENTS: events,
   })
-  const written = (await (await fetch(`${tools.url}/record`)).json()) as Times[] // written by the server below
-  // The first request opens the connection, which the server's record does not show.
+  // The cast is safe: the server started above serializes this type.
+  const written = (await (await fetch(`${tools.url}/record`)).json()) as Times[]
+  // The first request of each virtual user opens the connection; the server does not record that time.
   const order = written.toSorted((a, b) => Number(a.requestId) - Number(b.requestId))
   const opening = new Set(order.slice(0, streams).map(({ requestId }) => requestId))
   const truth = new Map(written.map(({ requestId, atMs }) => [requestId, atMs]))
   const [ttft, gap]: [number[], number[]] = [[], []]
   for (const line of readFileSync(events, 'utf8').trim().split('\n')) {
-    const { requestId, atMs } = JSON.parse(line) as Times // written by the extension
+    const { requestId, atMs } = JSON.parse(line) as Times // The cast is safe: the extension serializes this type.
     if (opening.has(requestId)) continue
     const trueMs = truth.get(requestId)
     if (trueMs === undefined || trueMs.length !== atMs.length) throw new Error(`the server has no such stream: ${line}`)
@@ -63,7 +66,9 @@ async function measure(tools: LoadTools, streams: number): Promise<Case> {
   return { streams, ttft: sumUp(ttft), gap: sumUp(gap) }
 }
 
-/** The first event has no text, so the second one is the first token. */
+/**
+ * Adds the errors of one stream to the two lists. The first event has no text, so the second event is the first token.
+ */
 function compare(atMs: readonly number[], trueMs: readonly number[], ttft: number[], gap: number[]): void {
   const late = atMs.map((value, index) => value - (trueMs[index] ?? Number.NaN))
   ttft.push(late[1] ?? Number.NaN)
@@ -74,9 +79,9 @@ function sumUp(differences: readonly number[]): Difference {
   const sizes = differences.map(Math.abs)
   return {
     n: differences.length,
-    meanMs: round(differences.reduce((sum, value) => sum + value, 0) / differences.length, 3),
-    p50Ms: round(calculatePercentile(sizes, 0.5), 3),
-    p99Ms: round(calculatePercentile(sizes, 0.99), 3),
+    meanMs: roundTo(differences.reduce((sum, value) => sum + value, 0) / differences.length, 3),
+    p50Ms: roundTo(calculatePercentile(sizes, 0.5), 3),
+    p99Ms: roundTo(calculatePercentile(sizes, 0.99), 3),
   }
 }
 

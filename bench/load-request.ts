@@ -1,4 +1,4 @@
-/** For k6: the request that both scripts send, and how often. */
+/** The k6 options and the request that both k6 scripts use. */
 
 export const options = {
   scenarios: {
@@ -11,9 +11,9 @@ export const options = {
   },
 }
 
-export const url = __ENV['URL'] ?? ''
-export const headers = { 'content-type': 'application/json', authorization: 'Bearer none' }
-export const body = JSON.stringify({
+export const TARGET_URL = __ENV['URL'] ?? ''
+export const REQUEST_HEADERS = { 'content-type': 'application/json', authorization: 'Bearer none' }
+export const REQUEST_BODY = JSON.stringify({
   model: 'vendora-v4-flash',
   stream: true,
   messages: [{ role: 'user', content: 'Hello.' }],

@@ -7,16 +7,19 @@ import { fileURLToPath } from 'node:url'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
-/** k6 with the extension, and a Go server that shares no code with it. Both are built from this repository. */
+/**
+ * The programs that the load benchmarks build from this repository: k6 with the extension, and a Go server that shares
+ * no code with the extension.
+ */
 export interface LoadTools extends Disposable {
   readonly k6: string
   /** Base address of the server. */
   readonly url: string
-  /** Directory for the files of a run; removed at the end. */
+  /** Directory for the files of a run; removed on disposal. */
   readonly directory: string
 }
 
-/** Builds both programs, which takes about 30 seconds the first time, and starts the server. */
+/** Builds both programs and starts the server. The first build takes about 30 seconds. */
 export async function openLoadTools(): Promise<LoadTools> {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
   const build = (name: string, source: string) => {
@@ -27,7 +30,7 @@ export async function openLoadTools(): Promise<LoadTools> {
   }
   const k6 = build('k6', '.')
   const server = spawn(build('streamserver', './cmd/streamserver'), { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(server.stdout, 'data')) as [Buffer] // the only line that it prints
+  const [line] = (await once(server.stdout, 'data')) as [Buffer] // The server prints only this line.
   const url = /ready at (\S+)/.exec(line.toString())?.[1]
   if (url === undefined) throw new Error(`the server said: ${line.toString()}`)
   const close = () => {

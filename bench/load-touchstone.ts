@@ -1,6 +1,6 @@
-/** k6 script that posts requests and reads the responses as streams, with every measurement of the extension. */
+/** k6 script that posts requests and reads the responses as streams, with all measurements of the extension enabled. */
 import { result, send, setUp } from 'k6/x/touchstone'
-import { body, headers, url } from './load-request.ts'
+import { REQUEST_BODY, REQUEST_HEADERS, TARGET_URL } from './load-request.ts'
 
 export { options } from './load-request.ts'
 
@@ -12,9 +12,9 @@ export default function post(): void {
   const outcome = send({
     operation: 'chat-stream',
     method: 'POST',
-    url,
-    headers,
-    body,
+    url: TARGET_URL,
+    headers: REQUEST_HEADERS,
+    body: REQUEST_BODY,
     model: 'vendora-v4-flash',
     stream: { tokenPerEvent: true },
   })
@@ -22,7 +22,7 @@ export default function post(): void {
     throw new Error(JSON.stringify(outcome))
 }
 
-/** Prints nothing. */
+/** Suppresses k6's summary. */
 export function handleSummary(): object {
   result()
   return {}

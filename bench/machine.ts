@@ -1,17 +1,17 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** The machine on which a figure was measured. */
+/** The machine on which a benchmark ran. */
 export interface Machine {
   readonly node: string
   readonly system: string
   readonly cpu: string
   readonly cores: number
   readonly memoryMb: number
-  /** 15-minute load average; includes other processes. */
+  /** 15-minute load average, which includes other processes. */
   readonly load15Minutes: number
 }
 
-/** Describes this machine without its name. */
+/** Describes this machine without its host name. */
 export function describeMachine(): Machine {
   return {
     node: process.version,

@@ -1,9 +1,9 @@
 /**
- * Checks that the emulator's memory stays flat. An emulator in its own process, with the request log on, serves
- * requests of all kinds. The benchmark reads its resident memory from outside and never forces a garbage collection. It
- * compares medians of several samples, after warm-up and at the end, because single samples vary with uncollected
- * garbage. It first measures an idle emulator and one with 1,000 open streams. Prints JSON, then three lines; `--out
- * FILE` also stores the JSON. Exit code 1 if a bound is broken.
+ * Checks that the emulator's memory does not grow. First measures an idle emulator and one with 1,000 open streams.
+ * Then an emulator in its own process, with the request log enabled, serves requests of all kinds, while the benchmark
+ * reads its resident memory from outside and never forces a garbage collection. It compares medians of several samples,
+ * after warm-up and at the end, because uncollected garbage makes single samples vary. Prints JSON, then three lines;
+ * `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,30 +13,30 @@ import { holdStreams } from './hold-streams.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { readResidentMb } from './resident-memory.ts'
-import type { Statuses } from './send-mix.ts'
+import type { StatusCounts } from './send-mix.ts'
 import { startEmulatorProcess } from './server-process.ts'
-import { calculatePercentile, round, calculateSpread, type Spread } from './statistics.ts'
+import { calculatePercentile, roundTo, calculateSpread, type Spread } from './statistics.ts'
 
 /**
- * Requests that fill everything of bounded size (ledger, request log, timing record, request counters) and let the heap
- * settle.
+ * Number of requests before the measurement. They fill every record of bounded size (ledger, request log, timing
+ * record, request counters) and let the heap settle.
  */
 const WARM_UP_REQUESTS = 100_000
-const MOST_GROWTH_MB = 30
-const MOST_IDLE_MB = 80
-const MOST_HELD_MB = 40
+const MAX_GROWTH_MB = 30
+const MAX_IDLE_MB = 80
+const MAX_STREAMS_MB = 40
 const HELD_STREAMS = 1000
 const HELD_ROUNDS = 5
-/** Pause after startup or after opening streams, so that deferred work is done. */
+/** Delay before a sample after startup or after opening streams, so that deferred work is done. */
 const SETTLING_MS = 1000
 const REQUESTS_PER_SAMPLE = 2500
-/** Samples per median; together they cover 25,000 requests. */
+/** Number of samples in each compared median; they cover 25,000 requests. */
 const SAMPLES_COMPARED = 10
 
 const values = readFlags({ requests: { type: 'string', default: '200000' }, out: { type: 'string' } })
 const requests = Number(values.requests)
 
-/** Measures an idle emulator, and the increase for open streams whose next events are far away. */
+/** Measures an idle emulator, then the additional memory of open streams that are waiting for their next event. */
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {
   const held = await startEmulatorProcess(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)
@@ -46,7 +46,7 @@ async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb
   const afterMb = readResidentMb(held.pid)
   letGo()
   await held.stop()
-  return { idleMb: beforeMb, heldMb: round(afterMb - beforeMb, 1) }
+  return { idleMb: beforeMb, heldMb: roundTo(afterMb - beforeMb, 1) }
 }
 
 const held = []
@@ -65,7 +65,7 @@ const sender = fork(new URL('./send-mix.ts', import.meta.url), [emulator.url])
 sender.once('exit', (code) => {
   if (code === 0) return
   process.kill(emulator.pid)
-  process.exit(1) // startServer has printed the reason
+  process.exit(1) // startServer has already printed the reason.
 })
 const byStatus: Record<string, number> = {}
 
@@ -77,7 +77,8 @@ async function sample(first: number, count: number): Promise<number[]> {
   const samplesMb: number[] = []
   for (let sent = first; sent < first + count; sent += REQUESTS_PER_SAMPLE) {
     sender.send({ first: sent, end: Math.min(sent + REQUESTS_PER_SAMPLE, first + count) })
-    const [statuses] = (await once(sender, 'message')) as [Statuses] // the only kind of message that it sends
+    // The process sends only messages of this type.
+    const [statuses] = (await once(sender, 'message')) as [StatusCounts]
     for (const [status, times] of Object.entries(statuses)) byStatus[status] = (byStatus[status] ?? 0) + times
     samplesMb.push(readResidentMb(emulator.pid))
     if (sent % 25_000 === 0) process.stderr.write(`memory: ${samplesMb.at(-1)} MB after ${sent} requests\n`)
@@ -92,8 +93,8 @@ await emulator.stop()
 
 const warmMb = calculatePercentile(samplesMb.slice(0, SAMPLES_COMPARED), 0.5)
 const lastMb = calculatePercentile(samplesMb.slice(-SAMPLES_COMPARED), 0.5)
-const growthMb = round(lastMb - warmMb, 1)
-const isFlat = growthMb < MOST_GROWTH_MB
+const growthMb = roundTo(lastMb - warmMb, 1)
+const isFlat = growthMb < MAX_GROWTH_MB
 const figures = {
   idleMb,
   heldStreams: HELD_STREAMS,
@@ -107,12 +108,12 @@ const counts = { warmUpRequests: WARM_UP_REQUESTS, requests, requestsPerSample: 
 const document = { bench: 'memory', machine: describeMachine(), ...counts, ...figures, warmUpMb, samplesMb }
 printDocument(document, values.out)
 process.stdout.write(
-  `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MOST_GROWTH_MB}), ` +
+  `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MAX_GROWTH_MB}), ` +
     `${figures.mostMb} MB at most\n` +
-    `memory: ${renderSpread(idleMb)} MB idle, at most ${MOST_IDLE_MB}\n` +
-    `memory: ${renderSpread(heldMb)} MB more for ${HELD_STREAMS} open streams, at most ${MOST_HELD_MB}\n`,
+    `memory: ${renderSpread(idleMb)} MB idle, at most ${MAX_IDLE_MB}\n` +
+    `memory: ${renderSpread(heldMb)} MB more for ${HELD_STREAMS} open streams, at most ${MAX_STREAMS_MB}\n`,
 )
-process.exitCode = isFlat && idleMb.median <= MOST_IDLE_MB && heldMb.median <= MOST_HELD_MB ? 0 : 1
+process.exitCode = isFlat && idleMb.median <= MAX_IDLE_MB && heldMb.median <= MAX_STREAMS_MB ? 0 : 1
 
 function renderSpread({ median, least, most }: Spread): string {
   return `${median} (${least} to ${most})`

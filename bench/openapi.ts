@@ -1,8 +1,8 @@
 /**
  * Tests the emulator against its own OpenAPI document with schemathesis, which generates valid and invalid requests
- * from the document and validates each response. schemathesis is installed into the user's cache on first use and needs
- * Python. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--examples 150 --seed 1`. Exit
- * code: 0 if all responses were valid, 1 if not, 3 if schemathesis could not be installed or started.
+ * from the document and validates each response. schemathesis requires Python and is installed into the user's cache
+ * directory on first use. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--examples 150
+ * --seed 1`. Exit code: 0 if all responses were valid, 1 if not, 3 if schemathesis could not be installed or started.
  */
 import { spawnSync, type StdioOptions } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -30,7 +30,10 @@ const values = readFlags({
   out: { type: 'string' },
 })
 
-/** @returns false if Python or the package is not available */
+/**
+ * Installs schemathesis into the cache directory, unless it is already there.
+ * @returns false if Python or the package is not available
+ */
 function install(): boolean {
   if (existsSync(PROGRAM)) return true
   process.stderr.write(`schemathesis ${VERSION} is installed into ${CACHE}\n`)
@@ -41,7 +44,7 @@ function install(): boolean {
   return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio }).status === 0
 }
 
-/** Extracts the counts from the summary of schemathesis; `0 generated` if there is none. */
+/** Parses the counts in the summary that schemathesis prints; all counts are 0 if there is no summary. */
 function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', number> {
   const line = /\d+ generated.*/.exec(said)?.[0] ?? ''
   const countOf = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0)
@@ -49,7 +52,7 @@ function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', numb
 }
 
 async function run(): Promise<number> {
-  // With this option, a wrong method gets 405, the only status that schemathesis accepts.
+  // schemathesis accepts only status 405 for an unsupported method.
   const emulator = await startEmulatorProcess(['--decide', 'wrong-method=405'])
   const { examples, seed } = values
   const flags = ['-H', `Authorization: Bearer ${KEY}`, '--max-examples', examples, '--seed', seed, '--no-color']

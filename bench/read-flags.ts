@@ -6,8 +6,8 @@ type Options = NonNullable<ParseArgsConfig['options']>
 const NUMBERS = /^\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*$/
 
 /**
- * Reads the flags of a benchmark: numbers, comma-separated lists of numbers, or file names. `--help` prints them with
- * their defaults and exits. An invalid flag prints one sentence and exits with 2.
+ * Parses the command-line flags of a benchmark: numbers, comma-separated lists of numbers, or file names. `--help`
+ * prints the flags with their defaults and exits. An invalid flag prints an error message and exits with code 2.
  */
 export function readFlags<const Flags extends Options>(options: Flags) {
   if (process.argv.includes('--help')) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { round } from './statistics.ts'
+import { roundTo } from './statistics.ts'
 
 /**
  * Reads the resident memory of a process, in bytes.
@@ -11,5 +11,5 @@ export function readResidentBytes(pid: number): number {
 
 /** Reads the resident memory of a process, in MB of 10⁶ bytes. */
 export function readResidentMb(pid: number): number {
-  return round(readResidentBytes(pid) / 1e6, 1)
+  return roundTo(readResidentBytes(pid) / 1e6, 1)
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Result } from 'autocannon'
-import { CHAT_PATH, HEADERS, type Throughput, type Load } from './throughput.ts'
+import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadOptions } from './throughput.ts'
 
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 
@@ -10,8 +10,8 @@ const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
  * Generates load with autocannon in its own process.
  * @throws if a response was not 2xx
  */
-export async function runAutocannon(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
-  const fields = Object.entries(HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+export async function runAutocannon(url: string, { body, connections, seconds }: LoadOptions): Promise<Throughput> {
+  const fields = Object.entries(CHAT_HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const numbers = ['-c', String(connections), '-d', String(seconds)]
   const request = ['-m', 'POST', ...fields, '-b', JSON.stringify(body), url + CHAT_PATH]
   const child = spawn(process.execPath, [AUTOCANNON, '--json', ...numbers, ...request], {
@@ -20,7 +20,8 @@ export async function runAutocannon(url: string, { body, connections, seconds }:
   let said = ''
   child.stdout.on('data', (data: Buffer) => (said += data.toString()))
   await once(child, 'close')
-  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(said) as Result // the format of --json
+  // The cast is safe: autocannon documents this format of --json.
+  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(said) as Result
   if (errors + timeouts + non2xx > 0) throw new Error(`${url}: ${errors} errors, ${timeouts} late, ${non2xx} refused`)
-  return { answers: requests.total, seconds: duration }
+  return { responses: requests.total, seconds: duration }
 }

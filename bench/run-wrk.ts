@@ -3,50 +3,57 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CHAT_PATH, HEADERS, type Throughput, type Load } from './throughput.ts'
+import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadOptions } from './throughput.ts'
 
 const WRK = 'wrk'
 
 const run = promisify(execFile)
 
-/** Figures that the Lua script below prints at the end. */
+/** Output of the Lua script below. */
 interface Summary {
   readonly requests: number
   readonly durationUs: number
-  /** Failed connections, reads and writes, and timed-out responses. */
+  /** Number of failed connections, reads and writes, and of timed-out responses. */
   readonly errors: number
-  /** Responses with a status of 400 or more. */
+  /** Number of responses with a status of 400 or more. */
   readonly refused: number
 }
 
-/** True if wrk is on the PATH. */
+/** Returns true if wrk is on the PATH. */
 export function isWrkInstalled(): boolean {
-  return spawnSync(WRK, ['--version'], { stdio: 'ignore' }).error === undefined // wrk --version exits with 1
+  // Ignores the exit code, because `wrk --version` exits with 1.
+  return spawnSync(WRK, ['--version'], { stdio: 'ignore' }).error === undefined
 }
 
 /**
  * Generates load with wrk, with one thread, because each server has one.
- * @throws if a request failed or a response had a status of 400 or more. wrk accepts 3xx; autocannon, which runs before
- * it, does not.
+ * @throws if a request failed, or a response had a status of 400 or more. wrk does not count 3xx responses as errors;
+ * autocannon, which runs before wrk, does.
  */
-export async function runWrk(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
+export async function runWrk(url: string, { body, connections, seconds }: LoadOptions): Promise<Throughput> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
   try {
     const script = join(folder, 'post.lua')
     await writeFile(script, scriptFor(JSON.stringify(body)))
     const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script]
     const { stdout } = await run(WRK, [...flags, url + CHAT_PATH])
-    const { requests, durationUs, errors, refused } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary // printed by the script below
+    // The cast is safe: the Lua script below prints this type.
+    const { requests, durationUs, errors, refused } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary
     if (errors + refused > 0) throw new Error(`${url}: ${errors} errors or late, ${refused} refused`)
-    return { answers: requests, seconds: durationUs / 1e6 }
+    return { responses: requests, seconds: durationUs / 1e6 }
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Lua script with the request and the final output. JSON and Lua escape a text without control characters alike. */
+/**
+ * Returns a Lua script that sends the request and prints the result. JSON escapes are valid in Lua for text without
+ * control characters.
+ */
 function scriptFor(body: string): string {
-  const fields = Object.entries(HEADERS).map(([name, value]) => `wrk.headers["${name}"] = ${JSON.stringify(value)}\n`)
+  const fields = Object.entries(CHAT_HEADERS).map(
+    ([name, value]) => `wrk.headers["${name}"] = ${JSON.stringify(value)}\n`,
+  )
   return `wrk.method = "POST"
 wrk.body = ${JSON.stringify(body)}
 ${fields.join('')}

@@ -1,6 +1,6 @@
 /**
- * Sends a mix of requests to an emulator from its own process. Argument: the base address. Receives messages `{ first,
- * end }` and replies to each with the counts of the response statuses.
+ * Child process that sends a mix of requests to an emulator. Command-line argument: the emulator's base address. For
+ * each message {@link RequestBatch} from the parent it sends the requests and replies with {@link StatusCounts}.
  */
 import { Agent, request } from 'node:http'
 
@@ -8,18 +8,18 @@ const [, , url = ''] = process.argv
 const KEY = 'sk-svc-touchstone-funded'
 const CONCURRENCY = 32
 
-/** Range of requests to send: from `first` up to, but not including, `end`. */
-export interface Batch {
+/** Range of requests to send, from index `first` (inclusive) to `end` (exclusive). */
+export interface RequestBatch {
   readonly first: number
   readonly end: number
 }
 
-/** Number of responses by status. */
-export type Statuses = Readonly<Record<string, number>>
+/** Number of responses by HTTP status. */
+export type StatusCounts = Readonly<Record<string, number>>
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 
-/** Request number `index`. No two are the same, and some are invalid. */
+/** Returns the path and body of a request. Every index gives a different request, and some requests are invalid. */
 function bodyOf(index: number): { path: string; body: object } {
   const topic = `topic ${index}`
   const model = 'vendora-v4-flash'
@@ -54,7 +54,7 @@ function send(index: number): Promise<number> {
   })
 }
 
-async function sendBatch({ first, end }: Batch): Promise<Statuses> {
+async function sendBatch({ first, end }: RequestBatch): Promise<StatusCounts> {
   const statuses: Record<string, number> = {}
   let next = first
   const worker = async () => {
@@ -68,4 +68,4 @@ async function sendBatch({ first, end }: Batch): Promise<Statuses> {
   return statuses
 }
 
-process.on('message', (batch: Batch) => void sendBatch(batch).then((statuses) => process.send?.(statuses)))
+process.on('message', (batch: RequestBatch) => void sendBatch(batch).then((statuses) => process.send?.(statuses)))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server in its own process. */
+/** A server that runs in its own process. */
 export interface ServerProcess {
   readonly pid: number
   readonly url: string
@@ -12,7 +12,7 @@ export interface ServerProcess {
 const COMMAND_LINE = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const BARE_STREAMS = fileURLToPath(new URL('./bare-streams.ts', import.meta.url))
 
-/** Starts the emulator with its command. */
+/** Starts the emulator with its command-line program. */
 export function startEmulatorProcess(flags: readonly string[]): Promise<ServerProcess> {
   return startServer([COMMAND_LINE, 'emulator', '--port', '0', ...flags])
 }
@@ -28,7 +28,7 @@ export function startBareStreams(ttftMs: number, gapMs: number, events: number):
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  // A benchmark that fails leaves no server behind.
+  // Kills the server when the benchmark exits, also after an error.
   const kill = () => void child.kill()
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))

@@ -1,36 +1,42 @@
 /**
- * The emulator of a soak test, in its own process. It answers messages `{ ask }` with figures that only the process
- * itself can read. After `close`, only the message channel keeps the process alive.
+ * Child process that runs the emulator of a soak test. It replies to each {@link SoakQuery} message with figures that
+ * only the process itself can read. After `close`, only the message channel keeps the process running.
  */
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
-/** `memory` reads the memory use; `collected` reads it after a full garbage collection; `close` closes the emulator. */
+/**
+ * A request of the parent process. `memory` reads the memory use, `collected` reads it after a full garbage collection,
+ * `close` closes the emulator.
+ */
 export interface SoakQuery {
   readonly ask: 'memory' | 'collected' | 'close'
 }
 
-/** First message, when the emulator is ready. */
+/** The first message to the parent process, sent when the emulator is ready. */
 export interface SoakReady {
   readonly url: string
   readonly keys: Readonly<Record<'funded' | 'empty' | 'small' | 'limited', string>>
 }
 
-/** Reply to a message. */
+/** The reply to a {@link SoakQuery}. */
 export interface SoakState {
   readonly rssBytes: number
   readonly heapUsedBytes: number
-  /** CPU time since the start, in seconds. */
+  /** CPU time since process start, in seconds. */
   readonly cpuS: number
-  /** Active resources by type, as Node reports them, without those that existed before the emulator started. */
+  /**
+   * Types of the active resources (`process.getActiveResourcesInfo()`), without the resources that existed before the
+   * emulator started.
+   */
   readonly resources: readonly string[]
-  /** Unhandled rejections, uncaught exceptions and Node's warnings. */
+  /** Unhandled rejections, uncaught exceptions and Node.js warnings, as text. */
   readonly unhandled: readonly string[]
 }
 
-// Comes first, because a message listener counts as an active resource.
+// A message listener counts as an active resource, so it must be added before the initial resources are listed.
 process.on('message', ({ ask }: SoakQuery) => void answer(ask).then((state) => process.send?.(state)))
 const before = process.getActiveResourcesInfo()
 const unhandled: string[] = []
@@ -38,7 +44,7 @@ process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String
 process.on('uncaughtException', (error) => unhandled.push(`exception: ${error.stack ?? String(error)}`))
 process.on('warning', (warning) => unhandled.push(`warning: ${warning.message}`))
 
-setFlagsFromString('--heap-growing-percent=100') // like the command
+setFlagsFromString('--heap-growing-percent=100') // The emulator command sets the same flag.
 const emulator = await startEmulator({
   faults: FAULT_RULES,
   ...readOptions([['latency', 'ttft=5ms..40ms,gap=1ms..4ms,total=5ms..40ms']]),
@@ -49,7 +55,7 @@ process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 async function answer(ask: SoakQuery['ask']): Promise<SoakState> {
   if (ask === 'close') {
     await emulator.close()
-    await setTimeout(100) // Closed handles are released during the next turns of the event loop.
+    await setTimeout(100) // Node releases closed handles during the next turns of the event loop.
   }
   if (ask === 'collected') {
     emulator.reset()

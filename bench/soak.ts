@@ -1,9 +1,9 @@
 /**
- * Runs the emulator under load for a long time and checks that nothing is lost or left over. Clients of all kinds,
- * including clients that disconnect, run out of credits, exceed limits and meet injected faults, start at a steady
- * rate. At the end the ledger must be exact, no request may be in flight, nothing may be left open, and the memory must
- * be flat. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--minutes 30 --rate 60 --fill
- * 50000 --seed 1`. Exit code: 0 if everything was correct, else 1.
+ * Runs the emulator under load for a long time. Clients of all kinds start at a steady rate; some disconnect, run out
+ * of credits, exceed limits or receive injected faults. At the end the ledger must be exact, no request may be in
+ * flight, no resource may be open, and the memory must not have grown. Prints JSON, then one line; `--out FILE` also
+ * stores the JSON. Defaults: `--minutes 30 --rate 60 --fill 50000 --seed 1`. Exit code: 0 if every condition holds,
+ * else 1.
  */
 import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'

@@ -1,4 +1,7 @@
-/** Starts two emulators in this process and sends the duration of each call, in milliseconds, to the parent. */
+/**
+ * Child process that starts two emulators in process and sends the duration of each call, in milliseconds, to the
+ * parent.
+ */
 const beforeMs = performance.now()
 const { startEmulator } = await import('../emulator/warm-emulator.ts')
 const importedMs = performance.now()
@@ -10,5 +13,5 @@ const times = { importMs: importedMs - beforeMs, firstCallMs: firstMs - imported
 await Promise.all([first.close(), second.close()])
 process.send?.(times)
 
-/** The message to the parent. */
-export type InProcessTimes = typeof times
+/** The message to the parent process. */
+export type InProcessStartTimes = typeof times

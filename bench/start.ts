@@ -1,7 +1,7 @@
 /**
- * Measures startup: from starting the emulator's process to its first response, in turns with a bare Fastify server;
- * and `startEmulator()` in a process that has imported it. Prints JSON, then two lines; `--out FILE` also stores the
- * JSON. Exit code 1 if a bound is broken.
+ * Measures startup: the time from starting the emulator's process to its first response, in turns with a bare Fastify
+ * server; and the duration of `startEmulator()` after its module has been imported. Prints JSON, then two lines; `--out
+ * FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,16 +10,16 @@ import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startEmulatorProcess, startServer, type ServerProcess } from './server-process.ts'
-import type { InProcessTimes } from './start-in-process.ts'
+import type { InProcessStartTimes } from './start-in-process.ts'
 import { calculateSpread } from './statistics.ts'
 
 const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
 /** Upper bounds of the medians. */
-const MOST = { ratio: 1.3, firstCallMs: 10 }
+const MAX = { ratio: 1.3, firstCallMs: 10 }
 const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }
 
-/** Milliseconds from starting the process to its first response. */
+/** Measures the milliseconds from starting the process to its first response. */
 async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number> {
   const startedAtMs = performance.now()
   const server = await start()
@@ -31,19 +31,21 @@ async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number
   return elapsedMs
 }
 
-async function timeInProcess(): Promise<InProcessTimes> {
+async function timeInProcess(): Promise<InProcessStartTimes> {
   const child = fork(new URL('./start-in-process.ts', import.meta.url))
-  const [times] = (await once(child, 'message')) as [InProcessTimes] // the only kind of message that it sends
+  // The child process sends only messages of this type.
+  const [times] = (await once(child, 'message')) as [InProcessStartTimes]
   return times
 }
 
 const startEmulator = () => startEmulatorProcess([])
 const startBare = () => startServer([BARE_FASTIFY])
-await timeToAnswer(startEmulator) // fills the compile cache and the file system cache
+// The first start fills the compile cache and the file system cache, so it does not count.
+await timeToAnswer(startEmulator)
 await timeToAnswer(startBare)
 const emulatorMs: number[] = []
 const bareMs: number[] = []
-const inProcess: InProcessTimes[] = []
+const inProcess: InProcessStartTimes[] = []
 for (let done = 0; done < Number(values.rounds); done += 1) {
   emulatorMs.push(await timeToAnswer(startEmulator))
   bareMs.push(await timeToAnswer(startBare))
@@ -51,7 +53,7 @@ for (let done = 0; done < Number(values.rounds); done += 1) {
 }
 const toAnswerMs = { emulator: calculateSpread(emulatorMs, 0), bareFastify: calculateSpread(bareMs, 0) }
 const ratio = calculateSpread(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
-const over = (figure: keyof InProcessTimes, digits: number) =>
+const over = (figure: keyof InProcessStartTimes, digits: number) =>
   calculateSpread(
     inProcess.map((times) => times[figure]),
     digits,
@@ -72,7 +74,7 @@ const document = {
 }
 printDocument(document, values.out)
 process.stdout.write(
-  `start: ${toAnswerMs.emulator.median} ms from process to first answer, ${ratio.median} times that of a bare Fastify server (${ratio.least} to ${ratio.most}), at most ${MOST.ratio}\n` +
-    `start: startEmulator() takes ${firstCallMs.median} ms at its first call, at most ${MOST.firstCallMs}, and ${nextCallMs.median} ms at the next\n`,
+  `start: ${toAnswerMs.emulator.median} ms from process to first answer, ${ratio.median} times that of a bare Fastify server (${ratio.least} to ${ratio.most}), at most ${MAX.ratio}\n` +
+    `start: startEmulator() takes ${firstCallMs.median} ms at its first call, at most ${MAX.firstCallMs}, and ${nextCallMs.median} ms at the next\n`,
 )
-if (ratio.median > MOST.ratio || firstCallMs.median > MOST.firstCallMs) process.exitCode = 1
+if (ratio.median > MAX.ratio || firstCallMs.median > MAX.firstCallMs) process.exitCode = 1

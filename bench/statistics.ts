@@ -1,29 +1,29 @@
 /**
- * Nearest-rank percentile: the smallest value that is at least as large as this fraction of all values. NaN for an
- * empty list.
+ * Calculates the nearest-rank percentile: the smallest value that is at least as large as this fraction of all values.
+ * Returns NaN for an empty list.
  */
 export function calculatePercentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** Median, minimum and maximum of several runs, rounded to `digits`. */
+/** Median, minimum and maximum of a figure over several runs. */
 export interface Spread {
   readonly median: number
   readonly least: number
   readonly most: number
 }
 
-/** Summarizes one figure over several runs. */
+/** Calculates the spread of a figure over several runs, rounded to `digits` decimal places. */
 export function calculateSpread(values: readonly number[], digits = 2): Spread {
   return {
-    median: round(calculatePercentile(values, 0.5), digits),
-    least: round(Math.min(...values), digits),
-    most: round(Math.max(...values), digits),
+    median: roundTo(calculatePercentile(values, 0.5), digits),
+    least: roundTo(Math.min(...values), digits),
+    most: roundTo(Math.max(...values), digits),
   }
 }
 
-/** Rounds to this many fraction digits. */
-export function round(value: number, digits: number): number {
+/** Rounds a number to `digits` decimal places. */
+export function roundTo(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits
 }

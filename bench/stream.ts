@@ -1,22 +1,22 @@
 /**
- * Measures streamed events per second without latency: the emulator against a bare node:http server that writes the
- * same events, one write per event or all in one write, and aimock, in turns. Prints JSON, then one line per server;
- * `--out FILE` also stores the JSON. Exit code 1 if a bound is broken.
+ * Measures streamed events per second without latency. The emulator is compared in turns with bare node:http servers,
+ * which write the same events one by one or all at once, and with aimock. Prints JSON, then one line per server; `--out
+ * FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
-import { AIMOCK, startAimock } from './aimock.ts'
+import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
-import { report } from './throughput-report.ts'
-import { measureInTurns, readLoad, readResponse, startBareResponses } from './throughput.ts'
+import { reportThroughput } from './throughput-report.ts'
+import { measureInTurns, readLoadOptions, recordResponse, startBareResponses } from './throughput.ts'
 
 const EVENTS = 100
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
-const { load, out } = readLoad({ model: 'o3-mini', max_tokens: EVENTS, stream: true, messages })
+const { load, out } = readLoadOptions({ model: 'o3-mini', max_tokens: EVENTS, stream: true, messages })
 const eventsOf = (text: string) => text.split(/(?<=\n\n)/)
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
-const answer = await readResponse(emulator, load, eventsOf)
+const answer = await recordResponse(emulator, load, eventsOf)
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
   ['raw node:http', await startBareResponses('raw-events', answer)],
@@ -24,20 +24,20 @@ const servers = new Map<string, ServerProcess>([
 ])
 const content = answer.parts.map((part) => /"content":"([^"]*)"/.exec(part)?.[1] ?? '').join('')
 const aimock = await startAimock(content, Math.ceil(content.length / EVENTS))
-if (aimock !== undefined) servers.set(AIMOCK, aimock)
+if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 
 const perRequest = new Map<string, number>()
-for (const [name, server] of servers) perRequest.set(name, (await readResponse(server, load, eventsOf)).parts.length)
+for (const [name, server] of servers) perRequest.set(name, (await recordResponse(server, load, eventsOf)).parts.length)
 const measured = await measureInTurns(servers, load, runAutocannon)
 for (const server of servers.values()) await server.stop()
-report({
+reportThroughput({
   bench: 'stream',
   load,
   measured,
   unit: { name: 'events', perRequest },
   bounds: new Map([
     ['raw node:http', 0.8],
-    [AIMOCK, 2],
+    [AIMOCK_NAME, 2],
   ]),
   out,
 })

@@ -1,7 +1,7 @@
 /**
- * Measures the conformance suite against the built-in emulator, and `prove`, from command to verdict. Checks that
- * repeated runs give the same outcomes, also while other processes keep every core busy. Prints JSON, then one line.
- * Exit code: 0 if the bounds hold and all runs agree, else 1.
+ * Measures the duration of the conformance command against the built-in emulator, and of `prove`. Also checks that
+ * repeated runs give the same verdicts, even while other processes keep all cores busy. Prints JSON, then one line.
+ * Exit code: 0 if the durations are within the bounds and all runs agree, else 1.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { readFlags } from './read-flags.ts'
 import { calculateSpread } from './statistics.ts'
-import { keepBusy, timeCommand, type TimedRun } from './timed-command.ts'
+import { keepBusy, timeCommand, type CommandTimes } from './timed-command.ts'
 
-const MOST_CONFORMANCE_S = 3
-const MOST_PROVE_S = 60
+const MAX_CONFORMANCE_S = 3
+const MAX_PROVE_S = 60
 
 const values = readFlags({
   quiet: { type: 'string', default: '5' },
@@ -20,19 +20,20 @@ const values = readFlags({
   'no-prove': { type: 'boolean', default: false },
 })
 
-/** One run of the suite: its duration, and the verdict of each check. */
-interface SuiteRun extends TimedRun {
-  /** Keyed by check ID. */
+/** One run of the conformance command: its duration, and the verdict of each check. */
+interface SuiteRun extends CommandTimes {
+  /** Verdicts, keyed by check ID. */
   readonly verdicts: Readonly<Record<string, string>>
   readonly words: Readonly<Record<string, string>>
-  /** Why the run did not end conformant: the problem with the whole target, or the first check that did not pass. */
+  /** The problem of the target or the first check that did not pass, if the run was not conformant. */
   readonly trouble: string | undefined
 }
 
 async function runSuite(directory: string): Promise<SuiteRun> {
   const run = await timeCommand(['conformance', '--front', 'vitest', '--out', directory])
   const text = await readFile(join(directory, 'conformance.json'), 'utf8')
-  const { checks, target } = JSON.parse(text) as ConformanceDocument // written by the command a moment ago
+  // The cast is safe: the conformance command wrote this file and validated it.
+  const { checks, target } = JSON.parse(text) as ConformanceDocument
   const bad = checks.find(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')
   return {
     ...run,
@@ -51,14 +52,14 @@ async function runSuites(count: number, directory: string, what: string): Promis
   return runs
 }
 
-/** IDs of the checks whose verdict differs between runs. */
+/** Returns the IDs of the checks that have different verdicts in different runs. */
 function unsteadyOf(said: readonly Readonly<Record<string, string>>[]): string[] {
   const ids = new Set(said.flatMap((run) => Object.keys(run)))
   return [...ids].filter((id) => new Set(said.map((run) => run[id])).size > 1)
 }
 
-/** Upper bounds, in seconds. */
-function figuresOf(runs: readonly TimedRun[]) {
+/** Summarizes the durations and CPU times of several runs. */
+function figuresOf(runs: readonly CommandTimes[]) {
   return { wallS: calculateSpread(runs.map(({ wallS }) => wallS)), cpuS: calculateSpread(runs.map(({ cpuS }) => cpuS)) }
 }
 
@@ -84,13 +85,13 @@ const unsteadyWords = unsteadyOf(all.map(({ words }) => words))
 const conformance = figuresOf(quiet)
 const failed = [...all, ...prove].filter(({ exitCode }) => exitCode !== 0).length
 const holds =
-  conformance.wallS.median < MOST_CONFORMANCE_S &&
-  prove.every(({ wallS }) => wallS < MOST_PROVE_S) &&
+  conformance.wallS.median < MAX_CONFORMANCE_S &&
+  prove.every(({ wallS }) => wallS < MAX_PROVE_S) &&
   unsteady.length + failed === 0
 process.stdout.write(
   `${JSON.stringify({ runs: all.length, conformance, busy: figuresOf(busy), prove: prove[0] ?? null, failed, troubles, unsteady, unsteadyWords })}\n` +
-    `suite: ${conformance.wallS.median} s (allowed: less than ${MOST_CONFORMANCE_S}), ` +
-    `proof: ${prove[0]?.wallS.toFixed(1) ?? 'not measured'} s (allowed: less than ${MOST_PROVE_S}), ` +
+    `suite: ${conformance.wallS.median} s (allowed: less than ${MAX_CONFORMANCE_S}), ` +
+    `proof: ${prove[0]?.wallS.toFixed(1) ?? 'not measured'} s (allowed: less than ${MAX_PROVE_S}), ` +
     `${unsteady.length} checks with changing verdicts in ${all.length} runs, ${values.busy} of them beside a load\n`,
 )
 process.exitCode = holds ? 0 : 1

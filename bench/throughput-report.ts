@@ -1,31 +1,31 @@
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import type { Spread } from './statistics.ts'
-import { calculateRatio, type Load, type Measured } from './throughput.ts'
+import { calculateRatio, type LoadOptions, type ThroughputByServer } from './throughput.ts'
 
-/** The counted unit, and how many of them a response of each server has (default: one). */
+/** The unit that a benchmark counts, and the number of units in each server's response (default: 1). */
 interface Unit {
   readonly name: string
   readonly perRequest: ReadonlyMap<string, number>
 }
 
-/** Result of a throughput benchmark. */
-interface Findings {
+/** Measurements of a throughput benchmark. */
+interface ThroughputResult {
   readonly bench: string
-  readonly load: Load
-  /** Keyed by server; the emulator is the first. */
-  readonly measured: Measured
-  /** The same figures under load by wrk. They are shown, but have no bounds. */
-  readonly byWrk?: Measured | undefined
+  readonly load: LoadOptions
+  /** Measurements with autocannon, keyed by server name. The first server is the emulator. */
+  readonly measured: ThroughputByServer
+  /** Measurements with wrk, printed for information only. */
+  readonly byWrk?: ThroughputByServer | undefined
   readonly unit: Unit
-  /** Lower bounds of the ratio of the emulator to each server. */
+  /** Lower bounds of the emulator's rate divided by each server's rate, keyed by server name. */
   readonly bounds: ReadonlyMap<string, number>
-  /** File for the JSON. */
+  /** File for the JSON; undefined if only stdout is wanted. */
   readonly out: string | undefined
 }
 
-/** Prints JSON, then one line per server. Sets the exit code to 1 if a bound is broken. */
-export function report({ bench, load, measured, byWrk, unit, bounds, out }: Findings): void {
+/** Prints JSON, then one line per server. Sets the exit code to 1 if a ratio is below its bound. */
+export function reportThroughput({ bench, load, measured, byWrk, unit, bounds, out }: ThroughputResult): void {
   const compared = compare(measured, unit, bounds)
   const others = byWrk === undefined ? {} : { byWrk: compare(byWrk, unit, new Map()) }
   printDocument({ bench, machine: describeMachine(), ...load, ...compared, ...others }, out)
@@ -36,8 +36,12 @@ export function report({ bench, load, measured, byWrk, unit, bounds, out }: Find
 
 type Compared = ReturnType<typeof compare>
 
-/** Figures of each server, and the ratio of the emulator to each other server. */
-function compare(measured: Measured, { name: unitName, perRequest }: Unit, bounds: ReadonlyMap<string, number>) {
+/** Returns the figures of each server, and the emulator's rate divided by that of each other server. */
+function compare(
+  measured: ThroughputByServer,
+  { name: unitName, perRequest }: Unit,
+  bounds: ReadonlyMap<string, number>,
+) {
   const [[, ours] = ['', undefined], ...others] = measured
   if (ours === undefined) throw new Error('nothing was measured')
   const perRequestOf = (name: string) => perRequest.get(name) ?? 1

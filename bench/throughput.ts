@@ -5,30 +5,30 @@ import type { RecordedResponse } from './bare-servers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 import { calculateSpread, type Spread } from './statistics.ts'
 
-const BARE_ANSWERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url))
-/** Path and header fields of the repeated request. */
+const BARE_SERVERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url))
+/** Path of the measured request. */
 export const CHAT_PATH = '/v1/chat/completions'
-export const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
-/** Response header fields that Node adds by itself. */
-const OWN_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
+export const CHAT_HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
+/** Response header fields that node:http adds itself. */
+const NODE_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
-/** The repeated request. */
-export interface Load {
+/** The request to repeat, and the options of the load generators. */
+export interface LoadOptions {
   readonly body: object
   readonly connections: number
   readonly seconds: number
   readonly rounds: number
 }
 
-/** Reads the load options from the command line, for requests with this body; `out` is the file for the JSON. */
-export function readLoad(body: object): { readonly load: Load; readonly out: string | undefined } {
+/** Parses the command-line flags into load options for requests with this body. `out` is the file for the JSON. */
+export function readLoadOptions(body: object): { readonly load: LoadOptions; readonly out: string | undefined } {
   const values = readFlags({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '50' },
     out: { type: 'string' },
   })
-  const load: Load = {
+  const load: LoadOptions = {
     body,
     connections: Number(values.connections),
     seconds: Number(values.seconds),
@@ -37,60 +37,66 @@ export function readLoad(body: object): { readonly load: Load; readonly out: str
   return { load, out: values.out }
 }
 
-/** Throughput of a server whose responses were all 2xx. */
+/** Result of a load generator. All responses were 2xx. */
 export interface Throughput {
-  readonly answers: number
+  readonly responses: number
   readonly seconds: number
 }
 
-/** A load generator in its own process. Rejects if a response was not 2xx. */
-export type LoadGenerator = (url: string, load: Load) => Promise<Throughput>
+/** Runs a load generator in its own process. Rejects if a response was not 2xx. */
+export type LoadGenerator = (url: string, load: LoadOptions) => Promise<Throughput>
 
 /** Figures of one server over all rounds. */
-export interface Figures {
+export interface ThroughputFigures {
   readonly requestsPerS: Spread
   /**
-   * Responses per second of the server's own CPU time, all threads included. Other processes on the machine hardly
-   * change it.
+   * Responses per second of CPU time of the server process, all threads included. Other processes on the machine hardly
+   * affect it.
    */
   readonly requestsPerCpuS: Spread
 }
 
-/** Figures of one round. */
+/** Figures of one server in one round. */
 interface Sample {
   readonly requestsPerS: number
   readonly requestsPerCpuS: number
 }
 
-/** Records the response of a server to the request, without the fields that Node adds; `cut` splits the body. */
-export async function readResponse({ url }: ServerProcess, { body }: Load, cut: (text: string) => string[]) {
+/**
+ * Sends the request once and records the response, without the header fields that node:http adds. `cut` splits the body
+ * into the parts to write.
+ */
+export async function recordResponse({ url }: ServerProcess, { body }: LoadOptions, cut: (text: string) => string[]) {
   const response = await fetch(url + CHAT_PATH, {
     method: 'POST',
-    headers: HEADERS,
+    headers: CHAT_HEADERS,
     body: JSON.stringify(body),
   })
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN_HEADERS.has(name)))
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !NODE_HEADERS.has(name)))
   return { headers, parts: cut(await response.text()) } satisfies RecordedResponse
 }
 
-/** A server that sends the same bytes for every request. */
+/** Starts a baseline server that sends a recorded response to every request. */
 export function startBareResponses(
   kind: 'raw' | 'raw-events' | 'fastify',
   answer: RecordedResponse,
 ): Promise<ServerProcess> {
-  return startServer([BARE_ANSWERS, kind, JSON.stringify(answer)])
+  return startServer([BARE_SERVERS, kind, JSON.stringify(answer)])
 }
 
-/** Samples and figures, keyed by server, in the order of the load. */
-export type Measured = ReadonlyMap<string, { readonly samples: readonly Sample[]; readonly figures: Figures }>
+/** Samples and figures, keyed by server name, in order of measurement. */
+export type ThroughputByServer = ReadonlyMap<
+  string,
+  { readonly samples: readonly Sample[]; readonly figures: ThroughputFigures }
+>
 
-/** Loads one server after the other, round by round. The first round is a warm-up and does not count. */
+/** Measures each server in turn, for several rounds. The first round is a warm-up and does not count. */
 export async function measureInTurns(
   servers: ReadonlyMap<string, ServerProcess>,
-  load: Load,
+  load: LoadOptions,
   loadBy: LoadGenerator,
-): Promise<Measured> {
+): Promise<ThroughputByServer> {
   const samples = new Map<string, Sample[]>([...servers.keys()].map((name) => [name, []]))
   for (let round = 0; round <= load.rounds; round += 1) {
     for (const [name, server] of servers) {
@@ -102,7 +108,7 @@ export async function measureInTurns(
   return new Map([...samples].map(([name, list]) => [name, { samples: list, figures: figuresOf(list) }]))
 }
 
-function figuresOf(samples: readonly Sample[]): Figures {
+function figuresOf(samples: readonly Sample[]): ThroughputFigures {
   return {
     requestsPerS: calculateSpread(
       samples.map((sample) => sample.requestsPerS),
@@ -115,7 +121,7 @@ function figuresOf(samples: readonly Sample[]): Figures {
   }
 }
 
-/** Divides each sample by the other server's sample of the same round. */
+/** Divides each sample of a server by the other server's sample of the same round. */
 export function calculateRatio(
   ours: readonly Sample[],
   theirs: readonly Sample[],
@@ -127,19 +133,19 @@ export function calculateRatio(
   )
 }
 
-async function loadOnce({ url, pid }: ServerProcess, load: Load, loadBy: LoadGenerator): Promise<Sample> {
+async function loadOnce({ url, pid }: ServerProcess, load: LoadOptions, loadBy: LoadGenerator): Promise<Sample> {
   const before = cpuSecondsOf(pid)
-  const { answers, seconds } = await loadBy(url, load)
+  const { responses: answers, seconds } = await loadBy(url, load)
   return { requestsPerS: answers / seconds, requestsPerCpuS: answers / (cpuSecondsOf(pid) - before) }
 }
 
-/** CPU time of a process so far, user and kernel; NaN on systems without Linux's /proc. */
+/** Reads the CPU time of a process in seconds (user and kernel) from Linux's /proc. Returns NaN on other systems. */
 function cpuSecondsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / 100 // ticks of 1/100 s on every Linux that Node supports
+    return (Number(fields[11]) + Number(fields[12])) / 100 // Linux reports CPU time in ticks of 1/100 s.
   } catch {
     return Number.NaN
   }

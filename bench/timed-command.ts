@@ -6,28 +6,28 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const REPORT_CPU = new URL('./report-cpu.ts', import.meta.url).href
 
-/** Measurements of one run of the command. */
-export interface TimedRun {
+/** Duration and CPU time of one run of a command. */
+export interface CommandTimes {
   readonly exitCode: number | null
   readonly wallS: number
-  /** CPU time of all threads, user and kernel. */
+  /** User and kernel CPU time of all threads, in seconds. */
   readonly cpuS: number
 }
 
-/** Runs `touchstone` with these arguments and discards its output. */
-export async function timeCommand(args: readonly string[]): Promise<TimedRun> {
+/** Runs `touchstone` with these arguments, discards its output and measures it. */
+export async function timeCommand(args: readonly string[]): Promise<CommandTimes> {
   const start = performance.now()
   const child = spawn(process.execPath, ['--import', REPORT_CPU, PROGRAM, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
-  const pipe = child.stdio[3] as Readable // piped by the stdio option above
+  const pipe = child.stdio[3] as Readable // The `stdio` option makes descriptor 3 a pipe.
   let cpuUs = ''
   pipe.on('data', (data: Buffer) => (cpuUs += data.toString()))
   await once(child, 'close')
   return { exitCode: child.exitCode, wallS: (performance.now() - start) / 1000, cpuS: Number(cpuUs) / 1e6 }
 }
 
-/** Keeps cores busy, with one counting process each, until the returned function is called. */
+/** Starts one busy process per core, until `end()` is called. */
 export function keepBusy(cores: number): { end(): void } {
   const loads = Array.from({ length: cores }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
   return {

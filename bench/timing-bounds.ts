@@ -1,12 +1,12 @@
-import type { Case, Figures } from './timing.ts'
+import type { TimingCase, TimingFigures } from './timing.ts'
 
 /** Upper bounds for one case of `bench:timing`. */
 interface Bound {
   readonly streams: number
-  /** Absent means any value. */
+  /** Milliseconds between events to which the bound applies; absent for all values. */
   readonly gapMs?: number
   readonly startsWithinMs: number
-  readonly figure: keyof Figures
+  readonly figure: keyof TimingFigures
   readonly atMost: number
 }
 
@@ -21,15 +21,15 @@ const BOUNDS: readonly Bound[] = [
   { streams: 1000, startsWithinMs: 0, figure: 'firstLateP99Ms', atMost: 50 },
 ]
 
-const TITLES: Readonly<Record<keyof Figures, readonly [what: string, unit: string]>> = {
+const TITLES: Readonly<Record<keyof TimingFigures, readonly [what: string, unit: string]>> = {
   firstLateP50Ms: ['first byte late at p50', 'ms'],
   firstLateP99Ms: ['first byte late at p99', 'ms'],
   totalErrorP50Percent: ['total late at p50', '%'],
   totalErrorP99Percent: ['total late at p99', '%'],
 }
 
-/** A bound, the emulator's median over the rounds, and the bare server's median. */
-export interface CheckedBounds extends Bound {
+/** A bound, with the medians of the emulator and of the bare server over the rounds. */
+export interface BoundResult extends Bound {
   readonly gapMs: number
   readonly emulator: number
   readonly bare: number
@@ -38,8 +38,8 @@ export interface CheckedBounds extends Bound {
 
 /** Compares the measured cases with their bounds. */
 export function checkBounds(
-  cases: readonly (Case & { readonly emulator: Figures; readonly bare: Figures })[],
-): readonly CheckedBounds[] {
+  cases: readonly (TimingCase & { readonly emulator: TimingFigures; readonly bare: TimingFigures })[],
+): readonly BoundResult[] {
   return cases.flatMap(({ streams, gapMs, startsWithinMs, emulator, bare }) =>
     BOUNDS.filter(
       (bound) =>
@@ -53,8 +53,8 @@ export function checkBounds(
   )
 }
 
-/** Renders one line of text. */
-export function describeBounds({
+/** Renders a checked bound as one line of text. */
+export function describeBoundResult({
   streams,
   gapMs,
   startsWithinMs,
@@ -63,7 +63,7 @@ export function describeBounds({
   emulator,
   bare,
   isKept,
-}: CheckedBounds): string {
+}: BoundResult): string {
   const [what, unit] = TITLES[figure]
   return `timing: ${isKept ? 'kept' : 'BROKEN'}: ${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, at most ${atMost} (bare server: ${bare})\n`
 }

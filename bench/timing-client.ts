@@ -1,34 +1,34 @@
 /**
- * Opens streams and records when their bytes arrive, in its own process. It reads sockets and parses only the status
- * and the end of each response, so that it takes timestamps as early as possible. Receives {@link TimingOrder} messages and
- * replies to each with a {@link TimingReport}.
+ * Child process that opens streams and records when their bytes arrive. It reads from the sockets directly and parses
+ * only the status and the end of each response, so that timestamps are taken as early as possible. It replies to each
+ * {@link TimingRequest} message with a {@link TimingResponse}.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The streams to open. */
-export interface TimingOrder {
+/** The parent's request to open streams. */
+export interface TimingRequest {
   readonly url: string
   readonly streams: number
-  /** Period over which the starts are spread; 0 starts all at once. */
+  /** Period over which the stream starts are spread, in milliseconds; 0 starts all streams at once. */
   readonly startsWithinMs: number
   /** Events per stream. */
   readonly events: number
 }
 
-/** Arrival of the first and the last byte of each stream, in milliseconds after its request was written. */
-export interface TimingReport {
+/** Arrival times of the first and the last byte of each stream, in milliseconds since its request was written. */
+export interface TimingResponse {
   readonly firstMs: readonly number[]
   readonly totalMs: readonly number[]
 }
 
 const LEAST_EVENT_BYTES = 100
-const END = Buffer.from('0\r\n\r\n') // end of a chunked body (RFC 9112, section 7.1)
+const END = Buffer.from('0\r\n\r\n') // Last chunk of a chunked body (RFC 9112, section 7.1).
 const SETTLING_MS = 100
 const LONGEST_MS = 120_000
 
-/** One connection with one stream. */
+/** A connection that reads one stream. */
 class Stream {
   readonly #socket: Socket
   readonly #over = Promise.withResolvers<void>()
@@ -37,14 +37,14 @@ class Stream {
   #lastAtMs = 0
   bytes = 0
 
-  /** Read buffer shared by all streams, so that reading creates no garbage. */
+  /** All streams share this read buffer, so that reading allocates no memory. */
   constructor(url: string, buffer: Buffer) {
     const { hostname, port } = new URL(url)
     const onread = { buffer, callback: (length: number) => this.#read(buffer, length) }
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
     const fail = (why: unknown) => this.#over.reject(new Error(`a stream broke off: ${String(why)}`))
     this.#socket.on('error', fail).on('close', () => fail('closed'))
-    this.#over.promise.catch(() => undefined) // awaited later
+    this.#over.promise.catch(() => undefined) // Prevents an unhandled rejection until `end()` awaits this promise.
   }
 
   async open(): Promise<void> {
@@ -60,7 +60,10 @@ class Stream {
     this.#socket.destroy()
   }
 
-  /** @returns milliseconds to the first and to the last byte */
+  /**
+   * Waits for the end of the stream.
+   * @returns the milliseconds to the first and to the last byte
+   */
   async end(): Promise<readonly [number, number]> {
     await this.#over.promise
     return [this.#firstAtMs - this.#sentAtMs, this.#lastAtMs - this.#sentAtMs]
@@ -82,7 +85,7 @@ class Stream {
   }
 }
 
-async function see({ url, streams, startsWithinMs, events }: TimingOrder): Promise<TimingReport> {
+async function see({ url, streams, startsWithinMs, events }: TimingRequest): Promise<TimingResponse> {
   const max_tokens = events
   const body = JSON.stringify({
     model: 'o3-mini',
@@ -107,12 +110,13 @@ async function see({ url, streams, startsWithinMs, events }: TimingOrder): Promi
   }
   const times = await Promise.all(opened.map((stream) => stream.end()))
   clearTimeout(giveUp)
-  for (const stream of opened) stream.close() // not earlier, so that servers do not accept connections while they stream
+  // Connections are closed only at the end, so that servers do not accept new ones while they stream.
+  for (const stream of opened) stream.close()
   const short = opened.find(({ bytes }) => bytes < events * LEAST_EVENT_BYTES)
   if (short !== undefined) throw new Error(`a stream of ${events} events had ${short.bytes} bytes`)
   return { firstMs: times.map(([first]) => first), totalMs: times.map(([, total]) => total) }
 }
 
-process.on('message', (order: TimingOrder) => {
+process.on('message', (order: TimingRequest) => {
   void see(order).then((seen) => process.send?.(seen))
 })

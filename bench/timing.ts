@@ -1,8 +1,8 @@
 /**
- * Measures the punctuality of streams from outside. A client in its own process reads them from the emulator and, in
- * turns, from a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then one line per
- * bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is broken. Defaults: `--streams 1,100,500,1000,2000
- * --gaps 10,20 --starts 0,1000 --rounds 5`.
+ * Measures the punctuality of streams from outside the server. A client in its own process reads streams of the
+ * emulator and, in turns, of a bare node:http server that writes the same events at absolute deadlines. Prints JSON,
+ * then one line per bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded. Defaults: `--streams
+ * 1,100,500,1000,2000 --gaps 10,20 --starts 0,1000 --rounds 5`.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,8 +11,8 @@ import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { calculatePercentile, calculateSpread, type Spread } from './statistics.ts'
-import { checkBounds, describeStart, describeBounds } from './timing-bounds.ts'
-import type { TimingOrder, TimingReport } from './timing-client.ts'
+import { checkBounds, describeStart, describeBoundResult } from './timing-bounds.ts'
+import type { TimingRequest, TimingResponse } from './timing-client.ts'
 
 const TTFT_MS = 100
 const EVENTS = 100
@@ -28,34 +28,34 @@ const numbers = (text: string) => text.split(',').map(Number)
 const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]
 const rounds = Number(values.rounds)
 
-/** Figures of one server in one case, over the rounds. */
-export interface Figures {
-  /** Delay of the first byte, at p50 and p99 over the streams. */
+/** Figures of one server in one case, over all rounds. */
+export interface TimingFigures {
+  /** Delay of the first byte after its planned time, p50 and p99 of all streams. */
   readonly firstLateP50Ms: Spread
   readonly firstLateP99Ms: Spread
-  /** Difference between the actual and the planned duration of the median stream, as a fraction of the plan. */
+  /** Deviation of the median stream's duration from the planned duration, in percent. */
   readonly totalErrorP50Percent: Spread
   readonly totalErrorP99Percent: Spread
 }
 
-/** Number of streams and their timing. */
-export interface Case {
+/** Number of concurrent streams, and their timing. */
+export interface TimingCase {
   readonly streams: number
   readonly gapMs: number
   readonly startsWithinMs: number
 }
 
-async function see(client: ChildProcess, order: TimingOrder): Promise<TimingReport> {
+async function see(client: ChildProcess, order: TimingRequest): Promise<TimingResponse> {
   const answered = once(client, 'message')
   client.send(order)
-  const [seen] = (await answered) as [TimingReport] // the only kind of message that it sends
+  const [seen] = (await answered) as [TimingResponse] // The client process replies only with messages of this type.
   return seen
 }
 
-function sumUp(runs: readonly TimingReport[], plannedMs: number): Figures {
-  const over = (figure: (seen: TimingReport) => number, digits: number) => calculateSpread(runs.map(figure), digits)
-  const late = ({ firstMs }: TimingReport, share: number) => calculatePercentile(firstMs, share) - TTFT_MS
-  const error = ({ totalMs }: TimingReport, share: number) =>
+function sumUp(runs: readonly TimingResponse[], plannedMs: number): TimingFigures {
+  const over = (figure: (seen: TimingResponse) => number, digits: number) => calculateSpread(runs.map(figure), digits)
+  const late = ({ firstMs }: TimingResponse, share: number) => calculatePercentile(firstMs, share) - TTFT_MS
+  const error = ({ totalMs }: TimingResponse, share: number) =>
     (calculatePercentile(totalMs, share) / plannedMs - 1) * 100
   return {
     firstLateP50Ms: over((seen) => late(seen, 0.5), 2),
@@ -67,8 +67,8 @@ function sumUp(runs: readonly TimingReport[], plannedMs: number): Figures {
 
 type Servers = Readonly<Record<'emulator' | 'bare', ServerProcess>>
 
-async function measure({ streams, startsWithinMs, gapMs }: Case, servers: Servers, client: ChildProcess) {
-  const seen = { emulator: [] as TimingReport[], bare: [] as TimingReport[] }
+async function measure({ streams, startsWithinMs, gapMs }: TimingCase, servers: Servers, client: ChildProcess) {
+  const seen = { emulator: [] as TimingResponse[], bare: [] as TimingResponse[] }
   for (let round = 0; round < rounds; round += 1) {
     for (const name of ['emulator', 'bare'] as const) {
       seen[name].push(await see(client, { url: servers[name].url, streams, startsWithinMs, events: EVENTS }))
@@ -82,14 +82,14 @@ async function measure({ streams, startsWithinMs, gapMs }: Case, servers: Server
 type Measured = Awaited<ReturnType<typeof measure>>
 
 function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured): string {
-  const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: Figures) =>
+  const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: TimingFigures) =>
     `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
   return `${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${told(emulator)}; bare: ${told(bare)}`
 }
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))
 client.once('exit', (code) => {
-  if (code !== 0) process.exit(1) // startServer has printed the reason
+  if (code !== 0) process.exit(1) // startServer has already printed the reason.
 })
 const count = gapsMs.length * spreadsMs.length * streamCounts.length
 process.stderr.write(`timing: ${count} case(s) of ${rounds} rounds\n`)
@@ -121,5 +121,5 @@ const document = {
   bounds,
 }
 printDocument(document, values.out)
-for (const judged of bounds) process.stdout.write(describeBounds(judged))
+for (const judged of bounds) process.stdout.write(describeBoundResult(judged))
 if (bounds.some(({ isKept }) => !isKept)) process.exitCode = 1

@@ -1,4 +1,4 @@
-/** Invalid use of the command line. The message is a sentence with flags; the exit code is 2. */
+/** Invalid use of the command line (exit code 2). The message is one sentence that names flags. */
 export class CommandLineError extends Error {
   override readonly name = 'CommandLineError'
 }

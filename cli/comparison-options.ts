@@ -2,7 +2,7 @@ import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } fro
 import type { OptionTable } from './options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
 
-/** The options of `report compare` and `report matrix`. The formats by default differ. */
+/** The options of `report compare` and `report matrix`. Each command has its own default format. */
 export const COMPARISON_TABLE = {
   format: {
     flag: '--format',
@@ -20,7 +20,7 @@ export const COMPARISON_TABLE = {
   },
 } as const satisfies OptionTable
 
-/** Makes the options of a report. */
+/** Builds the options of a comparison report. */
 export function makeComparisonOptions(formats: readonly ComparisonFormat[], directory: string): ComparisonOptions {
   return {
     directory,

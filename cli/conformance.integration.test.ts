@@ -36,7 +36,7 @@ afterAll(async () => {
   await end(files)
 })
 
-/** Arguments with the addresses and keys that only a running test knows. */
+/** Splits a command line into arguments, and fills in the addresses and keys of the running test servers. */
 function filled(line: string): string[] {
   const values: Readonly<Record<string, string>> = {
     EMULATOR: emulator.url,
@@ -207,7 +207,10 @@ test.each([
   },
 )
 
-/** Serves the two requests before the checks, then falls silent and calls `onSilence` with each request. */
+/**
+ * Starts a server that responds to the two requests before the checks, then stops responding and calls `onSilence` for
+ * each further request.
+ */
 function serveTwoRequests(list: unknown, onSilence: () => void = () => undefined): Promise<Server> {
   let requests = 0
   return listen(({ method }, response) => {
@@ -229,7 +232,7 @@ test.each([
   await end(server)
   expect(run.stdout.split('  http')[0]).toBe(`${headline} (only 4.1; time limit reached)`)
   expect(run).toMatchObject({ exitCode, stderr: '', document: { verdict: headline.toLowerCase() } })
-  // The check uses the list of models that was requested before the checks.
+  // This check sends no request: it uses the list of models that was requested before the checks.
   const verdicts = run.document?.checks.map((check) => [check.id, check.verdict])
   expect(verdicts).toContainEqual(['4.1/list-shape', verdict])
   expect(verdicts).toContainEqual(['4.1/unknown-query', 'not-testable'])
@@ -263,7 +266,7 @@ test('prints and writes no key', async () => {
 })
 
 describe('the runners vitest and direct', () => {
-  /** A document without what differs from run to run: times, ports, and what follows from the order of arrival. */
+  /** Removes the values that differ between runs: times, ports, and values that depend on the order of responses. */
   function withoutTimes(value: unknown): unknown {
     const text = JSON.stringify(value, (key, part: unknown) =>
       [
@@ -291,7 +294,8 @@ describe('the runners vitest and direct', () => {
   const withoutProgress = (text: string): string => text.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')
 
   test('give the same document', async () => {
-    const args = ['conformance', '--skip', '7', '--skip', '4.2/stream-progress'] // It may repeat its streams.
+    // This check is skipped, because it may repeat its streams.
+    const args = ['conformance', '--skip', '7', '--skip', '4.2/stream-progress']
     const [direct, vitest] = [await runCliInShared(args), await runCli([...args, '--front', 'vitest'])]
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.exitCode).toBe(0)
@@ -309,7 +313,7 @@ describe('the runners vitest and direct', () => {
     const requestsOf = ({ document }: CliRun): unknown =>
       document?.checks.map(({ id, evidence }) => [id, evidence?.length])
     expect(requestsOf(vitest)).toEqual(requestsOf(direct))
-    // The number of health requests, which belong to no check, depends on the order in which requests break down.
+    // The number of health requests, which belong to no check, depends on the order in which requests fail.
     const lines = (text: string): string[] =>
       text
         .split('\n')
@@ -321,7 +325,8 @@ describe('the runners vitest and direct', () => {
   test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', async (front) => {
     let signal: (() => void) | undefined
     const server = await serveTwoRequests(LIST, () => {
-      // Twice, as a terminal and npm do for one Ctrl-C; a later one would end the process at once.
+      // Sends the signal twice, as the terminal and npm do for one Ctrl-C. A later second signal would exit
+      // immediately.
       if (signal !== undefined) {
         signal()
         setTimeout(signal, 20)

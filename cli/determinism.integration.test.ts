@@ -5,9 +5,7 @@ import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 const KEY = 'sk-svc-touchstone-funded'
 const REQUESTS = 200
 
-/**
- * Builds request number `index`, which differs from every other: a mix of all operations, including invalid requests.
- */
+/** Sends request number `index`. All requests differ; they use all operations, and some are invalid. */
 function send(url: string, index: number): Promise<Response> {
   const topic = `topic ${index}`
   const messages = [{ role: 'user', content: topic }]
@@ -44,7 +42,10 @@ function transcribe(url: string, index: number): Promise<Response> {
   return fetch(`${url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
 }
 
-/** Starts a process, sends all requests at once in the order of `numbers`, and returns the responses by number. */
+/**
+ * Starts an emulator process, sends all requests concurrently in the order of `numbers`, and returns the responses by
+ * number.
+ */
 async function answersOfProcess(args: readonly string[], numbers: readonly number[]): Promise<string[]> {
   const { child, url } = await startEmulatorProcess(['--port', '0', '--public-url', 'http://emulator.test', ...args])
   const answers: string[] = []
@@ -61,7 +62,7 @@ async function answersOfProcess(args: readonly string[], numbers: readonly numbe
 }
 
 const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
-/** A walk through all of them: the step shares no factor with their number. */
+/** A permutation of all request numbers: the step is coprime to their count. */
 const scattered = inOrder.map((index) => (index * 211 + 17) % REQUESTS)
 
 test('two processes with one seed send the same bytes except `created`, whatever the order of requests', async () => {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** A program of this name that prints this. */
+/** Creates an executable with this name that prints this text. */
 async function program(name: string, prints: string): Promise<string> {
   const path = join(directory, name)
   await writeFile(path, `#!/bin/sh\necho '${prints}'\n`)
@@ -29,7 +29,10 @@ async function program(name: string, prints: string): Promise<string> {
   return path
 }
 
-/** Runs it with these flags, on a machine that never built k6, and gives each finding's state by its name. */
+/**
+ * Runs `touchstone doctor` with these flags on a machine without a cached k6, and returns the state of each finding by
+ * its name.
+ */
 async function examine(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
   const { exitCode, stdout, stderr } = await runCliInShared(['doctor', '--json', ...args], { env: own })
@@ -91,7 +94,7 @@ test('accepts a good target and its keys, and shows no key', async () => {
 })
 
 test('shows no character of a short key', async () => {
-  // The emulator does not accept such a key: this gateway does, and replaces it.
+  // The emulator rejects such a short key, so this gateway accepts it and replaces it.
   const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
     const isRight = headers.authorization === 'Bearer sk-svc-wxyz'
     const authorization = `Bearer ${isRight ? emulator.keys.funded : 'none'}`
@@ -99,7 +102,7 @@ test('shows no character of a short key', async () => {
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   })
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
-  const { port } = gateway.address() as AddressInfo // it listens on TCP
+  const { port } = gateway.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   const { states, stdout } = await examine(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-wxyz'])
   gateway.close()
   expect(states).toMatchObject({ key: 'ok' })
@@ -145,7 +148,7 @@ test.each([
 ])('reports %s as another service, and blames no key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  const { port } = site.address() as AddressInfo // it listens on TCP
+  const { port } = site.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   const url = `http://127.0.0.1:${port}/foo`
   const run = await examine(['--target', url, '--key', 'sk-svc-0123456789'])
   site.close()

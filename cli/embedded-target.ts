@@ -1,14 +1,17 @@
 import type { EmbeddedTarget } from '../load/run-load.ts'
 import { readEmulatorOptions } from './read-emulator-options.ts'
 
-/** As many responses as the timing record keeps, so that a whole run can be compared. */
+/** Size of the request log. It has as many entries as the timing record, so that a whole run can be compared. */
 const REQUEST_LOG = { entries: 50_000, bytes: 128 * 1024 * 1024, digests: 1 }
 
 const WARM_UP_STREAMS = 30
 
-/** Starts an emulator in this process, with options from the environment. `latency` as on the command line. */
+/**
+ * Starts an emulator in this process with options from the environment.
+ * @param latency the latency profile, in the format of `--latency`
+ */
 export async function startEmbedded(latency?: string): Promise<EmbeddedTarget> {
-  // Imported here: a run without an emulator does not need it.
+  // Imported dynamically, because most runs do not start an emulator.
   const { readOptions, startEmulator } = await import('../emulator/start-emulator.ts')
   const { options } = readEmulatorOptions({}, process.env)
   const read = readOptions([['latency', latency ?? process.env['TOUCHSTONE_EMULATOR_LATENCY'] ?? 'fast']])
@@ -29,7 +32,7 @@ export async function startEmbedded(latency?: string): Promise<EmbeddedTarget> {
   }
 }
 
-/** Sends concurrent streams before anything is measured: a program that has just started is slow. */
+/** Sends concurrent streams before the measurement, because V8 has not compiled the emulator's code yet. */
 async function warmUp(url: string, key: string): Promise<void> {
   const body = JSON.stringify({
     model: 'vendora-v4-flash',

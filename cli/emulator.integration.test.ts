@@ -58,7 +58,7 @@ describe('touchstone emulator', () => {
     await writeFile(file, '{"port": 1, "host": "192.0.2.1", "seed": 5, "decisions": {"head": "404"}}')
     const env = { TOUCHSTONE_EMULATOR_CONFIG: file, TOUCHSTONE_EMULATOR_PORT: '2' }
     const { stderr } = await runCli(['emulator', '--port', '3'], { env })
-    expect(stderr).toContain('192.0.2.1') // from the file: an address that this machine has not
+    expect(stderr).toContain('192.0.2.1') // The config file sets this address, which is not an address of this machine.
     const lower = await runCliInShared(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
     expect(lower.stderr).toBe('Invalid --port: "x". It must be an integer from 0 to 65535.\n')
   })

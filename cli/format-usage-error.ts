@@ -2,12 +2,12 @@ import { KEY_PREFIX } from '../contract/facts.ts'
 
 const KEY = new RegExp(`${KEY_PREFIX}[^\\s'"]+`, 'g')
 
-/** An address without user or query, which may be secret. */
+/** Matches a URL without user information or query, which may contain secrets. */
 const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
 /**
- * Formats an error of commander as one line with advice and without keys.
- * @param targets the words without an option, for a command that has --target
+ * Formats an error of commander as one line that contains advice and no key.
+ * @param targets positional arguments, for a command that has `--target`
  */
 export function formatUsageError(text: string, command: string, targets: readonly string[] = []): string {
   const address = targets.find((word) => ADDRESS.test(word))
@@ -20,7 +20,7 @@ export function formatUsageError(text: string, command: string, targets: readonl
     .map((line) => maskKeys(line.trim()))
   const plain = problem.replace(/^error: /, '').replace(/\.$/, '')
   const sentence = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
-  // A message with a second part already contains advice.
+  // A message of several sentences already contains advice.
   if (/[:.] /.test(sentence)) {
     return `${sentence}.\n`
   }
@@ -29,7 +29,7 @@ export function formatUsageError(text: string, command: string, targets: readonl
   return suggestion === undefined ? `${sentence}: see ${help}.\n` : `${sentence}: did you mean ${suggestion}?\n`
 }
 
-/** A capital letter would change a path. */
+/** Returns true if the text starts with a file path, which must not be capitalized. */
 function startsWithPath(text: string): boolean {
   return /^\S*[/\\.]\S/.test(text)
 }

@@ -74,7 +74,7 @@ test.each([
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('checks before the first request that %s can be written', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')
-  // Nothing listens there, so a command that sends a request exits with 3.
+  // No server listens at this address, so a command that sends a request exits with 3.
   const { exitCode, stderr } = await runCliInShared(
     ['init', '--target', 'http://127.0.0.1:1', '--file', join(directory, name)],
     { env },

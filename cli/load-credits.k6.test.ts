@@ -7,7 +7,7 @@ import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
-/** The second emulator sends completions of maximum length, and is also reached through a gateway. */
+/** The second emulator sends completions of maximum length. A gateway also forwards requests to it. */
 const emulators: Emulator[] = []
 const targets: LoadTarget[] = []
 
@@ -69,7 +69,7 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${ANY_LAG}`, FULL],
   ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, env) => {
     const { load } = await runLoad(line, { env })
-    // 40 prompt tokens and 64 completion tokens, at 0.0004.
+    // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
     expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
     expect(load?.credits.note).toBe(
       'The forecast is exact for prompts, which were counted beforehand, and for responses of max_tokens: shorter responses cost less.',
@@ -99,7 +99,7 @@ describe('a target that is not the emulator', () => {
     const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
     const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
     expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
-    // Ten prompts of 40 tokens, each with a completion of one.
+    // Ten prompts of 40 tokens, each with a completion of one token.
     expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
     expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
   })
@@ -135,7 +135,7 @@ describe('--max-credits ends a run before it costs more', () => {
     expect(load?.reasons.join(' ')).toContain(`--max-credits ended the run. Limit of this process: ${limit} credits;`)
     const counted = Number(load?.credits.counted)
     expect(counted).toBeLessThanOrEqual(limit)
-    // As much as two clients may have under way, prompts by their bytes.
+    // The difference is the upper bound for two requests in flight, with one token per byte of their prompts.
     expect(counted).toBeGreaterThan(limit - 0.6)
     expect(load?.requests).toMatchObject({ ok: load?.requests.sent, failed: 0, aborted: 0, dropped: 0 })
     if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
@@ -145,7 +145,7 @@ describe('--max-credits ends a run before it costs more', () => {
     const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
     const { load, exitCode } = await runLoad(line)
     expect(exitCode).toBe(3)
-    // The target counts 0.3856 credits for each request; the estimate is 0.12.
+    // The target counts 0.3856 credits for each request, but the estimate is 0.12.
     expect(load?.credits).toMatchObject({ counted: '2.6992' })
     expect(load?.requests.sent).toBe(7)
   })

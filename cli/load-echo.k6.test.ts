@@ -6,7 +6,7 @@ import { startTarget } from './testing/load-targets.ts'
 import { runCli } from './testing/run-cli.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
-/** Building k6 for the first time on a machine takes minutes. */
+/** Timeout for building k6 with empty caches. */
 const BUILD_MS = 600_000
 
 test(
@@ -26,7 +26,7 @@ test(
       const command = ['load', '--target', target.url, '--key', `sk-svc-${body}`, '--iterations', '2', '--out', out]
       const run = await runCli(command, { env: { TOUCHSTONE_K6: k6.path } })
       const files = await Promise.all((await readdir(out)).map((name) => readFile(join(out, name), 'utf8')))
-      // Proves that the echoed request reached the output: it contains the masked key.
+      // Ensures that the echoed request reached the output: it contains the masked key.
       expect(files.join('\n')).toContain('Bearer …5Gj0')
       expect(files).toHaveLength(2)
       for (const text of [run.stdout, run.stderr, ...files]) expect(text).not.toContain(body.slice(0, 8))

@@ -5,7 +5,7 @@ import { showPhases } from './load-progress.ts'
 function linesOf(isTTY: boolean): string[] {
   const written: string[] = []
   const show = showPhases(createStatusLine({ isTTY, write: (text) => written.push(text) }))
-  // A late timer skips seconds.
+  // The values simulate a late timer that skips a second.
   for (const elapsedS of [0, 1, 59, 61, 62, 119, 120, 121]) show({ name: 'building', elapsedS })
   show({ name: 'calibrating', progress: 'fast' })
   show({ name: 'running' })

@@ -10,7 +10,10 @@ export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
   comparing: "comparing with the emulator's record",
 }
 
-/** Shows the progress. Without a terminal, reports each minute that k6 is still being built, which may take several. */
+/**
+ * Shows the phase of a run and its progress. Without a terminal, writes a line for each minute that the build of k6
+ * takes.
+ */
 export function showPhases(status: StatusLine): (phase: LoadPhase) => void {
   let toldMinutes = 0
   return ({ name, progress, elapsedS }) => {

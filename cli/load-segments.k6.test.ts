@@ -11,7 +11,7 @@ import { findTestK6 } from './testing/test-k6.ts'
 const PARTS = 4
 const SLOW_TEST_MS = 600_000
 
-/** Every single sample of one of k6's metrics, from its CSV output: milliseconds with six digits. */
+/** Reads every sample of a k6 metric from k6's CSV output, in milliseconds with six decimal places. */
 async function readSamples(path: string, metric: string): Promise<number[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.filter((line) => line.startsWith(`${metric},`)).map((line) => Number(line.split(',', 3)[2]))
@@ -29,7 +29,7 @@ function histogramOf(valuesMs: readonly number[]): string {
 }
 
 async function readDocument(path: string): Promise<LoadDocument> {
-  // The command wrote it a moment ago, from a value of this type.
+  // The cast is safe: the load command serializes this type.
   return JSON.parse(await readFile(path, 'utf8')) as LoadDocument
 }
 
@@ -40,8 +40,9 @@ interface PartsOptions {
 }
 
 /**
- * Runs all segments of a load in parallel, with a common start time. On a busy machine a segment may be ready only
- * after that time: it then sends nothing and exits with 2, and the whole test is repeated with more time to prepare.
+ * Runs all segments of a load concurrently with a common start time. On a busy machine a segment may be ready only
+ * after that time; it then exits with 2 without sending requests, and the whole test is repeated with more time to
+ * prepare.
  */
 async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {
   for (const readyWithinS of [10, 40]) {

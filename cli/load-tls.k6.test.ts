@@ -32,7 +32,10 @@ const server = createSecureServer(
   },
 )
 
-/** Sends events one by one, because timers that were started together may fire in another order on a busy machine. */
+/**
+ * Sends events one after another, because timers that were started together may fire in another order on a busy
+ * machine.
+ */
 async function sendStream(response: Http2ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const write = (delta: object, finish: string | null = null) =>
@@ -52,7 +55,8 @@ beforeAll(async () => {
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  target = `https://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  // The address is a string only if a server listens on a pipe.
+  target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   ca = join(await mkdtemp(join(tmpdir(), 'touchstone-tls-')), 'ca.pem')
   await writeFile(ca, TEST_CERTIFICATE)
 }, BUILD_MS)
@@ -84,7 +88,8 @@ test.for(['--ca CA', '--insecure'])(
     expect(document?.requests).toMatchObject({ sent: 12, ok: 12 })
     const { ttftMs, gapMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
     expect([ttftMs?.n, gapMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
-    // The role arrived at once, the first word later: a timer of Node may fire early by less than a millisecond.
+    // The first word follows the role after FIRST_MS. The tolerance is needed because a Node.js timer may fire up to a
+    // millisecond early.
     expect(ttftMs?.min).toBeGreaterThan(FIRST_MS - 2)
     expect(e2eMs?.min).toBeGreaterThan(ttftMs?.min ?? Infinity)
     expect(document?.oracle).toMatchObject({ streams: 12, violations: [] })

@@ -63,7 +63,7 @@ beforeEach((context) => {
   context.skip(missing !== undefined, missing)
 })
 
-/** Addresses and keys that only a running test knows. */
+/** Returns the addresses and keys of the running test servers, by placeholder. */
 function known(): Record<string, string> {
   const { funded = '', small = '' } = emulators['EMULATOR']?.keys ?? {}
   const servers = Object.entries({ ...emulators, ...targets }).map(([name, { url }]) => [name, url])
@@ -159,7 +159,7 @@ describe('exit codes', () => {
 test('runs a closed loop for the given duration', { timeout: SLOW_TEST_MS }, async () => {
   const { load } = await runLoad(`${AT_EMULATOR} --duration 3s --max-tokens 1`)
   expect(load?.verdict).toBe('within-budgets')
-  // More than the 24 of the profile.
+  // The profile alone would send 24 requests.
   expect(load?.requests.sent).toBeGreaterThan(24)
 })
 

@@ -41,7 +41,10 @@ function run(line: string) {
   )
 }
 
-/** Answers the list of models itself, with one more model before those of the chat server, and passes the rest on. */
+/**
+ * Starts a server that adds a model to the chat server's list of models, and forwards all other requests to the chat
+ * server.
+ */
 async function serveLongerList(): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer(async (request, response) => {
     const body: Buffer[] = []

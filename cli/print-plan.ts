@@ -2,7 +2,7 @@ import type { planConformance } from '../conformance/run-conformance.ts'
 
 type Planned = ReturnType<typeof planConformance>
 
-/** Formats a line for each check: its id, its level, and what holds when it passes. */
+/** Formats each check as a line with its ID, its level, and the statement that it verifies. */
 export function printList(plan: Planned['plan']): string {
   const idWidth = Math.max(...plan.planned.map(({ check }) => check.id.length))
   const lines = plan.planned.map(
@@ -11,7 +11,7 @@ export function printList(plan: Planned['plan']): string {
   return `${[...lines, '', `${lines.length} checks`].join('\n')}\n`
 }
 
-/** Lists the checks of a run, and those that it skips, as data. */
+/** Builds the JSON list of the checks of a run, including skipped checks. */
 export function buildCheckList({ planned, notPlanned }: Planned['plan']): object {
   const checks = planned.map(({ check, requirement, declared: answer }) => ({
     id: check.id,
@@ -24,7 +24,7 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
   return { checks, notPlanned }
 }
 
-/** Formats the upper bounds of a run. */
+/** Formats the upper bounds of a run's requests and credits. */
 export function printForecast({ checks, requests, credits, creditsAtCheapest }: Planned['forecast']): string {
   return [
     `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,

@@ -40,9 +40,9 @@ export const INIT_TABLE = {
 /** The options of `touchstone init` that the user gave. */
 export type InitValues = OptionValues<typeof INIT_TABLE>
 
-/** A target file, or why the target could not be probed. */
+/** A draft of a target file, or the reason why the target could not be probed. */
 export type ProbeResult =
-  | { readonly draft: TargetFileDraft; /** Listed models that are not in the draft. */ readonly untriedModels: number }
+  | { readonly draft: TargetFileDraft; /** Number of listed models that the draft does not contain. */ readonly untriedModels: number }
   | { readonly problem: string }
 
 interface Hooks {
@@ -51,7 +51,10 @@ interface Hooks {
   onProgress(progress: RunProgress): void
 }
 
-/** Builds a target file from the behaviour of a deployment. @throws CommandLineError, InvalidOptionError */
+/**
+ * Probes a deployment and builds a target file from its behaviour.
+ * @throws CommandLineError, InvalidOptionError
+ */
 export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
@@ -91,7 +94,10 @@ function variableOf(header: string): string {
   return `TOUCHSTONE_HEADER_${header.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
 }
 
-/** Checks that the file can be written, before the first request. @throws CommandLineError */
+/**
+ * Checks before the first request that the target file can be written.
+ * @throws CommandLineError
+ */
 export async function checkTargetFile({ file = INIT_TABLE.file.default, force, json }: InitValues): Promise<void> {
   if (json === true) return
   const exists = await access(file).then(
@@ -104,7 +110,10 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
   await tryToWrite(file, exists)
 }
 
-/** Opens the file for writing: permissions alone do not show a name that is too long, or a read-only file system. */
+/**
+ * Opens the file for writing, because checking permissions does not detect a name that is too long or a read-only file
+ * system.
+ */
 async function tryToWrite(file: string, exists: boolean): Promise<void> {
   const handle = await open(file, exists ? 'a' : 'wx').catch((error: unknown) => {
     throw unwritableFileError(file, error)
@@ -123,7 +132,11 @@ function fileExistsError(file: string): CommandLineError {
   return new CommandLineError(`${file} is there already: name another with --file, or overwrite it with --force.`)
 }
 
-/** Writes the target file. @returns a text with the path and the next steps. @throws CommandLineError */
+/**
+ * Writes the target file.
+ * @returns a text with the path and the next steps
+ * @throws CommandLineError
+ */
 export async function saveTargetFile(
   { draft, untriedModels }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,
@@ -158,7 +171,10 @@ function isList(models: TargetFileDraft['models']): models is readonly DeclaredM
   return Array.isArray(models)
 }
 
-/** What a run cannot test with the keys of the file, and what to declare if the deployment lacks it. */
+/**
+ * Describes the checks that a run cannot execute with the keys of the file, and the declaration for a deployment
+ * without the feature.
+ */
 function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {
   const gaps = [
     { key: 'noCredits', flag: '--no-credits-key', field: 'credits', isAbsent: credits === false },

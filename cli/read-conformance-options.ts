@@ -16,7 +16,7 @@ import { TOOL_VERSION } from './version.ts'
 
 const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
 
-/** The options of the library, and the target file, which the command line reads. */
+/** Options of the library, and those of the files that the command line reads. */
 export const CONFORMANCE_TABLE = {
   url: URL_ROW,
   targetFile: {
@@ -35,10 +35,10 @@ export const CONFORMANCE_TABLE = {
   ...OTHER_ROWS,
 } as const satisfies OptionTable
 
-// Without the default: these commands start no emulator.
+// The default text is omitted, because these commands do not start an emulator.
 const { defaultText: _, ...URL_WITHOUT_DEFAULT } = URL_ROW
 
-/** The options of commands that only look at a target. */
+/** Options of commands that inspect a target without running the suite. */
 export const TARGET_TABLE = {
   url: { ...URL_WITHOUT_DEFAULT, description: 'base address, with or without /v1' },
   'keys.funded': OPTION_TABLE['keys.funded'],
@@ -46,12 +46,12 @@ export const TARGET_TABLE = {
   'keys.limited': OPTION_TABLE['keys.limited'],
 } as const
 
-/** The options that the user gave, by the names of the table. */
+/** The given options, keyed by the names of the table. */
 export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
 
 /**
- * Makes the options of a run from those of the command line, and reads the files that they name. Options of the command line
- * override those of a target file; keys and headers are added one by one.
+ * Builds the options of a run from the command line, and reads the files that they name. Command-line options override
+ * those of a target file; keys and headers are merged.
  * @throws CommandLineError, InvalidOptionError
  */
 export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
@@ -71,7 +71,7 @@ export async function readConformanceOptions(values: ConformanceValues): Promise
   return url === undefined ? { ...given, ...EMBEDDED } : given
 }
 
-/** Names an option by its flag, and by its environment variable if it has one. */
+/** Formats an option as its flag, followed by its environment variable if it has one. */
 function nameOnCommandLine(option: keyof typeof OPTION_TABLE): string {
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
@@ -82,7 +82,7 @@ interface TargetFile {
   readonly path: string
 }
 
-/** A target file is given by its own flag, or in the place of the address. */
+/** Returns the path of the target file, which the user gives with its own flag or in place of the target address. */
 function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
   const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
   if (isBuiltInEmulator(url) && targetFile !== undefined) {
@@ -99,7 +99,7 @@ function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | un
   return targetFile === undefined ? undefined : { flag: CONFORMANCE_TABLE.targetFile.flag, path: targetFile }
 }
 
-/** Moves `keys.funded` into `keys`, and so on: names with a dot lead into a nested object. */
+/** Converts options whose names contain a dot into nested objects: `keys.funded` becomes `keys: { funded }`. */
 function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'model'>): ConformanceOptions {
   const options: Record<string, unknown> = {}
   const nested: Record<string, Record<string, unknown>> = {}
@@ -108,7 +108,7 @@ function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'm
     if (member === undefined) options[name] = value
     else (nested[group] ??= {})[member] = value
   }
-  return { ...options, ...nested } // names and types are those of one table
+  return { ...options, ...nested } // The cast is safe: names and types come from the same table.
 }
 
 /**
@@ -159,7 +159,7 @@ async function readTextFile(flag: string, file: string, remedy: string): Promise
 }
 
 async function startEmbedded(): Promise<EmbeddedTarget> {
-  // Loaded here only: a run against a deployment does not need it.
+  // Imported dynamically, because a run against a deployment does not need the emulator.
   const { startEmulator } = await import('../emulator/start-emulator.ts')
   const { url, keys, close } = await startEmulator({ decisions: EMBEDDED_EMULATOR.decisions })
   return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }

@@ -6,23 +6,23 @@ import { CommandLineError } from './command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
-/** Default port of the command. In process the default is any free port. */
+/** Default port of the command. `startEmulator()` in process uses a free port by default. */
 const DEFAULT_PORT = 8080
 
-/** The options of an emulator, with the place where the user set each. */
+/** The options of an emulator, and a function that returns where the user set each. */
 interface EmulatorConfiguration {
   readonly options: EmulatorOptions
   readonly placeOf: OptionPlace
 }
 
-/** One source of options: their values by name, and how to call an option of this source. */
+/** A source of options: the values keyed by name, and a function that formats the place of an option. */
 interface Source {
   readonly values: Readonly<Record<string, unknown>>
   readonly placeOf: OptionPlace
 }
 
 /**
- * Reads the options of an emulator from flags, the environment and a config file; the first of these that gives an option wins.
+ * Reads the options of an emulator from flags, environment variables and a config file, in this order of precedence.
  * @throws CommandLineError
  */
 export function readEmulatorOptions(

@@ -3,9 +3,9 @@ import type { NamedDocument } from '../reports/compare-documents.ts'
 import { readDocument } from '../reports/documents.ts'
 
 /**
- * Reads documents, each with a short unique name: `name=file` gives the name; otherwise it is that of the file, or that
- * of its directory if several files have the same name.
- * @throws {DocumentFault} if one cannot be read
+ * Reads documents and gives each a short unique name: the name in `name=file`, otherwise the file's name, or its
+ * directory's name if several files have the same name.
+ * @throws {InvalidDocumentError} if a document cannot be read
  */
 export async function readNamedDocuments(given: readonly string[]): Promise<NamedDocument[]> {
   const sources = given.map((argument) => {

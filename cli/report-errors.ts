@@ -3,7 +3,10 @@ import { InvalidDocumentError } from '../reports/documents.ts'
 import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { CommandLineError } from './command-line-error.ts'
 
-/** Runs an action on documents. An invalid document or an unwritable directory is wrong usage (exit code 2). */
+/**
+ * Runs an action on documents, and converts an invalid document or an unwritable directory into a usage error (exit
+ * code 2).
+ */
 export async function withUsageErrors<Result>(
   command: Command,
   place: string,
@@ -18,7 +21,10 @@ export async function withUsageErrors<Result>(
   }
 }
 
-/** Creates the directory of a report before the run. @throws CommandLineError */
+/**
+ * Creates the directory of a report before the run.
+ * @throws CommandLineError if it cannot be created
+ */
 export async function prepareReportDirectory(out: string): Promise<void> {
   await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
     throw new CommandLineError(describeUnwritable(`--out ${out}`, error))
@@ -33,7 +39,10 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException & { reado
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
-/** Writes the report of a run, and prints why that failed. @returns whether it was written */
+/**
+ * Writes the report of a run. Prints an error message if that fails.
+ * @returns whether the report was written
+ */
 export async function tryToWriteReport(write: () => Promise<void>): Promise<boolean> {
   try {
     await write()

@@ -56,7 +56,7 @@ test('a comparison exits with 1 if something is worse, and with 0 otherwise', as
   expect((await readdir(out)).toSorted()).toEqual(['comparison.html', 'comparison.md'])
   expect(await runCliInShared(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
   expect(await runCliInShared(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
-  // Any of several that is worse closes it.
+  // One worse document among several is sufficient for exit code 1.
   expect((await runCliInShared(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
 })
 

@@ -1,21 +1,24 @@
 import type { RunProgress } from '../conformance/run-conformance.ts'
 import { createProgressLine, type ProgressOutput } from '../reports/progress-line.ts'
 
-/** A run that takes less is not worth an announcement. */
+/** Minimum expected duration of a run that is announced. */
 const MIN_ANNOUNCED_MS = 30_000
-/** The expected end is announced again if it changes by more than this share. */
+/** Relative change of the expected duration after which it is announced again. */
 const CHANGED_SHARE = 0.5
-/** Interval of lines where the output is not a terminal. */
+/** Interval of progress lines if the output is not a terminal. */
 const LINE_MS = 60_000
 
-/** Shows how far a run of the suite is, and how long it still takes. */
+/** Shows the progress of a conformance run and its remaining time. */
 export interface RunProgressDisplay {
   update(progress: RunProgress): void
   /** Removes the progress line. */
   clear(): void
 }
 
-/** @param nowMs monotonic clock in milliseconds */
+/**
+ * Creates the display.
+ * @param nowMs monotonic clock in milliseconds
+ */
 export function createRunProgress(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),
@@ -49,7 +52,7 @@ export function createRunProgress(
   }
 }
 
-/** Describes the expected duration, its reason, and the time limit. */
+/** Describes the expected duration, the reason for it, and the time limit. */
 function describeExpectation({ requestsPerMinute, limitMs }: RunProgress, totalMs: number): string {
   const reason =
     requestsPerMinute === undefined

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Runs `conformance` with these flags on a target file; the keys are in the environment that it names. */
+/** Runs `conformance` with these flags and a target file. The environment contains the keys that the file names. */
 async function runOn(
   file: object | string,
   flags: string,
@@ -34,7 +34,7 @@ async function runOn(
 }
 
 const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
-/** A file on the running emulator, with more in it. */
+/** Returns a target file for the running emulator with additional fields. */
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
@@ -209,8 +209,8 @@ test('the estimate counts samples, and a run sends no more', async () => {
   const { stdout } = await runOn(file, `${flags} --dry-run`)
   const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(stdout) ?? []
   const { document } = await runOn(file, flags)
-  // At most eight more search a list of other models for one that serves chat.
-  // Two requests before the check, one of it, and eleven for each budget.
+  // 25 requests: two before the check, one for the check, and eleven for each of two budgets. The estimate adds up to
+  // eight that search a list of other models for one that serves chat.
   expect([Number(requests), document?.spent.requests]).toEqual([33, 25])
   expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
 })

@@ -1,17 +1,17 @@
 import { CommandLineError } from './command-line-error.ts'
 
-/** Value of `--target` for the emulator that the command starts itself. */
+/** Value of `--target` that makes the command start an emulator itself. */
 const BUILT_IN_EMULATOR = 'emulator'
 
-/** True if `--target emulator` was given. */
+/** Returns true if the user gave `--target emulator`. */
 export function isBuiltInEmulator(target: string | undefined): boolean {
   return target === BUILT_IN_EMULATOR
 }
 
 /**
- * Rejects keys without a target. With an unset `TOUCHSTONE_TARGET` the command would otherwise test the built-in
- * emulator and pass.
- * @param keys the option rows of the given keys
+ * Rejects keys that are given without a target. If `TOUCHSTONE_TARGET` is unset by mistake, the command would otherwise
+ * test the built-in emulator and pass.
+ * @param keys option rows of the given keys
  * @throws CommandLineError
  */
 export function requireTargetForKeys(

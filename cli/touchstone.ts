@@ -3,11 +3,14 @@ import { formatUsageError } from './format-usage-error.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
-/** Non-conformant, not proven, or a broken budget. It takes precedence over EXIT_ERROR. */
+/**
+ * Exit code for a non-conformant target, checks that are not proven, or an exceeded budget. It takes precedence over
+ * EXIT_ERROR.
+ */
 const EXIT_BROKEN = 1
 const EXIT_ERROR = 4
 
-/** Each command is loaded only when it runs, so that the emulator starts fast. */
+/** Loaders of the commands. A command is imported only when it runs, so that the emulator starts fast. */
 const COMMANDS = new Map([
   ['emulator', () => import('./commands/emulator.ts')],
   ['conformance', () => import('./commands/conformance.ts')],
@@ -18,7 +21,8 @@ const COMMANDS = new Map([
   ['doctor', () => import('./commands/doctor.ts')],
 ])
 
-// A reader that closes the pipe, such as head, does not end the run. A full disk does not either, but is reported.
+// A reader that closes the pipe, such as `head`, does not end the run. A full disk does not end it either, but the exit
+// code reports it.
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || isOutputLost) return
@@ -32,7 +36,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = new Command('touchstone')
   .description('Conformance suite, load tests and reference emulator for a hosted inference API.')
   .version(TOOL_VERSION)
-  // Options after a subcommand belong to it: report and report compare both have --out.
+  // Options after a subcommand belong to that subcommand, because `report` and `report compare` both have --out.
   .enablePositionalOptions()
   .addHelpText(
     'after',
@@ -50,7 +54,7 @@ touchstone COMMAND --help shows the options of a command.
 `,
   )
 
-/** The full command: `touchstone report matrix`. */
+/** Returns the full command: `touchstone report matrix`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
@@ -73,6 +77,6 @@ try {
   if (!(error instanceof CommanderError)) {
     throw error
   }
-  // Help and version exit with 0. Every other error of commander is wrong usage.
+  // Help and version exit with 0. Every other error of commander is a usage error.
   process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? 0 : EXIT_USAGE
 }

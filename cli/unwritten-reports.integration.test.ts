@@ -11,7 +11,7 @@ let part = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-unwritten-'))
-  // Directories with the names of the documents, which no file can replace.
+  // Creates directories with the names of the documents, which writing a file cannot replace.
   await mkdir(join(directory, 'load-chat-stream.json', 'a'), { recursive: true })
   await mkdir(join(directory, 'prove.json', 'a'), { recursive: true })
   part = join(directory, 'part.json')
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-// Without k6 a run ends at once, and has a report all the same.
+// A load run without k6 ends immediately, but still writes a report.
 test.each([
   ['load', 'chat-stream', () => ['load']],
   ['report merge', 'chat-stream', () => ['report', 'merge', part]],

@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** Version of the tool. */
+/** Version of touchstone, from package.json. */
 export const TOOL_VERSION: string = manifest.version

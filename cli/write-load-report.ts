@@ -3,15 +3,15 @@ import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
 import { tryToWriteReport } from './report-errors.ts'
 
-/** Directory of a load report, and whether to print only its JSON. */
+/** Report options of a load command: the directory, and whether to print only JSON. */
 interface LoadReportFlags {
   readonly out: string
   readonly json: boolean | undefined
 }
 
 /**
- * Prints and writes the report.
- * @returns the verdict; an error if the report cannot be written
+ * Prints and writes the report of a load run.
+ * @returns the verdict, or `harness-error` if the report cannot be written
  */
 export async function writeLoadReport(
   document: LoadDocument,

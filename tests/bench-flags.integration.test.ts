@@ -7,7 +7,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { scripts: Record<string, string> }
 const BENCHES = Object.keys(scripts).filter((name) => name.startsWith('bench:'))
 
-/** Runs a benchmark with a flag. A benchmark that measures instead of exiting times out. */
+/**
+ * Runs a benchmark with flags that should make it exit. A benchmark that starts to measure instead exceeds the timeout.
+ */
 function run(bench: string, ...flags: string[]) {
   const [, , file = ''] = scripts[bench]?.split(' ') ?? []
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...flags], { cwd: ROOT, encoding: 'utf8' })

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { findFault, readImports } from './import-rules.ts'
-import { readSources } from './repository-files.ts'
+import { findForbiddenImport, readImports } from './import-rules.ts'
+import { readSourceFiles } from './repository-files.ts'
 
-/** The argument of its import() is no literal, because it loads a new copy of the program for each run. */
+/** This file calls import() with an expression, because it loads a new copy of the program for each run. */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
-/** Describes each forbidden import of a file. */
+/** Returns a description of each forbidden import of a file. */
 function findFaults(path: string, text: string): string[] {
   return readImports(text).flatMap((imported) => {
-    const fault = findFault(path, imported)
+    const fault = findForbiddenImport(path, imported)
     return fault === undefined ? [] : [`${path}: ${fault}`]
   })
 }
 
 test('every import follows the rules of its directory', () => {
-  const sources = readSources()
+  const sources = readSourceFiles()
   expect(sources.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['contract/facts.ts', 'tests/import-rules.ts']),
   )
@@ -98,7 +98,7 @@ describe('accepts an allowed import', () => {
 
   test.each(allowed)('in %s: %s', (file, source) => {
     expect(findFaults(file, source)).toEqual([])
-    // Allowed by a rule, not missed by the scan.
+    // Ensures that the scan finds every import, so that an empty result means "allowed".
     expect(readImports(source).length).toBeGreaterThanOrEqual(source.split('\n').length)
   })
 })

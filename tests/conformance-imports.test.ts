@@ -1,18 +1,18 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { readImports } from './import-rules.ts'
-import { readSources } from './repository-files.ts'
+import { readSourceFiles } from './repository-files.ts'
 
-/** The folder of a file below `conformance/`; undefined for files at the top, which may import every folder. */
+/** Returns the folder of a file below `conformance/`; undefined for files at the top, which may import every folder. */
 function folderOf(path: string): string | undefined {
   const [, folder, file] = path.split('/')
   return file === undefined ? undefined : folder
 }
 
-/** The folders that each folder imports, types included and tests left out. */
+/** Returns the folders that each folder imports, including type imports, without test files. */
 function readFolders(): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
-  for (const { path, text } of readSources()) {
+  for (const { path, text } of readSourceFiles()) {
     const from = folderOf(path)
     if (!path.startsWith('conformance/') || path.endsWith('.test.ts') || from === undefined) continue
     const imported = folders.get(from) ?? new Set()
@@ -26,7 +26,7 @@ function readFolders(): Map<string, Set<string>> {
   return folders
 }
 
-/** Removes every node that is not part of a cycle. */
+/** Returns the nodes that are part of a cycle or from which one is reachable. */
 function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   let left = [...graph.keys()]
   for (let before = Infinity; left.length < before;) {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { readImports } from './import-rules.ts'
-import { readSources } from './repository-files.ts'
+import { readSourceFiles } from './repository-files.ts'
 
-/** The files of the emulator that each one imports, types included and tests left out. */
+/** Returns the emulator's files that each file imports, including type imports, without test files. */
 function readFiles(): Map<string, Set<string>> {
-  const files = readSources().filter(({ path }) => path.startsWith('emulator/') && !path.endsWith('.test.ts'))
+  const files = readSourceFiles().filter(({ path }) => path.startsWith('emulator/') && !path.endsWith('.test.ts'))
   return new Map(
     files.map(({ path, text }) => {
       const targets = readImports(text).map(({ specifier }) => posix.join(posix.dirname(path), specifier))
@@ -14,7 +14,7 @@ function readFiles(): Map<string, Set<string>> {
   )
 }
 
-/** The files that import one another in a circle, or lead to and from such files. */
+/** Returns the files that are part of an import cycle or lie between two cycles. */
 function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   let left = [...graph.keys()]
   for (let before = Infinity; left.length < before;) {

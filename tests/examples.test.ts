@@ -10,7 +10,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => statSync(FOLDER + path).isFile())
   .toSorted()
 
-/** The target file of the example server; cli/own-models.integration.test.ts runs it. */
+/** The target file of the example server. cli/own-models.integration.test.ts runs the suite with it. */
 const TARGET_FILE = 'chat-server.json'
 
 describe.each(files.filter((path) => path.endsWith('.json') && path !== TARGET_FILE))('examples/%s', (path) => {

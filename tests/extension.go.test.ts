@@ -3,17 +3,19 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
-/** With empty caches, Go downloads every module and compiles it, and compiles it again for the race detector. */
+/**
+ * Timeout for empty caches: Go then downloads and compiles every module, and compiles it again for the race detector.
+ */
 const COLD_LIMIT_MS = 900_000
 
 interface ProgramEnd {
-  /** -1 if the program could not be started. */
+  /** Exit code; -1 if the program could not be started. */
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The flags that the runner builds k6 with, so that vet and the build share Go's build cache. */
+/** Uses the same flags as the build of k6, so that `go vet` and the build share Go's build cache. */
 const BUILD_ENVIRONMENT = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-trimpath' }
 
 function run(program: 'go' | 'gofmt', args: readonly string[], env = process.env): Promise<ProgramEnd> {
@@ -36,9 +38,9 @@ beforeEach((context) => {
 })
 
 /**
- * Downloads the modules that packages and tests use, so that later commands report no downloads. Returns the missing
- * prerequisite of this machine, if any. `go mod download` would also require unused modules, which a proxy may not
- * have.
+ * Downloads the modules that packages and tests need, so that the output of later commands contains no downloads. `go
+ * mod download` would also require unused modules, which a module proxy may not have.
+ * @returns the prerequisite that this machine lacks, if any
  */
 async function findMissing(): Promise<string | undefined> {
   const version = await run('go', ['version'])
@@ -58,7 +60,7 @@ test('go vet finds nothing in the extension', { timeout: COLD_LIMIT_MS }, async 
 })
 
 test('the extension passes its own tests under the race detector', { timeout: COLD_LIMIT_MS }, async () => {
-  // A package without tests runs nothing here, but Go would compile all of k6 for it. The vet test has vetted the rest.
+  // Excludes packages without tests, because Go would compile all of k6 for them. The vet test covers these packages.
   const listed = await run('go', ['list', '-f', '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}', './...'])
   const packages = listed.stdout.split('\n').filter((name) => name !== '')
   expect(packages).toContain('touchstone/k6/touchstone')

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 
 /** One import of a file. */
-export interface Import {
-  /** The specifier as written: `../contract/facts.ts`, `node:fs`, `vitest`. */
+export interface ModuleImport {
+  /** The module specifier as written: `../contract/facts.ts`, `node:fs`, `vitest`. */
   readonly specifier: string
   /** True for a type-only import, which runs no code. */
   readonly typesOnly: boolean
@@ -17,7 +17,7 @@ const PUBLIC_ENTRIES = [
   /^reports\/[^/]+\.ts$/,
 ]
 
-/** The document types of reports, and the JSON schemas. */
+/** Matches the modules with the document types of reports. */
 const REPORT_DOCUMENT = /^reports\/(?:[^/]+-)?document\.ts$/
 const REPORT_SCHEMA = /^reports\/(?:.+\/)?[^/]+\.json$/
 
@@ -25,8 +25,8 @@ const REPORT_SCHEMA = /^reports\/(?:.+\/)?[^/]+\.json$/
  * Returns all imports of a source: statements, re-exports, `import()`, `require()`, and `new URL()` of a TypeScript
  * file (as for a worker). An `import()` of an expression has the specifier `?`, because its target is unknown.
  */
-export function readImports(source: string): Import[] {
-  const found: Import[] = []
+export function readImports(source: string): ModuleImport[] {
+  const found: ModuleImport[] = []
   const statement = /^\s*(?:import|export)\s+(type\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?(['"])([^'"\n]+)\3/gm
   for (const [, type, names, , specifier = ''] of source.matchAll(statement)) {
     found.push({ specifier, typesOnly: type !== undefined || areAllTypes(names ?? '') })
@@ -43,7 +43,7 @@ export function readImports(source: string): Import[] {
   return found
 }
 
-/** Matches `{ type A, type B }`, where every name is a type, so that the whole import is erased. */
+/** Returns whether every name of `{ type A, type B }` is a type, so that the compiler removes the whole import. */
 function areAllTypes(names: string): boolean {
   const inner = /^\{(.*)\}$/s.exec(names.trim())?.[1]
   const parts = inner?.split(',').filter((part) => part.trim() !== '') ?? []
@@ -51,10 +51,10 @@ function areAllTypes(names: string): boolean {
 }
 
 /**
- * Returns why a file may not import something; undefined if it may.
- * @param file path from the root of the repository, with `/`
+ * Returns the reason why a file may not import a module; undefined if it may.
+ * @param file path relative to the repository root, with `/` separators
  */
-export function findFault(file: string, imported: Import): string | undefined {
+export function findForbiddenImport(file: string, imported: ModuleImport): string | undefined {
   const { specifier } = imported
   if (specifier === '?') {
     return 'an import() whose target cannot be read from the source'
@@ -76,7 +76,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
   switch (from) {
     case 'emulator':
       return to === 'contract'
-    // k6 runs these files, so they cannot use Node modules.
+    // k6 runs these files, so they cannot import Node.js modules.
     case 'scenarios':
       return to === 'contract'
     case 'load':
@@ -96,10 +96,10 @@ function mayImport(from: string, to: string, file: string, target: string, types
     // Tests of the whole repository may import everything.
     case 'tests':
       return true
-    // The configuration of the test runner imports its reporters from there.
+    // The vitest configuration imports its reporters from tests/.
     case 'root':
       return file === 'vitest.config.ts' && to === 'tests'
-    // contract and reports import no other program.
+    // contract/ and reports/ do not import other programs.
     default:
       return false
   }

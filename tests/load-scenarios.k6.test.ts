@@ -13,7 +13,7 @@ import { type K6Exit, runK6 } from '../load/k6/run-k6.ts'
 import { runProgram } from '../load/k6/run-program.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
 
-/** A cold build of k6 with its modules. */
+/** Timeout for building k6 and its modules with empty caches. */
 const BUILD_LIMIT_MS = 900_000
 const SMOKE_REQUESTS = 24
 
@@ -37,7 +37,7 @@ interface Wishes {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Runs a scenario with real k6 and the smoke profile. Skips the test if k6 is not available. */
+/** Runs a scenario with the k6 binary and the smoke profile. Skips the test if k6 is not available. */
 function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6Exit> {
   if ('problem' in k6) return context.skip(k6.problem)
   const settings = parseSettings({ TOUCHSTONE_TARGET: emulator.url, ...wishes.environment })
@@ -63,7 +63,7 @@ function resultOf({ result, message }: K6Exit): ExtensionResult {
   return result
 }
 
-/** Returns the number of requests by operation, if all succeeded. */
+/** Returns the number of requests by operation; fails if a request failed. */
 function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   const { operations, oracle, checks = [] } = resultOf(end)
   expect(oracle.violations).toEqual([])
@@ -73,7 +73,7 @@ function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   return Object.fromEntries(entries.map(([name, { ok }]) => [name, ok]))
 }
 
-/** Returns the outcome of each assertion, without the figures in its sentence. */
+/** Returns the result of each check, keyed by its name without figures. */
 function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'broken' | 'untested'> {
   const verdict = ({ passes, fails }: CheckResult) => (fails > 0 ? 'broken' : passes > 0 ? 'holds' : 'untested')
   return Object.fromEntries(

@@ -3,24 +3,24 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readRows } from './supply-chain-page.ts'
+import { parseTableRows } from './supply-chain-page.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
-/** A machine without Go's modules downloads them first. */
+/** Timeout for a machine that has to download the Go modules first. */
 const DOWNLOAD_LIMIT_MS = 600_000
 
 test(
   'the Go modules of the extension have the licences that docs/supply-chain.md lists',
   { timeout: DOWNLOAD_LIMIT_MS },
   (context) => {
-    const listed = readRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
+    const listed = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
     const folders = downloadModules(listed.map(({ module }) => module))
     if (folders === undefined) return context.skip('Go is not installed, or its modules cannot be downloaded')
     expect(folders.map(readLicence)).toEqual(listed.map(({ licence }) => licence))
   },
 )
 
-/** Returns the folder of each module; undefined without Go, or where a module cannot be downloaded. */
+/** Returns the folder of each module; undefined if Go is not installed or a module cannot be downloaded. */
 function downloadModules(modules: readonly string[]): readonly string[] | undefined {
   const go = (...args: readonly string[]) =>
     execFileSync('go', args, { cwd: EXTENSION, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -34,7 +34,7 @@ function downloadModules(modules: readonly string[]): readonly string[] | undefi
   }
 }
 
-/** Recognizes a licence by its text, because Go modules do not name theirs. */
+/** Identifies a licence by its text, because Go modules do not declare a licence name. */
 function readLicence(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.\w+)?$/i.test(name))
   const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll(/\s+/g, ' ')

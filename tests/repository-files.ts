@@ -3,26 +3,26 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders that tools or runs create; they are not part of the repository. */
+/** Folders that tools or runs create, and that are not part of the repository. */
 const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'coverage', 'dist', 'touchstone-report'])
 
 /** A text file of the repository. */
 export interface RepositoryFile {
-  /** Path from the root, with `/`. */
+  /** Path relative to the repository root, with `/` separators. */
   readonly path: string
   readonly text: string
 }
 
 /** Returns all text files of the repository, sorted by path. A file with a zero byte counts as binary. */
-export function readRepository(): RepositoryFile[] {
+export function readRepositoryFiles(): RepositoryFile[] {
   return listPaths('')
     .map((path) => ({ path, text: readFileSync(ROOT + path, 'utf8') }))
     .filter(({ text }) => !text.includes('\0'))
 }
 
 /** Returns the TypeScript files of the repository. */
-export function readSources(): RepositoryFile[] {
-  return readRepository().filter(({ path }) => path.endsWith('.ts'))
+export function readSourceFiles(): RepositoryFile[] {
+  return readRepositoryFiles().filter(({ path }) => path.endsWith('.ts'))
 }
 
 function listPaths(folder: string): string[] {

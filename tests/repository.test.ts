@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { readRepository, readSources } from './repository-files.ts'
+import { readRepositoryFiles, readSourceFiles } from './repository-files.ts'
 
 const LONGEST_FILE_LINES = 350
 
-/** Matches types that disable checking. Comments are removed first, because there "any" is a word. */
+/** Matches uses of the type `any`. Comments are removed first, because the word may occur in them. */
 const ANY = /(?:\bas|[:<|,&])\s*any\b\s*(?:[;,)=\]}>|&]|$)|\bany\[\]/m
-/** Matches comments that disable a rule or the compiler. A reason must follow, after two dashes or on the same line. */
+/**
+ * Matches comments that disable a lint rule or the compiler without giving a reason after ` -- ` or on the same line.
+ */
 const SWITCHED_OFF = /@ts-(?:ignore|nocheck)|(?:oxlint|eslint)-disable(?!.* -- \w)|@ts-expect-error\s*$/m
-/** Match paths of one machine, and hosts of package registries. */
+/** Matches absolute paths of one machine. */
 const MACHINE_PATH = /(?<![\w.-])\/(?:work|root|tmp|home|Users)\/\w/
 const REGISTRY_HOST = /\b(?:registry|proxy|index|static|files|deb|repo1?)\.(?!ts\b)[a-z]+\.[a-z]{2,}\b/
 
 describe('source files', () => {
-  const sources = readSources()
+  const sources = readSourceFiles()
   const code = sources.map(({ path, text }) => ({ path, text: withoutComments(text) }))
 
   test('have at most 350 lines', () => {
@@ -30,7 +32,7 @@ describe('source files', () => {
 })
 
 describe('text files', () => {
-  const files = readRepository()
+  const files = readRepositoryFiles()
 
   test('contain no path of one machine and no host of a package registry', () => {
     expect(files.length).toBeGreaterThan(20)
@@ -39,7 +41,7 @@ describe('text files', () => {
   })
 
   test('end with a line feed and contain no carriage return', () => {
-    // The document is a byte copy, so its line ends stay as they are.
+    // The specification is a byte copy, so its line endings stay unchanged.
     const ours = files.filter(({ path }) => path !== 'contract/spec.md')
     expect(ours.filter(({ text }) => !text.endsWith('\n') || text.includes('\r')).map(({ path }) => path)).toEqual([])
   })
@@ -62,7 +64,7 @@ describe('the patterns find', () => {
     ],
     [
       MACHINE_PATH,
-      // Concatenated, so that this file does not match.
+      // The underscore prevents the pattern from matching this file.
       ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
       ['a/tmp_/x', './work_/x', '/workers/', '/tmp'].map((text) => text.replace('_', '')),
     ],
@@ -93,7 +95,7 @@ function withoutThisFile<File extends { path: string }>(files: readonly File[]):
   return files.filter(({ path }) => path !== 'tests/repository.test.ts')
 }
 
-/** Returns the matches as `path: text`. */
+/** Returns all matches of a pattern, each as `path: text`. */
 function matching(pattern: RegExp, files: readonly { path: string; text: string }[]): string[] {
   return files.flatMap(({ path, text }) => {
     const match = pattern.exec(text)

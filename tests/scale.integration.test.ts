@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
 import { findFreePort } from './free-port.ts'
 
-// Runs what docs/scale.md recommends, with the configuration that it links.
+// Tests the setup that docs/scale.md recommends, with the haproxy configuration that the page links to.
 const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)
 const HAPROXY = 'haproxy'
 const isThere = spawnSync(HAPROXY, ['-v']).status === 0
@@ -54,7 +54,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
       body: JSON.stringify({ model: MODEL, max_tokens: 20, messages: [{ role: 'user', content: 'Go.' }], ...fields }),
     })
 
-  /** Creates an account on the emulator to which haproxy routes its key. */
+  /** Creates an account on the emulator that haproxy selects for the account's key. */
   async function createAccount(credits: string): Promise<string> {
     const headers = { 'content-type': 'application/json' }
     for (let tries = 0; tries < 100; tries += 1) {
@@ -83,7 +83,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
     const trial = await ask(emulators[0]?.keys.funded ?? '')
     const { usage } = (await trial.json()) as { usage: { total_tokens: number } }
     const charged = emulators.map((emulator) => emulator.balance(emulator.keys.funded)?.chargedUnits ?? 0)
-    const perRequest = Math.max(...charged) / 10_000 // credits
+    const perRequest = Math.max(...charged) / 10_000 // Converts units to credits.
     expect([usage.total_tokens > 0, Math.min(...charged)]).toEqual([true, 0])
     const key = await createAccount((7.5 * perRequest).toFixed(4))
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask(key)).status))

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
 /** Text of docs/supply-chain.md. */
-export const PAGE = readFileSync(new URL('../docs/supply-chain.md', import.meta.url), 'utf8')
+export const SUPPLY_CHAIN_PAGE = readFileSync(new URL('../docs/supply-chain.md', import.meta.url), 'utf8')
 
-/** Returns the cells of each row of the table below a heading, without the table's own head. */
-export function readRows(heading: string): string[][] {
-  const section = PAGE.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
+/** Returns the cells of each row of the table below a heading, without the header row. */
+export function parseTableRows(heading: string): string[][] {
+  const section = SUPPLY_CHAIN_PAGE.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
   const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.split(' | '))
-  return rows.slice(1) // the head
+  return rows.slice(1) // The first row is the header.
 }

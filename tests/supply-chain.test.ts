@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { PAGE, readRows } from './supply-chain-page.ts'
+import { SUPPLY_CHAIN_PAGE, parseTableRows } from './supply-chain-page.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'Zlib']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
-/** The fields of a package in a lock file. */
+/** Fields of a package in npm's lock file. */
 interface Locked {
   readonly resolved?: string
   readonly integrity?: string
@@ -20,27 +20,28 @@ interface Locked {
 
 type Lock = Readonly<Record<string, Locked>>
 
-/** The fields of a package's own package.json. */
+/** Fields of a package's package.json. */
 interface Manifest {
   readonly license?: string
   readonly scripts?: Readonly<Record<string, string>>
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
-const lockAt = (path: string): Lock => (readJson(path) as { packages: Lock }).packages // the format of npm's lock files
+// The cast is safe: npm defines the format of lock files.
+const lockAt = (path: string): Lock => (readJson(path) as { packages: Lock }).packages
 const manifestOf = (path: string) => readJson(join(path, 'package.json')) as Manifest
 
 const lock = lockAt('package-lock.json')
 const direct = Object.keys(lock['']?.dependencies ?? {})
 
-/** Resolves a dependency as Node does, within the lock file. */
+/** Resolves a dependency within the lock file, by Node.js's resolution rules. */
 function find(name: string, from: string): string | undefined {
   const at = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (lock[at] !== undefined) return at
   return from === '' ? undefined : find(name, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)))
 }
 
-/** Returns a package and all its dependencies, as paths in the lock file. */
+/** Returns a package and its transitive dependencies, as paths in the lock file. */
 function closureOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -72,13 +73,13 @@ const everything = new Set(installed.flatMap((paths) => [...paths]))
 
 describe('packages that users install', () => {
   test('match the page: licence, number and size', () => {
-    const told = readRows('Packages').map(([name, , ...figures]) => [name, ...figures])
+    const told = parseTableRows('Packages').map(([name, , ...figures]) => [name, ...figures])
     const found = direct.map((name, index) => {
       const paths = installed[index] ?? new Set()
       return [name, manifestOf(`node_modules/${name}`).license, String(paths.size), mebibytesOf(paths)]
     })
     expect(told).toEqual(found)
-    expect(PAGE.replaceAll('\n', ' ')).toContain(
+    expect(SUPPLY_CHAIN_PAGE.replaceAll('\n', ' ')).toContain(
       `bring ${everything.size - direct.length} more: ${everything.size} packages, ${mebibytesOf(everything)} MiB.`,
     )
   })
@@ -87,13 +88,13 @@ describe('packages that users install', () => {
     const ofEach = [...everything].map((path) => [path, manifestOf(path).license ?? 'none'] as const)
     const others = ofEach.filter(([, licence]) => !licensesIn(licence).every((one) => ALLOWED.includes(one)))
     expect(others).toEqual([])
-    expect(PAGE).toContain(`${ALLOWED.slice(0, -1).join(', ')} and ${ALLOWED.at(-1)}`)
+    expect(SUPPLY_CHAIN_PAGE).toContain(`${ALLOWED.slice(0, -1).join(', ')} and ${ALLOWED.at(-1)}`)
   })
 
   test('run no install scripts', () => {
     const running = [...everything].filter((path) => {
       const { scripts = {} } = manifestOf(path)
-      // npm compiles a package with this file at installation.
+      // npm compiles a package that contains this file when it installs it.
       const isCompiled = readdirSync(join(ROOT, path)).includes('binding.gyp')
       return lock[path]?.hasInstallScript === true || isCompiled || INSTALL_SCRIPTS.some((name) => name in scripts)
     })
@@ -102,7 +103,8 @@ describe('packages that users install', () => {
 })
 
 /**
- * Splits an expression such as `(MIT AND Zlib)`. Returns both licences of `MIT OR X`, so that neither is overlooked.
+ * Returns all licences in an SPDX expression such as `(MIT AND Zlib)`. Also returns both alternatives of `MIT OR X`, so
+ * that each one is reviewed.
  */
 function licensesIn(expression: string): string[] {
   return expression.replaceAll(/[()]/g, '').split(/ (?:AND|OR) /)
@@ -121,7 +123,7 @@ test.each(['package-lock.json', 'tests/mutation/package-lock.json'])(
 )
 
 describe('modules of the extension', () => {
-  const told = readRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
+  const told = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
   const [own = ''] = /^require \((.*?)^\)/ms.exec(readFileSync(`${ROOT}scenarios/extension/go.mod`, 'utf8')) ?? []
 
   test('match the page', () => {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readRepository } from './repository-files.ts'
+import { readRepositoryFiles } from './repository-files.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
-/** A test as the page names it. */
+/** File and title of a test that the page names. */
 interface Named {
   readonly file: string
   readonly title: string
 }
 
-/** Returns the rows of the promise tables, with the tests that each names. */
+/** Returns the rows of the tables of promises, with the tests that each row names. */
 function promisesOf(page: string): { readonly promise: string; readonly tests: readonly Named[] }[] {
   const rows = [...page.matchAll(/^\| (?!promise \|)(.+?) \| (.*) \|$/gm)]
   return rows.map(([, promise = '', held = '']) => ({
@@ -19,7 +19,7 @@ function promisesOf(page: string): { readonly promise: string; readonly tests: r
   }))
 }
 
-/** Returns whether a source contains a test or a group of tests with this title. */
+/** Returns whether a source file contains a test or a group of tests with this title. */
 function holdsTest(source: string, { file, title }: Named): boolean {
   if (file.endsWith('.go')) return source.includes(`func ${title}(t *testing.T)`)
   const literal = title.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
@@ -29,13 +29,13 @@ function holdsTest(source: string, { file, title }: Named): boolean {
 describe('docs/threats.md', () => {
   const page = readFileSync(new URL('docs/threats.md', ROOT), 'utf8')
   const promises = promisesOf(page)
-  const sources = new Map(readRepository().map(({ path, text }) => [path, text]))
+  const sources = new Map(readRepositoryFiles().map(({ path, text }) => [path, text]))
 
   test('names an existing test for each promise', () => {
     expect(promises.length).toBeGreaterThan(10)
     expect(promises.filter(({ tests }) => tests.length === 0)).toEqual([])
     const named = promises.flatMap(({ tests }) => tests)
-    // Every text that looks like a test name is checked.
+    // Ensures that the parser recognizes every test that the page names.
     expect(named).toHaveLength(page.match(/`: "/g)?.length ?? 0)
     expect(named.filter((one) => !holdsTest(sources.get(one.file) ?? '', one))).toEqual([])
   })

@@ -1,28 +1,31 @@
 import { STATUSES } from '../../contract/facts.ts'
-import type { Case } from './cases.ts'
-import type { Exchange } from './exchange.ts'
+import type { FuzzCase } from './generate-cases.ts'
+import type { ConnectionResult } from './send-case.ts'
 import { parseResponses } from './read-responses.ts'
 
 /**
- * Statuses that a client can provoke under /v1: those of section 7, and success. Statuses such as 408, 413 and 431 are
- * not in that table.
+ * Statuses that a request can cause under /v1: 200 and the client errors of section 7. Responses to protocol errors
+ * must use them too, so 408, 413 and 431 are invalid.
  */
-const OF_THE_TABLE: readonly number[] = [200, ...STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
-/** Further statuses of the control API, which the specification does not cover. */
-const OF_CONTROL: readonly number[] = [204, 403, 409, 413, 415]
+const API_STATUSES: readonly number[] = [200, ...STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
+/** Additional statuses of the control API, which the specification does not cover. */
+const CONTROL_STATUSES: readonly number[] = [204, 403, 409, 413, 415]
 
-/** Result of one case. */
-export interface CaseResult {
+/** Result of one fuzz case. */
+export interface FuzzCaseResult {
   readonly statuses: readonly number[]
-  /** Description of the error; absent if the case is correct. */
+  /** Describes the first error; absent if all responses are correct. */
   readonly failure?: string
 }
 
-/** Checks a case: each valid message needs a response; an invalid one needs a response or a closed connection. */
-export function checkCase({ kind, messages }: Case, { received, end }: Exchange): CaseResult {
+/**
+ * Checks the responses of a case. Each valid message requires a response; an invalid message requires a response or a
+ * closed connection.
+ */
+export function checkCase({ kind, messages }: FuzzCase, { received, end }: ConnectionResult): FuzzCaseResult {
   const { statuses, isCut, announcesClose, stray } = parseResponses(
     received,
-    // The error response to an invalid message has a body, because its method is unknown.
+    // A response to an invalid HEAD request has a body, because the server cannot know the method.
     (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
   )
   const failure = (text: string) => ({ statuses, failure: text })
@@ -30,12 +33,12 @@ export function checkCase({ kind, messages }: Case, { received, end }: Exchange)
   if (end === 'refused') return failure('the connection was refused')
   if (stray !== undefined) return failure(`no response, but ${JSON.stringify(stray)}`)
   const asksControl = messages.some(({ bytes }) => bytes.includes('/__emulator'))
-  const allowed = asksControl ? [...OF_THE_TABLE, ...OF_CONTROL] : OF_THE_TABLE
+  const allowed = asksControl ? [...API_STATUSES, ...CONTROL_STATUSES] : API_STATUSES
   const wrong = statuses.find((status) => !allowed.includes(status))
   if (wrong !== undefined) return failure(`a status that is not in the table: ${wrong}`)
   if (kind !== 'sound') return { statuses }
-  // A server that rejects a request before its body arrived, and closes, may destroy the response on its way (RFC 9112,
-  // section 9.6).
+  // If a server rejects a request before it has read the body, and closes the connection, a TCP reset can discard the
+  // response before the client reads it (RFC 9112, section 9.6).
   if (end === 'reset') return { statuses }
   const isEnough = statuses.length === messages.length || (announcesClose && statuses.length < messages.length)
   if (!isEnough || isCut) {

@@ -4,9 +4,9 @@ export interface ParsedResponses {
   readonly statuses: readonly number[]
   /** True if the last response is incomplete. */
   readonly isCut: boolean
-  /** True if a response announced that the connection closes. */
+  /** True if a response announced the connection close. */
   readonly announcesClose: boolean
-  /** The first bytes that are not part of a valid response, if any. */
+  /** The first bytes that do not belong to a valid response; absent if there are none. */
   readonly stray?: string
 }
 
@@ -15,7 +15,7 @@ const FIELD = /^[!#$%&'*+.^`|~\w-]+:[\t\x20-\x7e\x80-\xff]*$/
 const CLOSES = /^connection: close$/i
 const SHOWN_CHARACTERS = 120
 
-/** Parses responses strictly by RFC 9112, so that two interleaved responses are reported as invalid. */
+/** Parses responses strictly by RFC 9112, so that interleaved bytes of two responses are reported as invalid. */
 export function parseResponses(text: string, isHead: (index: number, isLast: boolean) => boolean): ParsedResponses {
   const statuses: number[] = []
   let at = 0
@@ -44,7 +44,10 @@ export function parseResponses(text: string, isHead: (index: number, isLast: boo
   return { statuses, announcesClose, isCut: false }
 }
 
-/** End position of a body: after the text if the body is incomplete, undefined if it is invalid. */
+/**
+ * Returns the end position of a body: a position after the text if the body is incomplete, undefined if the body is
+ * invalid.
+ */
 function findEnd(text: string, from: number, fields: readonly string[]): number | undefined {
   const valueOf = (name: string) =>
     fields
@@ -54,7 +57,7 @@ function findEnd(text: string, from: number, fields: readonly string[]): number 
   const length = valueOf('content-length')
   if (length !== undefined) return /^\d+$/.test(length) ? from + Number(length) : undefined
   if (valueOf('transfer-encoding') !== 'chunked') {
-    // For an HTTP/1.0 client, the end of the connection ends the stream.
+    // A response to an HTTP/1.0 client has neither a length nor chunks: the connection close ends it.
     return valueOf('connection') === 'close' ? text.length : undefined
   }
   let at = from

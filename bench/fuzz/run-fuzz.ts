@@ -1,21 +1,21 @@
-import { generateCases } from './cases.ts'
-import { sendCase } from './exchange.ts'
+import { generateCases } from './generate-cases.ts'
+import { sendCase } from './send-case.ts'
 import { checkCase } from './check-case.ts'
 
-/** The cases to run, and their target. */
+/** The target of a fuzz run, and the range of its cases. */
 export interface FuzzOptions {
   readonly port: number
   readonly seed: number
   readonly first: number
-  /** Exclusive. */
+  /** Index after the last case. */
   readonly end: number
   /** Called after each round with the number of finished cases. */
   onRound?(done: number): void
 }
 
-/** Result of a run. */
+/** Counts and failures of a fuzz run. */
 export interface FuzzResult {
-  /** Counts of `sound` cases and of all others. */
+  /** Number of cases, by kind. */
   readonly kinds: Readonly<Record<string, number>>
   readonly statuses: Readonly<Record<string, number>>
   readonly failures: readonly { readonly number: number; readonly failure: string }[]
@@ -23,10 +23,10 @@ export interface FuzzResult {
 
 const ROUND = 1000
 const AT_ONCE = 32
-/** Maximum number of reported failures: one defect may cause thousands. */
+/** Maximum number of reported failures, because one defect may cause thousands. */
 const MAX_FAILURES = 20
 
-/** Runs cases against an emulator, many at the same time. */
+/** Runs cases against an emulator, many of them concurrently. */
 export async function runFuzz({ port, seed, first, end, onRound }: FuzzOptions): Promise<FuzzResult> {
   const kinds: Record<string, number> = {}
   const statuses: Record<string, number> = {}

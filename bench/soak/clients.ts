@@ -1,32 +1,32 @@
 import type { Agent } from 'node:http'
-import { sendRequest, type Outcome, type ClientRequest } from './send-request.ts'
+import { sendRequest, type ClientResponse, type ClientRequest } from './send-request.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { FAULT_HEADER, FAULT_NAMES } from './fault-rules.ts'
 
-/** Keys of the accounts that the clients use. */
-export interface Keys {
+/** API keys of the accounts that the clients use. */
+export interface ClientKeys {
   readonly funded: string
   readonly empty: string
   readonly limited: string
-  /** Key of the account whose charges the test also adds up itself. */
+  /** Key of the account for which the soak test also calculates the charges from the responses. */
   readonly counted: string
-  /** Key of an account that soon runs out of credits. */
+  /** Key of an account with few credits, which are soon used up. */
   readonly small: string
 }
 
-/** Dependencies of a client. */
+/** Connection, keys and random numbers of one client. */
 export interface ClientContext {
   readonly url: string
   readonly agent: Agent
-  readonly keys: Keys
+  readonly keys: ClientKeys
   readonly random: SeededRandom
   readonly index: number
 }
 
-/** Responses that a client received, and violations among them. */
+/** The responses that a client received, and descriptions of the incorrect ones. */
 export interface ClientReport {
-  readonly outcomes: readonly Outcome[]
-  /** Tokens charged to the counted account, according to the responses. */
+  readonly outcomes: readonly ClientResponse[]
+  /** Tokens that the counted account pays for, according to the responses. */
   readonly countedTokens?: number
   readonly failure?: string
 }
@@ -37,7 +37,7 @@ const MODEL = 'vendora-v4-flash'
 const CHAT = '/v1/chat/completions'
 const FORM_TYPE = 'multipart/form-data; boundary=soak'
 
-/** Kinds of clients, each with its share. */
+/** Kinds of clients with their weights in the random selection. */
 const CLIENTS: readonly (readonly [name: string, share: number, client: Client])[] = [
   ['whole', 20, requestWhole],
   ['stream', 15, readStream],
@@ -53,11 +53,11 @@ const CLIENTS: readonly (readonly [name: string, share: number, client: Client])
   ['faulty', 10, requestFault],
 ]
 
-const SHARES = CLIENTS.reduce((sum, [, share]) => sum + share, 0)
+const TOTAL_WEIGHT = CLIENTS.reduce((sum, [, share]) => sum + share, 0)
 
-/** Runs a client of the kind that the random number selects. */
+/** Runs one client, of a kind that a random number selects. */
 export async function runClient(context: ClientContext): Promise<ClientReport & { readonly kind: string }> {
-  let place = context.random.below(SHARES)
+  let place = context.random.below(TOTAL_WEIGHT)
   const found = CLIENTS.find(([, share]) => (place -= share) < 0)
   if (found === undefined) throw new Error('the shares do not add up')
   const [kind, , client] = found
@@ -90,7 +90,7 @@ async function readStream(context: ClientContext): Promise<ClientReport> {
   return report.failure === undefined ? { ...report, countedTokens: tokensIn(report) } : report
 }
 
-/** Reads `usage` from a response or from the last event of a stream. */
+/** Reads `usage.total_tokens` from a JSON response or from the last event of a stream. */
 function tokensIn({ outcomes }: ClientReport): number {
   return Number(/"total_tokens":(\d+)/.exec(String(outcomes[0]?.body))?.[1])
 }
@@ -155,8 +155,8 @@ function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
 }
 
 /**
- * Requests an injected fault and disconnects from responses that never end. Any response is acceptable; other clients
- * must not be affected.
+ * Requests an injected fault, and disconnects if the response never ends. Any response is acceptable, because only the
+ * effect on other clients matters.
  */
 async function requestFault(context: ClientContext): Promise<ClientReport> {
   const { url, agent, random, keys } = context

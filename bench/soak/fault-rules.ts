@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../emulator/start-emulator.ts'
 
-/** Header that names the fault that a request wants. */
+/** Request header that names the fault to inject. */
 export const FAULT_HEADER = 'x-soak-fault'
 
 const ACTIONS = {
@@ -21,10 +21,10 @@ const ACTIONS = {
   sometimes: { probability: 0.5, status: 500 },
 } as const satisfies Record<string, FaultRule>
 
-/** Names of the available faults. */
+/** Values of {@link FAULT_HEADER}. */
 export const FAULT_NAMES = Object.keys(ACTIONS)
 
-/** One rule per fault. A rule matches only requests that name its fault. */
+/** One rule per fault. A rule matches only requests whose {@link FAULT_HEADER} names its fault. */
 export const FAULT_RULES: readonly FaultRule[] = Object.entries(ACTIONS).map(([name, action]) => ({
   header: `${FAULT_HEADER}: ${name}`,
   ...action,

@@ -1,16 +1,16 @@
 /** A straight line fitted by least squares. */
-export interface Line {
+export interface FittedLine {
   /** Slope, in units of y per unit of x. */
   readonly slope: number
-  /** Standard error of the slope. Autocorrelated samples make it too small. */
+  /** Standard error of the slope; too small if the samples are autocorrelated. */
   readonly slopeError: number
 }
 
 /**
- * Fits a line.
+ * Fits a straight line to points by least squares.
  * @returns NaN for fewer than three points
  */
-export function fitLine(points: readonly { readonly x: number; readonly y: number }[]): Line {
+export function fitLine(points: readonly { readonly x: number; readonly y: number }[]): FittedLine {
   const n = points.length
   if (n < 3) return { slope: Number.NaN, slopeError: Number.NaN }
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / n

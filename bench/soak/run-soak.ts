@@ -1,30 +1,36 @@
 import { Agent } from 'node:http'
 import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { round } from '../statistics.ts'
+import { roundTo } from '../statistics.ts'
 import { readLedger } from '../emulator-control.ts'
 import { fitLine } from './least-squares.ts'
-import { Load } from './load.ts'
-import { startSoakServer, type SoakServer } from './server.ts'
+import { SoakLoad } from './soak-load.ts'
+import { startSoakServer, type SoakServer } from './soak-process.ts'
 import type { SoakResult } from './soak-result.ts'
 
-/** Duration and rate of a soak test. */
+/** Duration, rate and seed of a soak test. */
 export interface SoakOptions {
   readonly seconds: number
-  /** Clients to start per second; some of them send two requests. */
+  /** Number of clients to start per second; some clients send two requests. */
   readonly clientsPerS: number
   readonly seed: number
-  /** Clients to run before the measurement, as fast as possible. 50,000 fill the emulator's bounded records. */
+  /**
+   * Number of clients that run as fast as possible before the measurement. 50,000 clients fill the bounded records of
+   * the emulator.
+   */
   readonly fillClients: number
-  /** Receives a line of text for each sample. */
+  /** Called with a line of text for each sample. */
   onProgress?(text: string): void
 }
 
-/** Maximum number of requests in flight. Above it, the emulator is too slow for the rate, and new clients wait. */
-const MOST_AT_ONCE = 500
-/** Requests to send before the first memory reading, so that code is compiled by then. */
+/**
+ * Maximum number of concurrent clients. The emulator reaches it only if it is too slow for the rate; further clients
+ * are then skipped.
+ */
+const MAX_CONCURRENT_CLIENTS = 500
+/** Number of clients before the first memory sample, so that V8 has compiled the code. */
 const WARM_UP_CLIENTS = 1000
-const MOST_SAMPLES = 360
-const LEAST_SAMPLE_MS = 250
+const MAX_SAMPLES = 360
+const MIN_SAMPLE_INTERVAL_MS = 250
 const UNITS_PER_TOKEN = Math.round(Number(MODELS[0].creditsPerToken) * UNITS_PER_CREDIT)
 
 interface Sample {
@@ -32,25 +38,25 @@ interface Sample {
   readonly mb: number
 }
 
-/** Starts an emulator, loads it with clients of all kinds, and reads what remains. */
+/** Starts an emulator, runs clients of all kinds against it, and collects the result. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const server = await startSoakServer()
-  const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE })
-  const load = new Load(server, agent, options.seed)
-  await load.rush(WARM_UP_CLIENTS)
-  load.forget()
-  const before = await server.tell('collected')
-  await load.openAccounts()
-  await load.rush(options.fillClients)
-  const filled = await server.tell('memory')
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT_CLIENTS })
+  const load = new SoakLoad(server, agent, options.seed)
+  await load.runClients(WARM_UP_CLIENTS)
+  load.resetCounts()
+  const before = await server.query('collected')
+  await load.createAccounts()
+  await load.runClients(options.fillClients)
+  const filled = await server.query('memory')
   const samples = await loadAtRate(load, server, options)
-  await load.settled()
-  const { cpuS } = await server.tell('memory')
+  await load.waitUntilIdle()
+  const { cpuS } = await server.query('memory')
   const ledger = await readLedger(server.url)
   agent.destroy()
-  const after = await server.tell('collected')
-  const closed = await server.tell('close')
-  const exitCode = await server.release()
+  const after = await server.query('collected')
+  const closed = await server.query('close')
+  const exitCode = await server.stop()
   return {
     seconds: options.seconds,
     wrong: [...load.wrong, ...ledger.wrong],
@@ -61,19 +67,19 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     clientUnits: load.countedTokens * UNITS_PER_TOKEN,
     ledgerUnits: ledger.chargedUnits[load.countedId] ?? Number.NaN,
     rss: describeMemory(samples),
-    heapBeforeMb: round(before.heapUsedBytes / 1e6, 2),
-    heapAfterMb: round(after.heapUsedBytes / 1e6, 2),
+    heapBeforeMb: roundTo(before.heapUsedBytes / 1e6, 2),
+    heapAfterMb: roundTo(after.heapUsedBytes / 1e6, 2),
     resourcesAfterClose: closed.resources,
     unhandled: closed.unhandled,
     exitCode,
-    cpuShare: round((cpuS - filled.cpuS) / options.seconds, 3),
+    cpuShare: roundTo((cpuS - filled.cpuS) / options.seconds, 3),
   }
 }
 
-/** Starts clients at the given rate until the time is over, and samples the resident memory. */
-async function loadAtRate(load: Load, server: SoakServer, options: SoakOptions): Promise<Sample[]> {
+/** Starts clients at the given rate for the given duration, and samples the resident memory. */
+async function loadAtRate(load: SoakLoad, server: SoakServer, options: SoakOptions): Promise<Sample[]> {
   const { seconds, clientsPerS, onProgress } = options
-  const sampleMs = Math.max(LEAST_SAMPLE_MS, (seconds * 1000) / MOST_SAMPLES)
+  const sampleMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (seconds * 1000) / MAX_SAMPLES)
   const samples: Sample[] = []
   const startMs = performance.now()
   let begun = 0
@@ -81,25 +87,25 @@ async function loadAtRate(load: Load, server: SoakServer, options: SoakOptions):
     const elapsedMs = performance.now() - startMs
     if (elapsedMs >= seconds * 1000) return samples
     const due = Math.floor((elapsedMs / 1000) * clientsPerS)
-    for (; begun < due; begun += 1) if (load.underWay < MOST_AT_ONCE) void load.begin()
+    for (; begun < due; begun += 1) if (load.inFlight < MAX_CONCURRENT_CLIENTS) void load.startClient()
     if (elapsedMs >= samples.length * sampleMs) {
-      const { rssBytes } = await server.tell('memory')
-      samples.push({ atS: round(elapsedMs / 1000, 2), mb: round(rssBytes / 1e6, 1) })
+      const { rssBytes } = await server.query('memory')
+      samples.push({ atS: roundTo(elapsedMs / 1000, 2), mb: roundTo(rssBytes / 1e6, 1) })
       onProgress?.(`${Math.round(elapsedMs / 1000)} s, ${begun} clients, ${samples.at(-1)?.mb} MB`)
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-/** The line is fitted to the last two thirds: during the first third the heap still settles. */
+/** Fits a line to the last two thirds of the samples; the heap is still settling during the first third. */
 function describeMemory(samples: readonly Sample[]): SoakResult['rss'] {
   const later = samples.slice(Math.floor(samples.length / 3))
   const { slope, slopeError } = fitLine(later.map(({ atS, mb }) => ({ x: atS, y: mb })))
   const lengthS = (later.at(-1)?.atS ?? 0) - (later[0]?.atS ?? 0)
   return {
     samplesMb: samples.map(({ mb }) => mb),
-    slopeMbPerHour: round(slope * 3600, 1),
-    slopeErrorMbPerHour: round(slopeError * 3600, 1),
-    growthMb: round(slope * lengthS, 1),
+    slopeMbPerHour: roundTo(slope * 3600, 1),
+    slopeErrorMbPerHour: roundTo(slopeError * 3600, 1),
+    growthMb: roundTo(slope * lengthS, 1),
   }
 }

@@ -1,4 +1,4 @@
-/** Seeded random numbers (mulberry32). Its period of 2³² is long enough for one request. */
+/** Seeded pseudo-random numbers (mulberry32). The period of 2³² is sufficient for one client. */
 export class SeededRandom {
   #state: number
 
@@ -20,7 +20,7 @@ export class SeededRandom {
     return Math.floor(this.next() * count)
   }
 
-  /** Returns one of the values. */
+  /** Returns a random item of the list. */
   of<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[this.below(items.length)] ?? items[0]
   }

@@ -1,35 +1,38 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { readRunningSeconds } from '../running-seconds.ts'
 
-/** One request, and when the client disconnects. */
+/** A request, and the condition under which the client disconnects. */
 export interface ClientRequest {
   readonly method?: 'GET' | 'POST'
-  /** Path, with `/v1`. */
+  /** Request path, including `/v1`. */
   readonly path: string
   readonly key: string
-  /** Sent as JSON; a Buffer is sent unchanged with `contentType`. */
+  /** Request body. A Buffer is sent unchanged with `contentType`; any other value is sent as JSON. */
   readonly body?: unknown
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Disconnects after this time, whatever has arrived by then. */
+  /** Disconnects after this many milliseconds. */
   readonly abortAfterMs?: number
   /** Disconnects after this many bytes of the response body. */
   readonly abortAfterBytes?: number
 }
 
-/** Result of a request. Status 0 means that no response started. */
-export interface Outcome {
+/** Result of a request. Status 0 means that no response arrived. */
+export interface ClientResponse {
   readonly status: number
   readonly body: Buffer
   /** `whole`: complete response; `cut`: the server closed the connection early; `left`: the client disconnected. */
   readonly end: 'whole' | 'cut' | 'left'
 }
 
-/** Deadline in milliseconds: a response that takes longer counts as a hang. */
-const HANG_S = 30
+/** Deadline of a response, in seconds; a slower response counts as a hang. */
+const MAX_RESPONSE_S = 30
 
-/** Sends one request. Rejects only at the deadline. */
-export function sendRequest(url: string, agent: Agent, request: ClientRequest): Promise<Outcome> {
+/**
+ * Sends one request.
+ * @throws only if the response is not complete at the deadline
+ */
+export function sendRequest(url: string, agent: Agent, request: ClientRequest): Promise<ClientResponse> {
   const { path, key, body, abortAfterMs, abortAfterBytes = Infinity } = request
   const bytes = body instanceof Buffer || body === undefined ? body : Buffer.from(JSON.stringify(body))
   const { method = bytes === undefined ? 'GET' : 'POST', contentType = 'application/json' } = request
@@ -43,7 +46,7 @@ export function sendRequest(url: string, agent: Agent, request: ClientRequest): 
     let received = 0
     let status = 0
     const call = httpRequest(url + path, { method, headers, agent })
-    const finish = (end: Outcome['end']) => {
+    const finish = (end: ClientResponse['end']) => {
       clearInterval(hanging)
       clearTimeout(leaving)
       resolve({ status, body: Buffer.concat(chunks), end })
@@ -54,9 +57,9 @@ export function sendRequest(url: string, agent: Agent, request: ClientRequest): 
     }
     const sinceS = readRunningSeconds()
     const hanging = setInterval(() => {
-      if (readRunningSeconds() - sinceS < HANG_S) return
+      if (readRunningSeconds() - sinceS < MAX_RESPONSE_S) return
       clearInterval(hanging)
-      reject(new Error(`${method} ${path} has not ended after ${HANG_S} s: ${JSON.stringify(request.headers)}`))
+      reject(new Error(`${method} ${path} has not ended after ${MAX_RESPONSE_S} s: ${JSON.stringify(request.headers)}`))
       call.destroy()
     }, 1000)
     const leaving = abortAfterMs === undefined ? undefined : setTimeout(leave, abortAfterMs)

@@ -1,48 +1,51 @@
 /** Result of a soak test. */
 export interface SoakResult {
-  /** Duration of the load. */
+  /** Duration of the load, in seconds. */
   readonly seconds: number
   /** Unexpected responses, and differences in the ledger. */
   readonly wrong: readonly string[]
-  /** Number of clients by kind. */
+  /** Number of clients, by kind. */
   readonly clients: Readonly<Record<string, number>>
-  /** Number of responses by status and end. */
+  /** Number of responses, by status and end. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly accounts: number
   readonly openHolds: number
-  /** Charges of one account: according to the responses, and according to the ledger. */
+  /** Charges of the counted account, calculated from the responses and read from the ledger. */
   readonly clientUnits: number
   readonly ledgerUnits: number
   readonly rss: {
     readonly samplesMb: readonly number[]
     readonly slopeMbPerHour: number
     readonly slopeErrorMbPerHour: number
-    /** Growth along the fitted line, from the first sample to the last. */
+    /** Growth of the resident memory along the fitted line, from the first sample to the last. */
     readonly growthMb: number
   }
-  /** Heap in use after a reset and a full garbage collection, before and after the load. */
+  /** Heap in use after a reset of the emulator and a full garbage collection, before and after the load. */
   readonly heapBeforeMb: number
   readonly heapAfterMb: number
   readonly resourcesAfterClose: readonly string[]
   readonly unhandled: readonly string[]
-  /** Undefined if the process did not exit by itself. */
+  /** Exit code of the process; undefined if it had to be killed. */
   readonly exitCode: number | null | undefined
   /** CPU time of the emulator as a fraction of one core. */
   readonly cpuShare: number
 }
 
-/** Maximum growth of the resident memory along the fitted line, for a soak test of any duration. */
-const MOST_RSS_GROWTH_MB = 30
-/** Maximum growth in a short soak test, during which the heap settles and the bounded records fill. */
-const MOST_SHORT_RSS_GROWTH_MB = 80
+/** Upper bound of the resident memory's growth along the fitted line, for a soak test of any duration. */
+const MAX_RSS_GROWTH_MB = 30
+/**
+ * Upper bound of the growth in a short soak test. The heap is still settling, and the bounded records are still
+ * filling.
+ */
+const MAX_SHORT_RSS_GROWTH_MB = 80
 const SHORT_S = 600
-/** Maximum growth of the heap after a reset: compiled code, and caches of the engine. */
-const MOST_HEAP_GROWTH_MB = 4
+/** Upper bound of the heap's growth after a reset. Compiled code and V8's caches account for it. */
+const MAX_HEAP_GROWTH_MB = 4
 
-/** Lists the violated conditions, one sentence each; empty if everything was correct. */
+/** Describes each violated condition in one sentence. Empty if the soak test passed. */
 export function findFailures(soaked: SoakResult): string[] {
   const { rss, clientUnits, ledgerUnits, heapBeforeMb, heapAfterMb, resourcesAfterClose, exitCode } = soaked
-  const mostGrowthMb = soaked.seconds < SHORT_S ? MOST_SHORT_RSS_GROWTH_MB : MOST_RSS_GROWTH_MB
+  const mostGrowthMb = soaked.seconds < SHORT_S ? MAX_SHORT_RSS_GROWTH_MB : MAX_RSS_GROWTH_MB
   const faults = [...soaked.wrong, ...soaked.unhandled]
   const expect = (isSo: boolean, otherwise: string) => {
     if (!isSo) faults.push(otherwise)
@@ -51,7 +54,7 @@ export function findFailures(soaked: SoakResult): string[] {
   expect(clientUnits > 0, 'no answer was billed')
   expect(rss.growthMb < mostGrowthMb, `resident memory grew by ${rss.growthMb} MB, and ${mostGrowthMb} are allowed`)
   expect(
-    heapAfterMb - heapBeforeMb < MOST_HEAP_GROWTH_MB,
+    heapAfterMb - heapBeforeMb < MAX_HEAP_GROWTH_MB,
     `after a reset ${heapAfterMb} MB are in use, and ${heapBeforeMb} MB before the load`,
   )
   expect(resourcesAfterClose.length === 0, `closed, it still holds ${resourcesAfterClose.join(', ')}`)

@@ -30,7 +30,7 @@ export const CONFORMANCE_COMMAND_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints the document, the list or the estimate as JSON only' },
 } as const satisfies OptionTable
 
-/** Adds `touchstone conformance`. */
+/** Registers `touchstone conformance`. */
 export function register(program: Command): void {
   const command = program
     .command('conformance')
@@ -74,10 +74,13 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
   }
 }
 
-/** Also where the report of a run cannot be written. */
+/** Exit code of an internal error, also used if the report cannot be written. */
 const EXIT_HARNESS_ERROR = 4
 
-/** Runs the suite and writes its report. @returns the exit code */
+/**
+ * Runs the suite and writes its report.
+ * @returns the exit code
+ */
 async function runAndReport(
   options: ConformanceOptions,
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },

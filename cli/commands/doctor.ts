@@ -21,7 +21,7 @@ export const DOCTOR_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints the findings as JSON only' },
 } as const satisfies OptionTable
 
-/** Adds `touchstone doctor`. */
+/** Registers `touchstone doctor`. */
 export function register(program: Command): void {
   const command = program
     .command('doctor')

@@ -7,16 +7,16 @@ import type { OptionTable } from '../options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
 
-/** After SIGTERM, responses in flight have this long to finish. */
+/** Maximum time after SIGTERM for responses in flight to finish. */
 const DRAIN_LIMIT_MS = 10_000
 
 /**
- * Makes V8 collect garbage when the heap has doubled. By default the heap grows to several times what is in use; this process
- * may run for days beside the tested program.
+ * V8 flag that starts a garbage collection when the heap has doubled. By default the heap grows to several times its
+ * live size, which is too much for a process that may run for days next to the tested program.
  */
 const MEMORY_FLAG = '--heap-growing-percent=100'
 
-/** Adds `touchstone emulator`. */
+/** Registers `touchstone emulator`. */
 export function register(program: Command): void {
   const command = program
     .command('emulator')
@@ -65,7 +65,10 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
   await stopOnSignal(emulator)
 }
 
-/** @throws CommandLineError */
+/**
+ * Starts the emulator with options from flags, environment and config file.
+ * @throws CommandLineError
+ */
 async function start(flags: Readonly<Record<string, unknown>>): Promise<Emulator> {
   const { options, placeOf } = readEmulatorOptions(flags, process.env)
   setFlagsFromString(MEMORY_FLAG)
@@ -77,7 +80,7 @@ async function start(flags: Readonly<Record<string, unknown>>): Promise<Emulator
 function stopOnSignal(emulator: Emulator): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
-      process.once('SIGINT', () => process.exit(130)) // a second signal exits immediately
+      process.once('SIGINT', () => process.exit(130)) // A second signal exits immediately.
       setTimeout(() => process.exit(0), DRAIN_LIMIT_MS).unref()
       void emulator.close().then(resolve)
     }

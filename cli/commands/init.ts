@@ -8,7 +8,7 @@ import { addOptions } from '../options/add-options.ts'
 
 const EXIT_INCOMPLETE = 3
 
-/** Adds `touchstone init`. */
+/** Registers `touchstone init`. */
 export function register(program: Command): void {
   const command = program
     .command('init')

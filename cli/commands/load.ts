@@ -33,7 +33,7 @@ import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
-/** The options of the program, and those of the command alone. */
+/** Options of a load run, and options that only the command has. */
 export const LOAD_TABLE = {
   ...OPTION_TABLE,
   yes: {
@@ -58,7 +58,7 @@ export const LOAD_TABLE = {
 
 type LoadValues = OptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
 
-/** Adds `touchstone load`. */
+/** Registers `touchstone load`. */
 export function register(program: Command): void {
   const command = program
     .command('load')
@@ -126,13 +126,16 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   }
 }
 
-/** The rows of the keys that were given. */
+/** Returns the option rows of the keys that the user gave. */
 function givenKeys(values: LoadValues) {
   const names = ['key', 'limitedKey', 'smallKey'] as const
   return names.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
 }
 
-/** Asks before a run that may cost more than `--max-credits`. @throws CommandLineError without a yes */
+/**
+ * Asks the user to confirm a run that may cost more than `--max-credits`.
+ * @throws CommandLineError if the user does not confirm
+ */
 async function confirmCost(plan: LoadPlan): Promise<void> {
   const excess = findSpendExcess(plan)
   if (excess === undefined) return
@@ -146,7 +149,10 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   throw new CommandLineError(`${sentence} Send less, or say --yes: the run is then ended before its chat costs more.`)
 }
 
-/** Runs a plan and writes its report. @returns the verdict, or an error where the report cannot be written */
+/**
+ * Runs a plan and writes its report.
+ * @returns the verdict, or `harness-error` if the report cannot be written
+ */
 async function runAndReport(
   plan: LoadPlan,
   { out, json }: { readonly out: string; readonly json: boolean | undefined },

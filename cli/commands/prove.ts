@@ -40,7 +40,7 @@ const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
   'harness-error': 4,
 }
 
-/** Adds `touchstone prove`. */
+/** Registers `touchstone prove`. */
 export function register(program: Command): void {
   const command = program
     .command('prove')
@@ -79,7 +79,10 @@ function printList(): string {
   return `${[...lines, '', `${MUTANTS.length} mutants`].join('\n')}\n`
 }
 
-/** Runs, reports, and gives the exit code. */
+/**
+ * Runs the mutation tests and writes the report.
+ * @returns the exit code
+ */
 async function proveAndReport({
   only = [],
   full,

@@ -14,7 +14,7 @@ export const COMPARE_TABLE = {
   out: COMPARISON_TABLE.out,
 } as const
 
-/** Adds `touchstone report compare`. */
+/** Registers `touchstone report compare`. */
 export function registerCompare(report: Command): void {
   const command = report
     .command('compare')

@@ -25,7 +25,7 @@ export const FILES_TABLE = {
   },
 } as const satisfies OptionTable
 
-/** Lets `touchstone report FILE…` write documents in other formats. */
+/** Adds the arguments of `touchstone report FILE…`, which writes documents in other formats. */
 export function registerFiles(report: Command): void {
   report.argument('[file...]', 'documents: conformance.json, load-….json, prove.json')
   addOptions(report, FILES_TABLE).addHelpText('after', HELP).action(run)
@@ -58,7 +58,7 @@ async function run(
   })
 }
 
-/** Two files of one name would leave one report. */
+/** Rejects several files with the same name, because their reports would overwrite each other. */
 function refuseSameNames(files: readonly string[], command: Command): void {
   const byName = Map.groupBy(files, (file) => basename(file))
   const same = [...byName.values()].find((group) => group.length > 1)

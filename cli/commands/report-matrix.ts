@@ -12,7 +12,7 @@ export const MATRIX_TABLE = {
   out: COMPARISON_TABLE.out,
 } as const
 
-/** Adds `touchstone report matrix`. */
+/** Registers `touchstone report matrix`. */
 export function registerMatrix(report: Command): void {
   const command = report
     .command('matrix')

@@ -33,7 +33,7 @@ export const MERGE_TABLE = {
 
 const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: nameOnCommandLine }
 
-/** Adds `touchstone report merge`. */
+/** Registers `touchstone report merge`. */
 export function registerMerge(report: Command): void {
   const command = report
     .command('merge')

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { DOCUMENT_KINDS, getSchema } from '../../reports/documents.ts'
 
-/** Adds `touchstone report schema`. */
+/** Registers `touchstone report schema`. */
 export function registerSchema(report: Command): void {
   report
     .command('schema')

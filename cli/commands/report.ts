@@ -5,7 +5,7 @@ import { registerMatrix } from './report-matrix.ts'
 import { registerMerge } from './report-merge.ts'
 import { registerSchema } from './report-schema.ts'
 
-/** Adds `touchstone report`, whose subcommands have a file each. */
+/** Registers `touchstone report` and its subcommands. */
 export function register(program: Command): void {
   const report = program
     .command('report')

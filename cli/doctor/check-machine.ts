@@ -4,10 +4,13 @@ import type { Finding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Timeout of a program that prints its version. */
+/** Timeout for a program to print its version. */
 const PROGRAM_TIMEOUT_MS = 10_000
 
-/** Checks the programs on this machine. Node.js is recent enough, or the command would not have started. */
+/**
+ * Checks the programs on this machine. Does not check the version of Node.js, because the command does not start with
+ * an old one.
+ */
 export async function checkMachine(environment: Environment): Promise<Finding[]> {
   const node: Finding = { name: 'Node.js', state: 'ok', says: process.versions.node }
   return [node, ...(await Promise.all([checkK6(environment), checkDocker(environment)]))]
@@ -55,7 +58,7 @@ async function checkDocker(environment: Environment): Promise<Finding> {
     : { name: 'Docker', state: 'ok', says: version }
 }
 
-/** Returns the output of a program; undefined where it is missing, fails or hangs. */
+/** Runs a program and returns its output; undefined if it is missing, fails or exceeds the timeout. */
 function runProgram(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, args, { env, timeout: PROGRAM_TIMEOUT_MS }, (error, stdout) =>

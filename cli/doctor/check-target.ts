@@ -13,7 +13,10 @@ const VALID = '5/valid-key-models'
 const CHAT = '1/chat-offered'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
-/** Checks a target and its keys with a few checks of the suite. @returns nothing without a target */
+/**
+ * Checks a target and its keys with a few checks of the suite.
+ * @returns an empty list if no target was given
+ */
 export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<Finding[]> {
   const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
   if (target.url === undefined) return []
@@ -23,14 +26,14 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
   }
-  // The responses of another service prove nothing about a key.
+  // If the address belongs to another service, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
   if (isKeyRejected) return found
   if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
-  // Three small requests, which do not exceed the limit.
+  // Sends three small requests, which do not exceed the limit.
   const slow =
     limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))
@@ -49,13 +52,13 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
     chatModel: document.target.models['chat'],
-    /** Returns the last characters of a key, as documents show them; undefined without a key. */
+    /** Returns the last characters of a key as documents show them; undefined if the key was not given. */
     suffixOf: (role: string) => document.target.keys[role],
     entryOf: (id: string) => document.checks.find((check) => check.id === id),
   }
 }
 
-/** Whether a chat works, and with which model. */
+/** Describes whether a chat request succeeds, and with which model. */
 function chatFinding(
   model = 'no model',
   check: { readonly verdict: string; readonly actual: string } | undefined,
@@ -83,7 +86,7 @@ function keyFinding(
       remedy: `give ${FLAG_OF[name]}`,
     }
   }
-  // No character of a short key is shown.
+  // The mask of a short key is `…` and shows none of its characters.
   const shown = suffix === '…' ? 'it' : suffix
   if (obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(obstacle, name) }
   if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }
@@ -109,7 +112,10 @@ const GOOD: Readonly<Record<KeyFinding, string>> = {
   'key with a rate limit': 'is served; a run shows whether it is limited',
 }
 
-/** Describes why the suite could not test the target, and what to do. `name`: the key that the run used. */
+/**
+ * Describes why the suite could not test the target, and a remedy.
+ * @param name the finding of the key that the run used
+ */
 function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): { says: string; remedy: string } {
   const flag = FLAG_OF[name]
   switch (code) {

@@ -1,15 +1,15 @@
-/** The result of one check of the doctor. */
+/** The result of one check of `touchstone doctor`. */
 export interface Finding {
   readonly name: string
-  /** `lacking`: missing, and only some commands need it. `wrong`: a run would fail. */
+  /** `lacking`: only some commands need the missing part. `wrong`: a run would fail. */
   readonly state: 'ok' | 'lacking' | 'wrong'
-  /** Result of the examination. */
+  /** The result, as a sentence. */
   readonly says: string
-  /** Advice for every state except `ok`. */
+  /** The action that the user should take; absent if the state is `ok`. */
   readonly remedy?: string
 }
 
-/** Formats a line for each finding, and its remedy below. */
+/** Formats each finding as a line, followed by its remedy. */
 export function describeFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [

@@ -4,17 +4,20 @@ import { CommandLineError } from '../command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
-/** Describes wrong usage of a command that runs checks. @returns undefined for an error of another kind */
+/**
+ * Describes a usage error of a command that runs checks.
+ * @returns undefined for an error of another kind
+ */
 export function describeUsageError(error: unknown): string | undefined {
   if (error instanceof CommandLineError) return error.message
   return error instanceof InvalidOptionError ? describeInvalidOption(error) : undefined
 }
 
-/** Describes invalid options of the suite in the words of the command line. */
+/** Describes an invalid option of the suite by its flag or its field in the target file. */
 function describeInvalidOption({ params, message }: InvalidOptionError): string {
   const { file } = params
   const inFile = file === undefined ? '' : `${file}: `
-  /** In a target file, each option is a field of the same name. */
+  /** In a target file, each option is a field with the option's name. */
   const nameOf = (option: string) => (file === undefined ? (TABLE[option]?.flag ?? option) : option)
   switch (params.reason) {
     case 'missing-target':

@@ -1,9 +1,9 @@
 import { type EmulatorOptions, InvalidOptionError } from '../../emulator/start-emulator.ts'
 
-/** Where the user gave an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, `"port" in emulator.json`. */
+/** Returns the place where the user set an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, `"port" in emulator.json`. */
 export type OptionPlace = (option: string) => string
 
-/** Describes invalid options of the emulator in the words of the command line. */
+/** Describes an invalid option of the emulator by the place where the user set it. */
 export function describeInvalidOption({ params }: InvalidOptionError, placeOf: OptionPlace): string {
   switch (params.reason) {
     case 'unknown-option':

@@ -9,7 +9,7 @@ import {
   findSpendExcess,
 } from '../../load/run-load.ts'
 
-/** Describes invalid options of a load run in the words of the command line. */
+/** Describes an invalid option of a load run by its flag and environment variable. */
 export function describeInvalidOption({ params }: InvalidOptionError): string {
   const flag = flagOf(params.option)
   switch (params.reason) {
@@ -32,7 +32,7 @@ function flagOf(option: InvalidOptionError['params']['option']): string {
   return option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
 }
 
-/** Names an option by its flag, and by its environment variable if it has one. */
+/** Formats an option as its flag, followed by its environment variable if it has one. */
 export const nameOnCommandLine: NameOption = (option) => {
   if (option === 'k6Options') return flagOf(option)
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { describeDefault, formatFlag, type OptionRow, type OptionTable, type TypeReaders } from './option-table.ts'
 
 /**
- * Adds the options of a table to a command, in the order of the table. The action of the command receives their values
- * by the names of the table: `OptionValues<typeof TABLE, typeof READERS>`. Help shows defaults, but only the program
- * applies them.
- * @param readers parse types that only the program knows; the text of a type without a reader is passed on unchanged
+ * Adds the options of a table to a command, in the order of the table. The command's action receives their values,
+ * keyed by the names of the table: `OptionValues<typeof TABLE, typeof READERS>`. The help shows defaults, but only the
+ * program applies them.
+ * @param readers parsers of the program's own types; the text of a type without a reader is passed on unchanged
  */
 export function addOptions(command: Command, table: OptionTable, readers: TypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
@@ -19,8 +19,8 @@ export function addOptions(command: Command, table: OptionTable, readers: TypeRe
 }
 
 /**
- * Adds the options of a table whose values the program reads itself, from the environment too. The action gets their texts; a
- * repeatable option gives a list, a flag without a value `true`.
+ * Adds the options of a table whose values the program parses itself, because it also reads the environment. The action
+ * receives texts: a list for a repeatable option, `true` for a flag without a value.
  */
 export function addTextOptions(command: Command, table: OptionTable): Command {
   for (const [name, row] of Object.entries(table)) {
@@ -32,7 +32,7 @@ export function addTextOptions(command: Command, table: OptionTable): Command {
   return command
 }
 
-/** The option of a row, and one for each alias. */
+/** Creates the commander option of a row, and one for each alias. */
 function optionsOf(name: string, row: OptionRow): TableOption[] {
   const aliases = (row.aliases ?? []).map((flag) => new TableOption(name, { ...row, flag }).hideHelp())
   return [new TableOption(name, row), ...aliases]
@@ -54,7 +54,7 @@ class TableOption extends Option {
     super(formatFlag(row), describe(row))
     this.#name = name
     this.isRepeatable = row.repeatable === true
-    // Commander takes every --no-… for a negation, also one that has a value.
+    // By default commander treats every --no-… flag as a negation, even if it has a value.
     this.negate = row.type === 'boolean' && row.flag.startsWith('--no-')
   }
 
@@ -99,7 +99,7 @@ function readerOf(row: OptionRow, readers: TypeReaders): (text: string) => unkno
   }
 }
 
-/** Reports an exception of a reader as a usage error. */
+/** Calls a reader, and converts its exception into a usage error. */
 function explained(read: () => unknown): unknown {
   try {
     return read()

@@ -1,57 +1,64 @@
 /**
- * One option of a program, as plain data. Each program declares its own table (`as const`) with rows of this shape; the command
- * line makes flags, help and reference pages of it, and the program derives the types of its options from it.
+ * One option of a program, as plain data. Each program declares a table (`as const`) with rows of this shape. The
+ * command line generates flags, help and reference pages from the table, and the program derives the types of its
+ * options from it.
  */
 export interface OptionRow {
   /** The long flag without a value: `--port`, `--yes`, `--no-calibration`. */
   readonly flag: string
-  /** Other spellings of the flag, which help does not show. */
+  /** Alternative flags, which the help does not show. */
   readonly aliases?: readonly string[]
-  /** The value in help, without brackets: `number`, `file`. Every row has one, except those of type `boolean`. */
+  /**
+   * Placeholder for the value in the help, without brackets: `number`, `file`. Required for every type except
+   * `boolean`.
+   */
   readonly placeholder?: string
   /**
-   * How the text of a flag is read: one of `BasicTypes`, or a type of the program's own. A `boolean` flag has no value; one that
-   * starts with `--no-` sets `false`.
+   * Type of the value: one of {@link BasicTypes}, or a type for which the program has a reader. A `boolean` flag has no
+   * value; one that starts with `--no-` sets `false`.
    */
   readonly type: string
-  /** Lower and upper bound of an `integer` or a `number`, both inclusive. An integer has at least 0, a number more than 0, by default. */
+  /**
+   * Bounds of an `integer` or a `number`, both inclusive. By default an integer must be at least 0, and a number more
+   * than 0.
+   */
   readonly min?: number
   readonly max?: number
-  /** Values of a `choice`, or of the parts of a `choices`. */
+  /** Permitted values of a `choice`, or of each part of a `choices`. */
   readonly choices?: readonly string[]
-  /** True if the flag may be given several times. Its value is then a list. */
+  /** True if the flag may be repeated; its value is then a list. */
   readonly repeatable?: true
   /** Environment variable that sets the value if the flag is absent. */
   readonly env?: string
   /** The default, formatted as on the command line. */
   readonly default?: string | number | boolean
-  /** The default in words, if it is not a constant, or differs on the command line. */
+  /** The default in words, if it is not a constant or if the command line has a different default. */
   readonly defaultText?: string
-  /** A noun phrase or a verb phrase without a full stop, shown by help next to the flag. */
+  /** A noun phrase or verb phrase without a full stop, which the help shows next to the flag. */
   readonly description: string
-  /** A value that helps more than its description: `requestsPerMinute=60,burst=5`. */
+  /** An example value, for a format that is hard to describe: `requestsPerMinute=60,burst=5`. */
   readonly example?: string
 }
 
-/** Options by the name that they have in the program, in the order of the help. */
+/** Options keyed by their name in the program, in the order of the help. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
-/** Types that the command line parses, with the type of the value. */
+/** Types that the command line itself parses, with the TypeScript types of their values. */
 export interface BasicTypes {
   readonly boolean: boolean
   readonly string: string
-  /** Not parsed by the command line: the program reports errors. */
+  /** A path that the command line does not parse; the program reports errors. */
   readonly file: string
   readonly url: string
   readonly integer: number
   readonly number: number
-  /** An amount of money with at most four decimals, kept as text because money is not rounded. */
+  /** An amount with at most four decimal places, kept as text to avoid rounding. */
   readonly credits: string
-  /** `500ms`, `30s`, `5m`, `1h`; in seconds. */
+  /** A duration in seconds, parsed from `500ms`, `30s`, `5m` or `1h`. */
   readonly duration: number
 }
 
-/** Reads the text of a type of the program's own. Throws an error whose message starts with "It must be". */
+/** Parsers of the program's own types. They throw an error whose message starts with "It must be". */
 export type TypeReaders = Readonly<Record<string, (text: string) => unknown>>
 
 type Single<Row extends OptionRow, Readers> = Row extends { readonly choices: readonly (infer Choice)[] }
@@ -66,7 +73,10 @@ type Single<Row extends OptionRow, Readers> = Row extends { readonly choices: re
         : never
       : string
 
-/** The values that `addOptions` leaves with the command: those that were given, by the names of the table. */
+/**
+ * The values that `addOptions` passes to the command's action: only options that were given, keyed by the names of the
+ * table.
+ */
 export type OptionValues<Table extends OptionTable, Readers = unknown> = {
   readonly [Name in keyof Table]?: Table[Name] extends { readonly repeatable: true }
     ? readonly Single<Table[Name], Readers>[]

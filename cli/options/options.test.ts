@@ -61,7 +61,10 @@ const READERS = {
 
 type Values = OptionValues<typeof TABLE, typeof READERS>
 
-/** The values of these arguments. @throws CommanderError */
+/**
+ * Parses these arguments.
+ * @throws CommanderError
+ */
 function parse(args: readonly string[]): Values {
   const command = new Command('test').exitOverride().configureOutput({ writeErr: () => undefined })
   return addOptions(command, TABLE, READERS).parse(args, { from: 'user' }).opts()

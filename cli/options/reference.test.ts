@@ -24,7 +24,7 @@ const TABLES = {
   'report merge': MERGE_TABLE,
 }
 
-// `npx vitest run --project unit cli/options -u` writes the page.
+// `npx vitest run --project unit cli/options -u` updates the page.
 test('docs/options.md lists every option as the tables declare it', async () => {
   await expect(renderReferencePage(TABLES)).toMatchFileSnapshot('../../docs/options.md')
 })

@@ -6,7 +6,7 @@ A flag overrides its environment variable. \`touchstone COMMAND --help\` prints 
 generated from the option tables of the programs.
 `
 
-/** The reference page of all commands, as Markdown. */
+/** Renders the reference page of all commands as Markdown. */
 export function renderReferencePage(tables: Readonly<Record<string, OptionTable>>): string {
   const sections = Object.entries(tables).map(
     ([command, table]) => `## ${command}\n\n${renderOptionReference(table)}\n`,
@@ -14,7 +14,7 @@ export function renderReferencePage(tables: Readonly<Record<string, OptionTable>
   return [HEAD, ...sections].join('\n')
 }
 
-/** The options of a program as a Markdown table. */
+/** Renders the options of a program as a Markdown table. */
 export function renderOptionReference(table: OptionTable): string {
   const rows = Object.values(table).map((row) => {
     const { aliases = [], choices, repeatable, env, description, example } = row
@@ -43,7 +43,7 @@ function code(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``
 }
 
-/** Text of a table cell: without the characters that end a cell or begin an HTML tag. */
+/** Escapes the characters that would end a table cell or start an HTML tag. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '\\<')
 }

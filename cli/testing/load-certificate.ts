@@ -1,6 +1,6 @@
 /**
- * A self-signed certificate and its key for tests: for localhost and 127.0.0.1, valid until 2126. Use it nowhere else,
- * because the key is public.
+ * A self-signed certificate for localhost and 127.0.0.1, valid until 2126. For tests only, because its private key is
+ * public.
  */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUTGcH49RX22Nj22uOEtFLIikZTHUwCgYIKoZIzj0EAwIw

@@ -1,6 +1,6 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
-/** A server that a load run can be pointed at. */
+/** A server that tests use as the target of a load run. */
 export interface LoadTarget {
   readonly url: string
   close(): Promise<void>
@@ -16,7 +16,7 @@ export function startTarget(answer: (request: IncomingMessage, response: ServerR
   })
 }
 
-/** Starts an emulator without its control interface, as an external service. */
+/** Starts a proxy in front of an emulator that hides the control API, like an external service. */
 export function startGateway(upstream: string): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url?.startsWith('/v1/') !== true) {
@@ -33,7 +33,7 @@ export function startGateway(upstream: string): Promise<LoadTarget> {
   })
 }
 
-/** An address without a listener. */
+/** Returns a base address at which no server listens. */
 export async function findUnusedAddress(): Promise<string> {
   const { url, close } = await listen(() => undefined)
   await close()

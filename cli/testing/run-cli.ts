@@ -9,7 +9,7 @@ import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 const PROGRAM = fileURLToPath(new URL('../bin.js', import.meta.url))
 const SHARED_PROGRAM = fileURLToPath(new URL('shared-process.ts', import.meta.url))
 
-/** A finished run of the command. */
+/** Exit code, output and document of a finished command. */
 export interface CliRun {
   readonly exitCode: number | null
   readonly stdout: string
@@ -18,14 +18,14 @@ export interface CliRun {
   readonly document: ConformanceDocument | undefined
 }
 
-/** How to run the command: with nothing of this process's environment but the path. */
+/** Options of a command run. Of this process's environment the command inherits only the PATH. */
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Called with the process as soon as it runs. */
+  /** Called with the child process after it has started. */
   onStart?(child: ChildProcess): void
 }
 
-/** Runs `touchstone` with arguments and waits until it exits. Each run has a separate directory for its report. */
+/** Runs `touchstone` with arguments and waits until it exits. Each run writes its report into its own directory. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   const env = environmentOf(options)
@@ -39,14 +39,14 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return { exitCode: child.exitCode, stdout, stderr, document: await readDocument(directory) }
 }
 
-/** A run on its way to the shared process. */
+/** Message that starts a run in the shared process. */
 export interface SharedRun {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly directory: string
 }
 
-/** Result of a run in the shared process. */
+/** Message of the shared process with the result of a run. */
 export interface SharedResult {
   readonly exitCode: number
   readonly stdout: string
@@ -57,9 +57,9 @@ let shared: ChildProcess | undefined
 let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs `touchstone` like `runCli`, but in one process for all runs of a test file, because starting a process takes
- * longer than most runs. Runs that start at the same time execute one after the other. For commands that end without a
- * signal.
+ * Runs `touchstone` like {@link runCli}, but in one process for all runs of a test file, because starting a process
+ * takes longer than most runs. Concurrent calls are executed one after another. Not suitable for commands that a signal
+ * ends.
  */
 export async function runCliInShared(args: readonly string[], { env }: Pick<CliOptions, 'env'> = {}): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
@@ -78,7 +78,7 @@ async function sendToShared(run: SharedRun): Promise<SharedResult> {
   })
   child.send(run)
   try {
-    // shared-process.ts sends nothing else.
+    // The cast is safe: shared-process.ts sends only messages of this type.
     const [result] = (await Promise.race([once(child, 'message'), ended])) as [SharedResult]
     return result
   } finally {
@@ -87,7 +87,7 @@ async function sendToShared(run: SharedRun): Promise<SharedResult> {
   }
 }
 
-/** Starts the process. It ends with this one. */
+/** Starts the shared process, which exits when this process disconnects. */
 function startShared(): ChildProcess {
   const child = fork(SHARED_PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] })
   child.unref()
@@ -101,6 +101,6 @@ function environmentOf({ env }: Pick<CliOptions, 'env'>): Record<string, string>
 
 async function readDocument(directory: string): Promise<ConformanceDocument | undefined> {
   const text = await readFile(join(directory, 'touchstone-report', 'conformance.json'), 'utf8').catch(() => undefined)
-  // The command itself wrote it a moment ago, from a value of this type.
+  // The cast is safe: the conformance command serializes this type.
   return text === undefined ? undefined : (JSON.parse(text) as ConformanceDocument)
 }

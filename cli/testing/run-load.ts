@@ -5,15 +5,15 @@ import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator
 import type { LoadDocument } from '../../reports/load-document.ts'
 import { type CliOptions, type CliRun, runCli } from './run-cli.ts'
 
-/** A run of `touchstone load`, with its document if it wrote one. */
+/** A finished `touchstone load`, and its document if it wrote one. */
 export interface LoadRun extends CliRun {
   readonly load: LoadDocument | undefined
 }
 
-/** Replacements for words of a command line that only a running test knows: addresses and keys. */
+/** Values for placeholders in a command line, such as addresses and keys of running test servers. */
 export type Substitutions = Readonly<Record<string, string>>
 
-/** Runs `touchstone load`. An emulator that it starts responds without delay. */
+/** Runs `touchstone load`. The built-in emulator, if used, responds without latency. */
 export async function runLoad(
   line: string,
   { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: Substitutions },
@@ -26,18 +26,18 @@ export async function runLoad(
   })
   const [name] = (await readdir(out)).filter((file) => file.endsWith('.json'))
   if (name === undefined) return { ...run, load: undefined }
-  // The command wrote it a moment ago, from a value of this type.
+  // The cast is safe: the load command serializes this type.
   return { ...run, load: JSON.parse(await readFile(join(out, name), 'utf8')) as LoadDocument }
 }
 
-/** Settings of an emulator by the names of its flags. */
+/** Returns emulator options from values that are keyed by flag name. */
 export function emulatorSettings(values: Readonly<Record<string, unknown>>): EmulatorOptions {
   return readOptions(Object.entries(values))
 }
 
-/** A machine with much else to do starts late, and that is not the subject. */
+/** Budget that allows any scheduling delay, for tests on a busy machine that do not test the delay. */
 export const ANY_LAG = '--budget start_lag.p50<=60s'
 
-/** Building k6 for the first time on a machine takes minutes. */
+/** Timeout for building k6 with empty caches. */
 export const BUILD_MS = 600_000
 export const SLOW_TEST_MS = 120_000

@@ -2,7 +2,7 @@ import { chdir } from 'node:process'
 import type { SharedResult, SharedRun } from './run-cli.ts'
 
 // Runs `touchstone` repeatedly in one process, for `runCliInShared` in run-cli.ts. Each run has its own arguments,
-// environment and directory, as in a separate process. Modules stay loaded, except touchstone.ts, the program itself.
+// environment and directory, as in a separate process. All modules except touchstone.ts itself stay loaded.
 
 /** Collects the output of a stream instead of writing it. */
 function capture(stream: NodeJS.WriteStream): () => string {
@@ -25,12 +25,12 @@ async function run({ args, env, directory }: SharedRun): Promise<SharedResult> {
   chdir(directory)
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
   await import(new URL(`../touchstone.ts?run=${runs}`, import.meta.url).href)
-  process.stdout.removeAllListeners('error') // each run adds its own
+  process.stdout.removeAllListeners('error') // Each run adds its own listener.
   return { exitCode: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() }
 }
 
 process.on('message', (message: SharedRun) => {
   void run(message).then((result) => process.send?.(result))
 })
-// The tests have ended.
+// The parent process disconnects when the tests have ended.
 process.on('disconnect', () => process.exit())

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A running `touchstone emulator`, with the message that it printed when it was ready. */
+/** A running `touchstone emulator`, and the message that it printed when it was ready. */
 export interface EmulatorProcess {
   readonly child: ChildProcess
   readonly url: string
@@ -14,7 +14,7 @@ export interface EmulatorProcess {
 
 /**
  * Starts `touchstone emulator`, or the given command instead, and waits until it prints that it is ready. The process
- * ends with the test, even if the test fails.
+ * is stopped after the test, even if the test fails.
  */
 export async function startEmulatorProcess(
   args: readonly string[],

@@ -5,7 +5,7 @@ export type TestK6 = { readonly path: string } | { readonly problem: string }
 
 let found: Promise<TestK6> | undefined
 
-/** The k6 of this machine, found or built once, or why there is none. */
+/** Finds or builds k6, once per process. Returns the reason if neither is possible. */
 export function findTestK6(): Promise<TestK6> {
   found ??= findOrDescribe()
   return found

@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, request as sendRequest, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a client sees instead of the response: a status, or a connection reset. */
-export type Fault = number | 'reset'
+/** The fault that replaces a response: an HTTP error status, or a connection reset. */
+export type InjectedFault = number | 'reset'
 
-/** A proxy on loopback that forwards requests as they come, but for some of them. */
+/** A proxy on the loopback interface that forwards requests, and injects a fault into some of them. */
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
-  /** Number of requests so far. */
+  /** Number of requests received so far. */
   readonly requests: number
 }
 
-/** Answers in the place of a service, or ends the connection. */
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+/** Handles a request instead of the service. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Sends this fault. */
-export function respondWith(fault: Fault): Answer {
+/** Creates a handler that responds with this fault. */
+export function createFaultHandler(fault: InjectedFault): RequestHandler {
   return (request, response) => {
     if (fault === 'reset') {
       request.socket.resetAndDestroy()
@@ -27,11 +27,11 @@ export function respondWith(fault: Fault): Answer {
 
 /**
  * Starts a proxy in front of a service.
- * @param choose returns what answers the request with this position, from 1; undefined to forward it
+ * @param choose returns the handler for the request with this position (from 1), or undefined to forward the request
  */
 export async function startFaultyProxy(
   upstreamUrl: string,
-  choose: (position: number, request: IncomingMessage) => Answer | undefined,
+  choose: (position: number, request: IncomingMessage) => RequestHandler | undefined,
 ): Promise<FaultyProxy> {
   let requests = 0
   const server = createServer((incoming, response) => {
@@ -40,12 +40,12 @@ export async function startFaultyProxy(
     if (answer === undefined) {
       forward(upstreamUrl, incoming, response)
     } else {
-      // The body is read first, so that the fault is not a matter of time.
+      // Reads the body first, so that the fault always occurs after the whole request has arrived.
       incoming.resume().on('end', () => answer(incoming, response))
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // A string only for a listener on a pipe.
+  const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   return {
     url: `http://127.0.0.1:${port}`,
     get requests() {

@@ -3,14 +3,17 @@ import { runConformance } from '../../conformance/run-conformance.ts'
 import { inputs } from '../../conformance/testing/long-run.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
-import { type Answer, respondWith, type Fault, startFaultyProxy } from './faulty-proxy.ts'
+import { type RequestHandler, createFaultHandler, type InjectedFault, startFaultyProxy } from './faulty-proxy.ts'
 
-/** Number of runs for each fault, with the fault at different requests: one in the integration tier, more at night. */
+/**
+ * Number of runs for each fault. Each run injects it into a different request: one run in the integration tier, up to
+ * 40 in the nightly tier.
+ */
 const POSITIONS = Math.min(inputs(1), 40)
-/** Fewer requests than any run sends. */
+/** A lower bound of the number of requests in a run. */
 const REQUESTS = 400
 
-/** Chooses a response in place of the emulator's; undefined for the emulator's own. */
+/** Chooses the requests into which the proxy injects a fault. */
 type Choose = Parameters<typeof startFaultyProxy>[1]
 
 async function runWith(choose: Choose, options: { readonly concurrency?: number } = {}) {
@@ -30,7 +33,7 @@ function entryOf({ checks }: ConformanceDocument, id: string): CheckEntry | unde
 }
 
 describe('a fault in a single request', () => {
-  const cases = ([500, 502, 503, 'reset'] as const).flatMap((fault: Fault, shift) =>
+  const cases = ([500, 502, 503, 'reset'] as const).flatMap((fault: InjectedFault, shift) =>
     Array.from({ length: POSITIONS }, (_, index) => ({
       fault,
       position: 3 + Math.floor(((index + shift / 4) * REQUESTS) / POSITIONS),
@@ -38,7 +41,7 @@ describe('a fault in a single request', () => {
   )
   test.each(cases)('$fault at request $position is a warning, with the request as evidence', async (one) => {
     const { document, exitCode } = await runWith((position) =>
-      position === one.position ? respondWith(one.fault) : undefined,
+      position === one.position ? createFaultHandler(one.fault) : undefined,
     )
     expect(entriesWith(document, 'fail')).toEqual([])
     expect(entriesWith(document, 'warn')).toEqual(['7/flakes'])
@@ -57,7 +60,9 @@ describe('a fault in a single request', () => {
 })
 
 test('one request in twenty answered with 503 fails the check of flakes', async () => {
-  const { document, exitCode } = await runWith((position) => (position % 20 === 0 ? respondWith(503) : undefined))
+  const { document, exitCode } = await runWith((position) =>
+    position % 20 === 0 ? createFaultHandler(503) : undefined,
+  )
   expect(exitCode).toBe(1)
   expect(entriesWith(document, 'fail')).toContain('7/flakes')
 })
@@ -66,7 +71,7 @@ test('an outage of three seconds is one incident, and no failure', async () => {
   let startedAt = Number.POSITIVE_INFINITY
   const { document } = await runWith((position) => {
     if (position === 200) startedAt = performance.now()
-    return performance.now() - startedAt < 3000 && position >= 200 ? respondWith(502) : undefined
+    return performance.now() - startedAt < 3000 && position >= 200 ? createFaultHandler(502) : undefined
   })
   expect(entriesWith(document, 'fail')).toEqual([])
   const { flakes = 0, incidents } = entryOf(document, '7/flakes')?.params ?? {}
@@ -77,14 +82,16 @@ test('an outage of three seconds is one incident, and no failure', async () => {
 
 describe('a list of models that is always answered with 500', () => {
   test('fails once, and no other check fails for it', async () => {
-    const { document } = await runWith((_position, { url }) => (url === '/v1/models' ? respondWith(500) : undefined))
+    const { document } = await runWith((_position, { url }) =>
+      url === '/v1/models' ? createFaultHandler(500) : undefined,
+    )
     expect(entriesWith(document, 'fail')).toEqual(['7/breakdown-models'])
     const breakdown = entryOf(document, '7/breakdown-models')
     expect(breakdown?.actual).toMatch(/^\d+ of \d+ requests broke down, also when repeated: GET \/v1\/models/)
     expect(breakdown?.reproduce).toMatch(/^curl -sS -i '[^']*\/v1\/models'/)
     expect(new Set(breakdown?.evidence?.map(({ response }) => response?.status))).toEqual(new Set([500]))
     expect(entryOf(document, '1/models-offered')).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
-    // Without a key the request is rejected with 401, as it should be, and its control request gets the 500.
+    // The request without a key is rejected with 401, which is correct; its control request receives the 500.
     expect(entryOf(document, '5/unknown-key-models')).toMatchObject({
       verdict: 'not-testable',
       code: 'control-request-not-served',
@@ -96,7 +103,7 @@ describe('a list of models that is always answered with 500', () => {
 
 test('a mistake that always breaks down fails its own check, and its command repeats that mistake', async () => {
   const { document } = await runWith((_position, { headers }) =>
-    headers.authorization?.trim() === 'Bearer' ? respondWith(500) : undefined,
+    headers.authorization?.trim() === 'Bearer' ? createFaultHandler(500) : undefined,
   )
   const operations = ['models', 'chat', 'images', 'transcriptions', 'speech']
   expect(entriesWith(document, 'fail')).toEqual(operations.map((operation) => `5/empty-token-${operation}`))
@@ -106,9 +113,9 @@ test('a mistake that always breaks down fails its own check, and its command rep
 })
 
 describe('a target that dies in the middle of a run', () => {
-  const DEATHS: Readonly<Record<string, Answer>> = {
-    'answers 502': respondWith(502),
-    'resets connections': respondWith('reset'),
+  const DEATHS: Readonly<Record<string, RequestHandler>> = {
+    'answers 502': createFaultHandler(502),
+    'resets connections': createFaultHandler('reset'),
   }
   const cases = Object.keys(DEATHS).flatMap((name) => [1, 8].map((concurrency) => ({ name, concurrency })))
   test.each(cases)('$name: incomplete, without a failure, at $concurrency at a time', async ({ name, concurrency }) => {

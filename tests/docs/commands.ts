@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 
-/** Matches the installed command where a shell would run it. */
+/** Matches the installed `touchstone` command where a shell would run it. */
 const COMMAND = /(?<=^|&& |\| )(?:npx )?touchstone (?=[a-z-])/gm
 const SCRIPT = /(?<=^|&& |\| | {2})npm run (?:--silent )?([a-z]+)(?: --(?= |$))?/gm
 
-/** Replaces the installed command by the one of this repository. */
-export function withOwnCommand(commands: string): string {
+/** Replaces the installed command with the command of this repository. */
+export function replaceInstalledCommand(commands: string): string {
   return commands.replaceAll(COMMAND, 'node cli/bin.js ')
 }
 
 /**
- * Replaces `npm run` by the command of the script, because starting npm takes longer than most scripts.
+ * Replaces `npm run NAME` with the script's own command, because npm takes longer to start than most scripts take to
+ * run.
  * @throws Error if there is no such script
  */
 export function replaceNpmRun(commands: string): string {
@@ -18,7 +19,7 @@ export function replaceNpmRun(commands: string): string {
 }
 
 function scriptNamed(name: string): string {
-  // the format that npm itself reads
+  // The cast is safe: npm requires this format of package.json.
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>
   }
@@ -27,7 +28,10 @@ function scriptNamed(name: string): string {
   return script.replace(/^exec /, '')
 }
 
-/** Returns the lines that only assign `NAME=value`, exported or not. Later blocks of a page rely on them. */
+/**
+ * Returns the lines that only assign a variable (`NAME=value` or `export NAME=value`). Later blocks of a page depend on
+ * them.
+ */
 export function findAssignments(commands: string): string {
   const value = String.raw`(?:'[^']*'|"\$?[^"$]*"|[^\s$'"]*)`
   const lines = commands.match(new RegExp(`^(?:export )?(?:[A-Z_]+=${value}(?: |$))+$`, 'gm'))

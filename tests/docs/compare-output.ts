@@ -1,4 +1,4 @@
-/** HTTP statuses, which are not masked: an example is usually about them. */
+/** Matches HTTP statuses. They are compared and not masked, because an example usually demonstrates them. */
 const STATUS = /(?<=HTTP\/1\.1 |"status":|status |answered )[1-5]\d\d(?!\d)|^[1-5]\d\d$/g
 const KEPT_FROM = 0xe000
 
@@ -12,9 +12,9 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ]
 
-/** Masks the parts of a line that differ from run to run. */
+/** Masks the parts of a line that differ between runs. */
 function masked(line: string): string {
-  // Digits to keep are replaced by characters that no text uses, so that the masks skip them.
+  // Digits to keep are replaced temporarily with characters that do not occur in any text, so that the masks skip them.
   const kept = line.trim().replaceAll(STATUS, (status) => shifted(status, KEPT_FROM))
   const text = MASKS.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), kept)
   return text.replaceAll(/[\ue030-\ue039]/g, (digit) => shifted(digit, -KEPT_FROM))
@@ -34,8 +34,8 @@ function linesOf(text: string): readonly string[] {
 }
 
 /**
- * Compares printed text with the text that a page shows.
- * @returns the first shown line that is missing
+ * Compares the output of a command with the output that a page shows.
+ * @returns the first line of the page that is missing from the output
  */
 export function findMissingLine(shown: string, printed: string): string | undefined {
   const wanted = linesOf(shown)
@@ -45,7 +45,7 @@ export function findMissingLine(shown: string, printed: string): string | undefi
   return furthest >= wanted.length ? undefined : wanted[furthest]
 }
 
-/** Returns the number of wanted lines found from this position on. */
+/** Returns the number of expected lines that match the actual lines from position `start` on. */
 function matchFrom(wanted: readonly string[], actual: readonly string[], start: number): number {
   let at = start
   for (const [index, line] of wanted.entries()) {
@@ -58,7 +58,7 @@ function matchFrom(wanted: readonly string[], actual: readonly string[], start: 
   return wanted.length
 }
 
-/** Matches `…` within a line against any text. */
+/** Returns whether a line matches the expected line, in which `…` stands for any text. */
 function isShown(wanted: string, actual: string | undefined): boolean {
   const pattern = wanted.split(GAP).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
   return actual !== undefined && new RegExp(`^${pattern.join('.*')}$`).test(actual)

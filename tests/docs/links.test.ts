@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readDocuments } from './documents.ts'
+import { readPages } from './read-pages.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const documents = readDocuments()
+const documents = readPages()
 
-/** Returns GitHub's anchor for a heading. */
+/** Returns the anchor that GitHub generates for a heading. */
 function anchorOf(heading: string): string {
   const text = heading
     .trim()
@@ -16,7 +16,7 @@ function anchorOf(heading: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
 }
 
-/** Describes why a link of a page is broken; undefined if it is not. */
+/** Returns the problem of a broken link; undefined for a valid link. */
 function faultOf(path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))
@@ -58,7 +58,7 @@ test('every excerpt equals its file', () => {
   expect(strays.map(({ at }) => at)).toEqual([])
 })
 
-/** Removes the text around a link. */
+/** Removes the indentation of each line. */
 function withoutIndent(text: string): string {
   return text.replaceAll(/^ +/gm, '')
 }

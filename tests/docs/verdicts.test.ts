@@ -5,13 +5,16 @@ import { EXIT_CODES } from '../../load/run-load.ts'
 
 const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
 
-/** Returns the rows of the first table under a heading: an exit code, and the first word that a run prints. */
+/** Returns the rows of the first table below a heading, each as an exit code and the first word of the verdict. */
 function codesUnder(heading: string): readonly string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/^\| (\d) \| `([A-Z -]+)` \|/gm)].map(([, code, word]) => `${code} ${word}`)
 }
 
-/** `within-budgets` is printed as `WITHIN BUDGETS`; `non-conformant` keeps its hyphen. */
+/**
+ * Formats a verdict as the console prints it: `within-budgets` becomes `WITHIN BUDGETS`, `non-conformant` keeps its
+ * hyphen.
+ */
 function told(verdict: string): string {
   return verdict.toUpperCase().replaceAll('-', ' ').replace('NON CONFORMANT', 'NON-CONFORMANT')
 }

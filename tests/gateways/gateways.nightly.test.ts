@@ -5,14 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
-import { findMissing, install } from './install.ts'
-import { listCauses, listFindings, listReviewed, readReview } from './reviewed.ts'
-import { type Software, SOFTWARE } from './software.ts'
+import { findMissingCommand, installPackages } from './install.ts'
+import { listCauses, listFindings, listReviewedFindings, readReview } from './reviewed.ts'
+import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
 
-// Judges programs that other people wrote, and compares the findings with lists that a person has reviewed. Each program is
-// installed from its registry, with the version that was reviewed: needs the network, and minutes.
+// Runs the suite against third-party servers and compares the findings with reviewed lists. Installs the reviewed
+// version of each program from its package registry, which needs a network connection and takes minutes.
 
-/** Keeps what was installed, if it names a directory: a second run is quicker. */
+/**
+ * Directory in which installed programs are kept, which makes a second run faster; undefined for a temporary directory.
+ */
 const KEPT = process.env['TOUCHSTONE_GATEWAYS']
 
 async function judge({
@@ -21,10 +23,10 @@ async function judge({
   emulator: options,
   start,
   options: optionsOf,
-}: Software): Promise<ConformanceDocument> {
+}: ThirdPartySoftware): Promise<ConformanceDocument> {
   const directory = join(KEPT ?? mkdtempSync(join(tmpdir(), 'gateways-')), id)
   mkdirSync(directory, { recursive: true })
-  const commands = await install(source, directory)
+  const commands = await installPackages(source, directory)
   await using emulator = await startEmulator(options ?? {})
   const place = { directory, commands: commands ?? '', upstreamUrl: emulator.url }
   await using server = await start(place)
@@ -33,15 +35,15 @@ async function judge({
   return document
 }
 
-describe.each(SOFTWARE)('$title', (software) => {
+describe.each(THIRD_PARTY_SOFTWARE)('$title', (software) => {
   test('has the findings that were reviewed, and no others', async (context) => {
-    const missing = findMissing(software.source)
+    const missing = findMissingCommand(software.source)
     if (missing !== undefined) context.skip(missing)
     const document = await judge(software)
     const reviewed = readReview(software.id)
-    const random = new Set(listReviewed(reviewed, { isRandom: true }))
+    const random = new Set(listReviewedFindings(reviewed, { isRandom: true }))
     const found = listFindings(document).filter((finding) => !random.has(finding))
-    expect(found.toSorted()).toEqual(listReviewed(reviewed, { isRandom: false }).toSorted())
+    expect(found.toSorted()).toEqual(listReviewedFindings(reviewed, { isRandom: false }).toSorted())
     expect(document.verdict).toBe(reviewed.verdict)
     if (random.size === 0) expect(listCauses(document)).toEqual(reviewed.causes)
   })

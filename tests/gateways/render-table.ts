@@ -1,11 +1,13 @@
-import type { Reviewed } from './reviewed.ts'
-import type { Software } from './software.ts'
+import type { ReviewedSoftware } from './reviewed.ts'
+import type { ThirdPartySoftware } from './software.ts'
 
-/** Causes that a row of the table names: the lists have all of them. */
+/** Maximum number of causes in a row of the table; the reviewed lists contain all causes. */
 const MAX_CAUSES = 3
 
 /** Renders the table of `docs/other-software.md` from the reviewed lists. */
-export function renderTable(rows: readonly { readonly software: Software; readonly reviewed: Reviewed }[]): string {
+export function renderSoftwareTable(
+  rows: readonly { readonly software: ThirdPartySoftware; readonly reviewed: ReviewedSoftware }[],
+): string {
   return [
     '| software | version | verdict | failures, warnings | causes of most failures |',
     '|---|---|---|---|---|',
@@ -18,14 +20,14 @@ export function renderTable(rows: readonly { readonly software: Software; readon
   ].join('\n')
 }
 
-function count({ findings }: Reviewed, verdict: 'fail' | 'warn'): number {
+function count({ findings }: ReviewedSoftware, verdict: 'fail' | 'warn'): number {
   return findings
     .filter(({ found }) => found.startsWith(`${verdict} `))
     .reduce((sum, { checks }) => sum + checks.length, 0)
 }
 
-/** The causes with most failures. */
-function causesOf({ causes, findings }: Reviewed): string {
+/** Returns the causes with the most failures. */
+function causesOf({ causes, findings }: ReviewedSoftware): string {
   const named = causes
     .map((cause) => /^(?<title>.*): (?<failures>\d+)$/.exec(cause)?.groups ?? {})
     .toSorted((a, b) => Number(b['failures']) - Number(a['failures']))

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../../conformance/checks/all.ts'
-import { renderTable } from './render-table.ts'
+import { renderSoftwareTable } from './render-table.ts'
 import { readReview } from './reviewed.ts'
-import { SOFTWARE } from './software.ts'
+import { THIRD_PARTY_SOFTWARE } from './software.ts'
 
 const page = readFileSync(new URL('../../docs/other-software.md', import.meta.url), 'utf8')
 const ids = new Set(CHECKS.map(({ id }) => id))
-const rows = SOFTWARE.map((software) => ({ software, reviewed: readReview(software.id) }))
+const rows = THIRD_PARTY_SOFTWARE.map((software) => ({ software, reviewed: readReview(software.id) }))
 
 test('the page on other software has the table of the reviewed lists', () => {
-  expect(page).toContain(`\n${renderTable(rows)}\n`)
+  expect(page).toContain(`\n${renderSoftwareTable(rows)}\n`)
 })
 
 describe.each(rows)('the list of $software.id', ({ reviewed: { causes, findings, verdict, version } }) => {

@@ -1,43 +1,46 @@
 import { readFileSync } from 'node:fs'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 
-/** Failures and warnings of a program that a person has looked at, with the sentence and the bytes. */
-export interface Reviewed {
-  /** Version of the program, as it was reviewed. */
+/**
+ * Failures and warnings of a third-party server that a person has compared with the specification and the raw
+ * responses.
+ */
+export interface ReviewedSoftware {
+  /** The reviewed version of the program. */
   readonly version: string
   readonly verdict: ConformanceDocument['verdict']
-  /** The causes of failures as the run names them, each with its number of failures, in their order. */
+  /** Titles of the causes of failures, each with its number of failures, in the order of the run. */
   readonly causes: readonly string[]
   readonly findings: readonly ReviewedFindings[]
 }
 
 /** Findings with the same reason. */
 export interface ReviewedFindings {
-  /** Why the finding is right: what the program does, and which sentence it contradicts. */
+  /** Explains why the finding is correct: what the server does, and which sentence of the specification it violates. */
   readonly because: string
-  /** The verdict, the code and the status, if there is one: `fail unexpected-status 422`. */
+  /** The verdict, the code and the status (if any): `fail unexpected-status 422`. */
   readonly found: string
   readonly checks: readonly string[]
-  /** True for a program whose responses are random: a run may lack these findings. */
+  /** True if the server's responses are random, so that the finding does not occur in every run. */
   readonly isRandom?: true
 }
 
-/** Path of the list of a program. */
-export function pathOfReview(id: string): URL {
+/** Returns the URL of a program's reviewed list. */
+export function getReviewUrl(id: string): URL {
   return new URL(`reviewed/${id}.json`, import.meta.url)
 }
 
-/** Reads the list of a program. */
-export function readReview(id: string): Reviewed {
-  // The repository's own file; the unit tests of this directory check what the type says.
-  return JSON.parse(readFileSync(pathOfReview(id), 'utf8')) as Reviewed
+/** Reads the reviewed list of a program. */
+export function readReview(id: string): ReviewedSoftware {
+  // The cast is safe: reviewed.test.ts validates these files.
+  return JSON.parse(readFileSync(getReviewUrl(id), 'utf8')) as ReviewedSoftware
 }
 
 const FINDINGS: ReadonlySet<CheckEntry['verdict']> = new Set(['fail', 'warn', 'error'])
 
 /**
- * Describes each finding of a run, such as `4.2/role-first: warn stream-malformed`. Omits the warning about flakes,
- * which a busy machine causes.
+ * Describes each finding of a run, such as `4.2/role-first: warn stream-malformed`. Omits the warning about flaky
+ * responses, because a busy machine can cause it.
  */
 export function listFindings({ checks }: ConformanceDocument): string[] {
   return checks
@@ -45,20 +48,23 @@ export function listFindings({ checks }: ConformanceDocument): string[] {
     .map((check) => `${check.id}: ${describeFinding(check)}`)
 }
 
-/** Describes reviewed findings in the format of `listFindings`. */
-export function listReviewed({ findings }: Reviewed, { isRandom }: { readonly isRandom: boolean }): string[] {
+/** Describes the reviewed findings in the format of {@link listFindings}. */
+export function listReviewedFindings(
+  { findings }: ReviewedSoftware,
+  { isRandom }: { readonly isRandom: boolean },
+): string[] {
   return findings
     .filter((one) => (one.isRandom === true) === isRandom)
     .flatMap(({ checks, found }) => checks.map((id) => `${id}: ${found}`))
 }
 
-/** Joins the verdict, code and status of a result. */
+/** Joins the verdict, the code and the status of a result. */
 function describeFinding({ verdict, code = '', params = {} }: CheckEntry): string {
   const status = params['actualStatus']
   return [verdict, code, ...(typeof status === 'number' ? [String(status)] : [])].join(' ')
 }
 
-/** Names the causes of failures, each with its number of failures. */
+/** Returns the titles of the causes of failures, each with its number of failures. */
 export function listCauses({ causes = [], checks }: ConformanceDocument): string[] {
   const failed = new Set(checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
   return causes.flatMap((cause) => {

@@ -6,61 +6,63 @@ import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { LATENCY_PROFILES } from '../../emulator/state/latency.ts'
 import { startHaproxy } from '../reverse-proxies/start-haproxy.ts'
 import { startNginx } from '../reverse-proxies/start-nginx.ts'
-import type { Source } from './install.ts'
+import type { PackageSource } from './install.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
-/** Keys of the emulator's standard accounts. */
+/** API key of the emulator's funded standard account. */
 const FUNDED = 'sk-svc-touchstone-funded'
 const NO_CREDITS = 'sk-svc-touchstone-empty'
 const LIMITED = 'sk-svc-touchstone-limited'
 
-/** Where a program runs. */
-export interface Place {
-  /** A directory of its own. */
+/** Directories and servers that a program under test may use. */
+export interface TestSetup {
+  /** An empty directory for this program. */
   readonly directory: string
-  /** The directory of its commands. */
+  /** The directory that contains the installed commands. */
   readonly commands: string
-  /** An emulator for a proxy or gateway. */
+  /** Base address of an emulator that serves as the upstream of a proxy or gateway. */
   readonly upstreamUrl: string
 }
 
-/** A program that other people wrote, and how to judge it. */
-export interface Software {
-  /** Name of the software's list of reviewed findings. */
+/** A third-party server, and the options of the suite for it. */
+export interface ThirdPartySoftware {
+  /** Name of the file with the reviewed findings. */
   readonly id: string
   readonly title: string
-  readonly source: Source
-  /** The emulator behind a proxy or gateway. */
+  readonly source: PackageSource
+  /** Options of the emulator that serves as the upstream of a proxy or gateway. */
   readonly emulator?: EmulatorOptions
-  start(place: Place): Promise<RunningServer>
-  options(place: Place): Pick<ConformanceOptions, 'keys' | 'headers'>
+  start(place: TestSetup): Promise<RunningServer>
+  options(place: TestSetup): Pick<ConformanceOptions, 'keys' | 'headers'>
 }
 
-/** All keys: for what passes the Authorization header on. */
+/** All keys, for proxies that forward the Authorization header. */
 const ALL_KEYS = (): Pick<ConformanceOptions, 'keys'> => ({
   keys: { funded: FUNDED, noCredits: NO_CREDITS, limited: LIMITED },
 })
 
-/** For servers that know no accounts: any key. */
+/** One key, for servers that have no accounts and accept any key. */
 const ONE_KEY = (): Pick<ConformanceOptions, 'keys'> => ({ keys: { funded: FUNDED } })
 
-/** Events that arrive one by one, long enough apart that a proxy which holds them back shows. */
+/**
+ * Latency of the upstream: the events of a stream arrive far enough apart that a proxy which buffers them is detected.
+ */
 const PACED: EmulatorOptions = { latency: LATENCY_PROFILES.fast }
 
 const LITELLM_KEY = 'sk-svc-gateway-test'
 
-function configureLitellm({ directory, upstreamUrl }: Place): string {
+function configureLitellm({ directory, upstreamUrl }: TestSetup): string {
   const models = MODELS.map(({ id }) => ({
     model_name: id,
     litellm_params: { model: `openai/${id}`, api_base: `${upstreamUrl}/v1`, api_key: FUNDED },
   }))
   const file = join(directory, 'litellm.yaml')
-  // JSON is YAML.
+  // LiteLLM reads YAML, and every JSON document is valid YAML.
   writeFileSync(file, JSON.stringify({ model_list: models, general_settings: { master_key: LITELLM_KEY } }))
   return file
 }
 
-function configureAimock({ directory }: Place): string {
+function configureAimock({ directory }: TestSetup): string {
   mkdirSync(join(directory, 'fixtures'), { recursive: true })
   const fixtures = [{ match: {}, response: { content: 'Hello there, this is a mock answer.' } }]
   writeFileSync(join(directory, 'fixtures', 'any.json'), JSON.stringify({ fixtures }))
@@ -69,8 +71,8 @@ function configureAimock({ directory }: Place): string {
   return file
 }
 
-/** Every program of the standing test. */
-export const SOFTWARE: readonly Software[] = [
+/** Every third-party server that the nightly tier tests. */
+export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
   {
     id: 'nginx',
     title: 'nginx, default buffering',
@@ -106,7 +108,7 @@ export const SOFTWARE: readonly Software[] = [
   {
     id: 'litellm',
     title: 'LiteLLM proxy, in front of the emulator',
-    // Without prisma, which the official image contains, it responds with 500 to a request without a key.
+    // Without prisma, which the official image contains, LiteLLM responds with 500 to a request without a key.
     source: { registry: 'PyPI', packages: ['litellm[proxy]==1.106.2', 'prisma==0.15.0'] },
     emulator: {},
     start: (place) =>
@@ -149,7 +151,7 @@ export const SOFTWARE: readonly Software[] = [
   {
     id: 'fakeai',
     title: 'FakeAI',
-    // It draws images with pillow, which it does not ask for.
+    // fakeai uses pillow for images, but does not declare the dependency.
     source: { registry: 'PyPI', packages: ['fakeai==0.3.2', 'pillow==13.0.0'] },
     start: ({ commands, directory }) =>
       startServer({

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../free-port.ts'
 
-/** A server on loopback. It ends with its scope. */
+/** A server on the loopback interface; disposal stops it. */
 export interface RunningServer extends AsyncDisposable {
-  /** Base address without trailing slash. */
+  /** Base address without a trailing slash. */
   readonly url: string
 }
 
@@ -17,16 +17,16 @@ export interface ServerCommand {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** How long a server may take to answer its first request: some import for half a minute. */
+/** Maximum time from the start of a server to its first response. Some servers load modules for half a minute. */
 const MAX_START_MS = 180_000
 const POLL_MS = 250
-/** How long a server may take to end before it is killed. */
+/** Maximum time for a server to exit before it is killed. */
 const MAX_STOP_MS = 5_000
 const MAX_OUTPUT_CHARACTERS = 4_000
 
 /**
- * Starts a server, and waits until it answers a request, whatever the status.
- * @throws Error with the end of its output if it ends before that, or takes too long
+ * Starts a server and waits until it responds to a request with any status.
+ * @throws Error with the end of its output if it exits first or exceeds the time limit
  */
 export async function startServer({
   command,

@@ -8,12 +8,12 @@ import { startNginx } from './start-nginx.ts'
 import { isInstalled, type ReverseProxy } from './start-program.ts'
 
 const CHECK = '4.2/stream-progress'
-/** Enough time between tokens to tell them apart while other tests run. */
+/** Time between tokens that is long enough to distinguish their arrival while other tests run. */
 const LATENCY = createLatencyProfile(fixedDelay(200), fixedDelay(20), fixedDelay(0))
-/** Milliseconds in each direction. */
+/** Network delay in each direction, in milliseconds. */
 const DISTANT_MS = 30
 
-/** Runs the check through a proxy, without or with network delay. */
+/** Runs the check through a proxy, with a network delay of `delayMs`. */
 async function judge(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
   await using emulator = await startEmulator({ latency: LATENCY, answerTokens: 'fill' })
   await using proxy = await start(emulator.url)

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { ReverseProxy } from './start-program.ts'
 
-/** Starts a TCP proxy that passes each piece on after `delayMs`, in both directions, as a distant network would. */
+/**
+ * Starts a TCP proxy that forwards all data after `delayMs` milliseconds, in both directions, like a distant network.
+ */
 export async function startDelayingProxy(upstreamUrl: string, delayMs: number): Promise<ReverseProxy> {
   const { hostname, port } = new URL(upstreamUrl)
   const sockets = new Set<Socket>()
@@ -15,7 +17,7 @@ export async function startDelayingProxy(upstreamUrl: string, delayMs: number): 
       sockets.add(from)
       from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), delayMs))
       from.on('end', () => setTimeout(() => to.end(), delayMs))
-      // A connection that breaks on one side breaks on the other.
+      // An error on one side of a connection destroys the other side too.
       from.on('error', () => to.destroy())
       from.on('close', () => sockets.delete(from))
     }
@@ -23,7 +25,8 @@ export async function startDelayingProxy(upstreamUrl: string, delayMs: number): 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a string only for a listener on a pipe
+    // The address is a string only if a server listens on a pipe.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

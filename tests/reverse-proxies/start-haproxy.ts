@@ -1,11 +1,11 @@
-import { type ReverseProxy, startProgram } from './start-program.ts'
+import { type ReverseProxy, startReverseProxy } from './start-program.ts'
 
 /**
- * Starts haproxy before the server at `upstreamUrl`, in HTTP mode. `options` are added to its `defaults`, e.g.
- * `option http-no-delay`.
+ * Starts haproxy in HTTP mode in front of the server at `upstreamUrl`. `options` are lines for its `defaults` section,
+ * e.g. `option http-no-delay`.
  */
 export function startHaproxy(upstreamUrl: string, options: readonly string[] = []): Promise<ReverseProxy> {
-  return startProgram({
+  return startReverseProxy({
     command: 'haproxy',
     arguments: (file) => ['-db', '-f', file],
     configuration: (port) => `

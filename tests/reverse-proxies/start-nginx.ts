@@ -1,14 +1,14 @@
-import { type ReverseProxy, startProgram } from './start-program.ts'
+import { type ReverseProxy, startReverseProxy } from './start-program.ts'
 
 /**
- * Starts nginx before the server at `upstreamUrl`, with the defaults of its `location` and these directives, e.g.
- * `proxy_buffering off;`. By default nginx speaks HTTP/1.0 to the server, and passes a response on in full buffers.
+ * Starts nginx in front of the server at `upstreamUrl`, with its defaults and the given `location` directives, e.g.
+ * `proxy_buffering off;`. By default nginx uses HTTP/1.0 upstream and forwards a response in full buffers.
  */
 export function startNginx(upstreamUrl: string, directives: readonly string[] = []): Promise<ReverseProxy> {
-  return startProgram({
+  return startReverseProxy({
     command: 'nginx',
     arguments: (file, directory) => ['-c', file, '-p', directory, '-e', 'stderr', '-g', 'daemon off;'],
-    // Workers of root are `nobody` by default, who may not write large bodies into the directory.
+    // If nginx runs as root, its workers run as `nobody` by default and may not write large bodies into the directory.
     configuration: (port, directory) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 pid ${directory}/nginx.pid;

@@ -7,32 +7,32 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../free-port.ts'
 
-/** A reverse proxy on loopback. It ends with its scope. */
+/** A reverse proxy on the loopback interface; disposal stops it. */
 export interface ReverseProxy extends AsyncDisposable {
-  /** Base address without trailing slash. */
+  /** Base address without a trailing slash. */
   readonly url: string
 }
 
-/** A program that reads its configuration from a file. */
-export interface Program {
+/** A reverse proxy program that reads its configuration from a file. */
+export interface ProxyProgram {
   readonly command: string
   readonly arguments: (configuration: string, directory: string) => readonly string[]
   readonly configuration: (port: number, directory: string) => string
 }
 
-/** How long a program may take to listen. */
+/** Maximum time until the program listens. */
 const MAX_START_MS = 20_000
 
-/** True if the command is installed. */
+/** Returns true if the command is installed. */
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ['-v']).status === 0
 }
 
 /**
- * Starts a reverse proxy with a directory of its own, and waits until it listens.
- * @throws Error with the program's output if it ends before that, or takes too long
+ * Starts a reverse proxy with its own directory, and waits until it listens.
+ * @throws Error with the program's output if it exits first or exceeds the time limit
  */
-export async function startProgram(program: Program): Promise<ReverseProxy> {
+export async function startReverseProxy(program: ProxyProgram): Promise<ReverseProxy> {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-proxy-'))
   const port = await findFreePort()
   const file = join(directory, 'proxy.conf')

@@ -8,7 +8,7 @@ import { readWorkflow } from './workflow.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Variables that name a directory in which a run could find files of an earlier one. */
+/** Environment variables with directories in which a run could find files of an earlier run. */
 const DIRECTORIES = [
   'HOME',
   'XDG_CACHE_HOME',
@@ -22,7 +22,7 @@ const DIRECTORIES = [
   'PIP_CACHE_DIR',
   'TMPDIR',
 ]
-/** Variables that must not reach the jobs at all. */
+/** Environment variables that the jobs must not inherit. */
 const UNSET = ['TOUCHSTONE_K6', 'TOUCHSTONE_CACHE', 'NPM_CONFIG_CACHE', 'NODE_COMPILE_CACHE', 'GOTMPDIR']
 const SETTINGS = ['.npmrc', '.config/go/env', '.config/pip/pip.conf']
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true }))
 
-/** Sources .ci/fresh in a home that has settings and an earlier cache, and runs commands there. */
+/** Sources `.ci/fresh` with a home directory that contains settings and an old cache, then runs the commands. */
 async function sourceFresh(commands: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   const used = Object.fromEntries([...DIRECTORIES, ...UNSET].map((name) => [name, join(home, 'used')]))
   const env = { ...used, HOME: home, TMPDIR: tmpdir(), XDG_CONFIG_HOME: undefined, GOENV: join(home, '.config/go/env') }

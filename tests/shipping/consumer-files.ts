@@ -1,5 +1,5 @@
-/** Programs of a package user, keyed by the package entry that they import, with their expected output. */
-export const PROGRAMS = {
+/** Programs that use the package, keyed by the package entry that they import, with their expected output. */
+export const CONSUMER_PROGRAMS = {
   'touchstone/emulator': {
     prints: '[200,200,true]',
     program: `
@@ -38,7 +38,10 @@ export const PROGRAMS = {
   },
 } as const
 
-/** A test file of a vitest user. `FAULT` breaks speech; `LACK` omits the key for the rate limit. */
+/**
+ * A vitest file that runs the suite. The variable `FAULT` injects a fault into speech; `LACK` omits the key with the
+ * rate limit.
+ */
 export const SUITE_FILE = `
 import { startEmulator } from 'touchstone/emulator'
 import { emulatorTest } from 'touchstone/emulator/vitest'
@@ -62,7 +65,7 @@ emulatorTest({ credits: '1' })('an emulator of its own', async ({ emulator: own,
 })
 `
 
-/** Imports `touchstone/testcontainers`; starting a container would need a Docker engine. */
+/** Imports `touchstone/testcontainers` without starting a container, because that needs a Docker engine. */
 export const CONTAINER_PROGRAM = `
 import { StartedTouchstoneContainer, TouchstoneContainer } from 'touchstone/testcontainers'
 import { GenericContainer } from 'testcontainers'
@@ -71,7 +74,7 @@ const refused = await container.withLatency('warp').start().catch(({ message }) 
 console.log(JSON.stringify([container instanceof GenericContainer, typeof StartedTouchstoneContainer, refused.slice(0, 40)]))
 `
 
-/** Uses the types of every entry. Each line after a mark must not compile. */
+/** Uses the types of every package entry. Each line after `@ts-expect-error` must not compile. */
 export const TYPES_FILE = `
 import { startEmulator, type Emulator } from 'touchstone/emulator'
 import { createEmulator } from 'touchstone/emulator/in-process'

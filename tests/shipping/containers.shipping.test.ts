@@ -6,15 +6,22 @@ import { fileURLToPath } from 'node:url'
 import { Network } from 'testcontainers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext, vi } from 'vitest'
 import { TouchstoneContainer } from '../../emulator/control/testcontainers/touchstone-container.ts'
-import { compose, docker, inspect, waitUntilHealthy, findEngineProblem, findImageProblem } from './docker.ts'
-import { readDashboardQueries, queryFigures } from './prometheus.ts'
+import {
+  runCompose,
+  runDocker,
+  inspectObject,
+  waitUntilHealthy,
+  findEngineProblem,
+  findImageProblem,
+} from './docker.ts'
+import { readDashboardQueries, queryValues } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
 
-// Containers take a while to become healthy.
+// Containers take up to several minutes to become healthy.
 vi.setConfig({ testTimeout: 300_000 })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** The image names of docker-compose.yml. */
+/** Image names in docker-compose.yml. */
 const EMULATOR_IMAGE = 'touchstone-emulator'
 const RUNNER_IMAGE = 'touchstone-runner'
 const FUNDED = 'sk-svc-touchstone-funded'
@@ -23,8 +30,8 @@ const KEYS = {
   TOUCHSTONE_KEY_NO_CREDITS: 'sk-svc-touchstone-empty',
   TOUCHSTONE_KEY_LIMITED: 'sk-svc-touchstone-limited',
 }
-/** Maximum size of the layers that the Dockerfile adds to the base image. */
-const MOST_ADDED_BYTES = 40_000_000
+/** Maximum total size of the layers that the Dockerfile adds to the base image. */
+const MAX_ADDED_BYTES = 40_000_000
 
 let reason: string | undefined
 
@@ -34,12 +41,12 @@ beforeAll(async () => {
     (await findImageProblem('Dockerfile', 'NODE_IMAGE')) ??
     (await findImageProblem('Dockerfile', 'GO_IMAGE'))
   if (reason !== undefined) return
-  await compose({}, '--profile', 'conformance', 'build', 'emulator', 'conformance')
+  await runCompose({}, '--profile', 'conformance', 'build', 'emulator', 'conformance')
 }, 1_200_000)
 
 const needEngine = (context: TestContext) => (reason === undefined ? undefined : context.skip(reason))
 
-/** The options of docker-compose.yml (read-only, without privileges), plus a memory limit. */
+/** A container with the options of docker-compose.yml (read-only, unprivileged) and a memory limit. */
 class HardenedContainer extends TouchstoneContainer {
   protected override beforeContainerCreated(): Promise<void> {
     this.withDroppedCapabilities('ALL').withSecurityOpt('no-new-privileges').withResourcesQuota({ memory: 0.25 })
@@ -65,26 +72,26 @@ describe('the image of the emulator', () => {
   test('adds little to its base image, has labels, and does not run as root', async (context) => {
     needEngine(context)
     const format = ['--human=false', '--format', '{{.Size}} {{.CreatedBy}}']
-    const layers = (await docker('history', ...format, EMULATOR_IMAGE)).stdout
+    const layers = (await runDocker('history', ...format, EMULATOR_IMAGE)).stdout
     const ours = layers.split('\n').filter((line) => line.includes('/touchstone') || line.includes('COPY'))
     const bytes = ours.map((line) => Number.parseInt(line, 10)).reduce((sum, size) => sum + size, 0)
     expect(bytes).toBeGreaterThan(1_000_000)
-    expect(bytes).toBeLessThan(MOST_ADDED_BYTES)
-    expect(await inspect(EMULATOR_IMAGE, '{{.Config.User}}')).toBe('10001:10001')
+    expect(bytes).toBeLessThan(MAX_ADDED_BYTES)
+    expect(await inspectObject(EMULATOR_IMAGE, '{{.Config.User}}')).toBe('10001:10001')
     const title = '{{index .Config.Labels "org.opencontainers.image.title"}}'
-    expect(await inspect(EMULATOR_IMAGE, title)).toBe('touchstone')
+    expect(await inspectObject(EMULATOR_IMAGE, title)).toBe('touchstone')
   })
 
   test('conforms to the specification, read-only and with 256 MB', async (context) => {
     needEngine(context)
     await using emulator = await new HardenedContainer().start()
-    expect(await inspect(emulator.getId(), '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}}')).toBe(
+    expect(await inspectObject(emulator.getId(), '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}}')).toBe(
       'true 268435456',
     )
     const run = [process.execPath, 'cli/bin.js', 'conformance', '--target', emulator.url, '--json']
     const { exitCode, stdout } = await runProgram(run, { cwd: ROOT, env: KEYS })
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { verdict: 'conformant', target: { embedded: false } }])
-    expect(await inspect(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
+    expect(await inspectObject(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
   })
 
   test('finishes a stream in progress on SIGTERM, and restarts', async (context) => {
@@ -98,21 +105,21 @@ describe('the image of the emulator', () => {
     const stopped = emulator.stop({ timeout: 30_000, remove: false })
     expect(await stream.text()).toMatch(/data: \[DONE\]\n\n$/)
     await stopped
-    expect(await inspect(emulator.getId(), '{{.State.ExitCode}}')).toBe('0')
-    await docker('start', emulator.getId())
+    expect(await inspectObject(emulator.getId(), '{{.State.ExitCode}}')).toBe('0')
+    await runDocker('start', emulator.getId())
     await waitUntilHealthy(emulator.getId())
-    await docker('rm', '--force', '--volumes', emulator.getId())
+    await runDocker('rm', '--force', '--volumes', emulator.getId())
   })
 
   test('is unhealthy if it cannot be reached', async (context) => {
     needEngine(context)
     const often = ['--health-interval=1s', '--health-retries=1']
-    const { stdout } = await docker('run', '--detach', ...often, EMULATOR_IMAGE, '--host', '127.0.0.2')
+    const { stdout } = await runDocker('run', '--detach', ...often, EMULATOR_IMAGE, '--host', '127.0.0.2')
     const id = stdout.trim()
     try {
       await expect(waitUntilHealthy(id)).rejects.toThrow('the container is unhealthy')
     } finally {
-      await docker('rm', '--force', '--volumes', id)
+      await runDocker('rm', '--force', '--volumes', id)
     }
   })
 })
@@ -168,7 +175,7 @@ describe('TouchstoneContainer', () => {
     expect((await emulator.faults.list()).map(({ rule }) => rule.operation)).toEqual(['speech', 'images'])
     const journal = await (await fetch(`${emulator.controlUrl}/journal`)).json()
     expect(journal).toMatchObject({ kept: 1 })
-    const command = JSON.parse(await inspect(emulator.getId(), '{{json .Config.Cmd}}'))
+    const command = JSON.parse(await inspectObject(emulator.getId(), '{{json .Config.Cmd}}'))
     expect(command.join(' ')).toContain('--seed 7 --clock frozen:1750000000 --answer-tokens 5 --latency instant')
   })
 
@@ -190,7 +197,7 @@ test('the example of emulator/control/testcontainers/README.md runs', async (con
   )?.[1]
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-example-'))
   try {
-    // package.shipping.test.ts shows that the package entry is this module.
+    // package.shipping.test.ts verifies that the package entry is this module.
     const entry = join(ROOT, 'emulator/control/testcontainers/touchstone-container.ts')
     await writeFile(join(directory, 'credits.test.ts'), String(example).replace('touchstone/testcontainers', entry))
     await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
@@ -215,15 +222,15 @@ describe('the image of the runner', () => {
     const hardened = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges']
     const places = ['--network', network.getName(), '--volume', `${volume}:/results`, '--tmpfs', '/tmp']
     const run = (...args: readonly string[]) =>
-      docker('run', '--rm', ...hardened, ...places, ...target, RUNNER_IMAGE, ...args)
+      runDocker('run', '--rm', ...hardened, ...places, ...target, RUNNER_IMAGE, ...args)
     try {
       expect((await run('conformance', '--out', '/results')).stdout).toContain('CONFORMANT  http://emulator:8080')
       expect((await run('load', '--scenario', 'smoke', '--out', '/results')).stdout).toContain('WITHIN BUDGETS')
       const report = await run('report', '/results/conformance.json', '/results/load-smoke.json', '--format', 'junit')
       expect(report.stdout).toContain('/results/load-smoke.junit.xml')
-      expect(await inspect(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
+      expect(await inspectObject(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
     } finally {
-      await docker('volume', 'rm', '--force', volume)
+      await runDocker('volume', 'rm', '--force', volume)
     }
   })
 })
@@ -240,27 +247,27 @@ describe('docker-compose.yml', () => {
   async function idOf(service: string): Promise<string> {
     const labels = { project: env.COMPOSE_PROJECT_NAME, service }
     const filters = Object.entries(labels).map(([name, value]) => `--filter=label=com.docker.compose.${name}=${value}`)
-    return (await docker('ps', '--quiet', ...filters)).stdout.trim()
+    return (await runDocker('ps', '--quiet', ...filters)).stdout.trim()
   }
 
   async function addressOf(service: string, port: number): Promise<string> {
-    return `http://${(await docker('port', await idOf(service), `${port}/tcp`)).stdout.trim()}`
+    return `http://${(await runDocker('port', await idOf(service), `${port}/tcp`)).stdout.trim()}`
   }
 
   beforeEach(async (context) => {
     needEngine(context)
-    await compose(env, 'up', '--detach')
+    await runCompose(env, 'up', '--detach')
   })
 
   afterEach(async () => {
     if (reason !== undefined) return
-    await compose(env, '--profile', 'conformance', '--profile', 'grafana', 'down', '--volumes')
+    await runCompose(env, '--profile', 'conformance', '--profile', 'grafana', 'down', '--volumes')
   })
 
   test('starts only the emulator, on loopback', async () => {
     await waitUntilHealthy(await idOf('emulator'))
     const ours = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
-    const running = await docker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
+    const running = await runDocker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
     expect(running.stdout.trim()).toBe('emulator')
     const address = await addressOf('emulator', 8080)
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -268,22 +275,22 @@ describe('docker-compose.yml', () => {
   })
 
   test('runs the conformance suite against the emulator', async () => {
-    const judged = await compose(env, 'run', '--rm', '-T', 'conformance')
+    const judged = await runCompose(env, 'run', '--rm', '-T', 'conformance')
     expect(judged.stdout).toContain('CONFORMANT  http://emulator:8080')
   })
 
   test('loads the emulator, and Prometheus has metrics of both', async (context) => {
     const lack = await findImageProblem('docker-compose.yml', 'PROMETHEUS_IMAGE')
     if (lack !== undefined) return context.skip(lack)
-    const loaded = await compose(env, 'run', '--rm', '-T', 'load')
+    const loaded = await runCompose(env, 'run', '--rm', '-T', 'load')
     expect(loaded.stdout).toContain('WITHIN BUDGETS  mixed')
     const url = await addressOf('prometheus', 9090)
     for (const [title, query] of await readDashboardQueries()) {
-      expect([title, await queryFigures(url, query)]).not.toEqual([title, []])
+      expect([title, await queryValues(url, query)]).not.toEqual([title, []])
     }
     // Prometheus scrapes the emulator every five seconds.
     const counted = async () =>
-      Math.max(0, ...(await queryFigures(url, 'sum(touchstone_requests_total{job="emulator"})')))
+      Math.max(0, ...(await queryValues(url, 'sum(touchstone_requests_total{job="emulator"})')))
     await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThan(50)
   })
 })

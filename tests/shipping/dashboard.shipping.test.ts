@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { findFreePort } from '../free-port.ts'
-import { readDashboardQueries, queryFigures } from './prometheus.ts'
+import { readDashboardQueries, queryValues } from './prometheus.ts'
 import { runOrThrow } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-/** Directory into which `.ci/prometheus` unpacks Prometheus; without it, the one on the PATH is used. */
+/** Prometheus binary that `.ci/prometheus` unpacks. If it is missing, the tests use the one on the PATH. */
 const UNPACKED = join(CACHE, 'touchstone/prometheus/usr/bin/prometheus')
 const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
   await runOrThrow([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
     cwd: ROOT,
-    // the flags of docker-compose.yml
+    // These variables replace the flags in docker-compose.yml.
     env: {
       K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
       K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',
@@ -60,12 +60,15 @@ afterAll(async () => {
 
 test.for(queries)('%s: %s shows data of a run', async ([, query], context) => {
   if (reason !== undefined) return context.skip(reason)
-  expect(await queryFigures(url, query)).not.toEqual([])
+  expect(await queryValues(url, query)).not.toEqual([])
 })
 
-/** @returns undefined if there is no such program */
+/**
+ * Starts Prometheus and waits until it is ready.
+ * @returns undefined if Prometheus is not installed
+ */
 async function startPrometheus(port: number): Promise<ChildProcess | undefined> {
-  // No scrape targets: k6 pushes all samples.
+  // The configuration has no scrape targets, because k6 pushes all samples.
   const config = join(directory, 'prometheus.yml')
   await writeFile(config, 'scrape_configs: []\n')
   const child = spawn(

@@ -6,18 +6,18 @@ import { type ProgramResult, runOrThrow, runProgram } from './run-program.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Runs docker.
- * @throws Error with its whole output
+ * Runs `docker`.
+ * @throws Error with the command's whole output
  */
-export function docker(...args: readonly string[]): Promise<ProgramResult> {
+export function runDocker(...args: readonly string[]): Promise<ProgramResult> {
   return runOrThrow(['docker', ...args], { cwd: ROOT })
 }
 
 /**
- * Runs docker compose, as the plugin or as the standalone program.
- * @throws Error with its whole output
+ * Runs Docker Compose, either the plugin or the standalone program.
+ * @throws Error with the command's whole output
  */
-export async function compose(
+export async function runCompose(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<ProgramResult> {
@@ -28,15 +28,15 @@ export async function compose(
   })
 }
 
-/** Returns why containers cannot run here; undefined if a Docker engine answers. */
+/** Returns the reason why this machine cannot run containers; undefined if a Docker engine responds. */
 export async function findEngineProblem(): Promise<string | undefined> {
   const { exitCode } = await runProgram(['docker', 'version'], { cwd: ROOT }).catch(() => ({ exitCode: null }))
   return exitCode === 0 ? undefined : 'no Docker engine is reached'
 }
 
 /**
- * Returns why an image is not available that a file of this repository names as `${VARIABLE:-image}`; undefined if it
- * is present or can be pulled. `.ci/base-images` builds substitutes where no image registry can be reached.
+ * Returns the reason why the image that a file names as `${VARIABLE:-image}` is not available; undefined if the image
+ * is present or can be pulled. `.ci/base-images` builds substitutes on machines that cannot reach an image registry.
  */
 export async function findImageProblem(file: string, variable: string): Promise<string | undefined> {
   const text = await readFile(join(ROOT, file), 'utf8')
@@ -53,19 +53,19 @@ export async function findImageProblem(file: string, variable: string): Promise<
   return `the image ${name} is neither here nor within reach`
 }
 
-/** Reads one property of a container or an image with a Go template. */
-export async function inspect(name: string, template: string): Promise<string> {
-  return (await docker('inspect', '--format', template, name)).stdout.trim()
+/** Reads a property of a container or an image with a Go template. */
+export async function inspectObject(name: string, template: string): Promise<string> {
+  return (await runDocker('inspect', '--format', template, name)).stdout.trim()
 }
 
 /**
  * Waits until a container is healthy.
- * @throws Error if it has exited or is unhealthy
+ * @throws Error if the container has exited or is unhealthy
  */
 export async function waitUntilHealthy(id: string): Promise<void> {
-  for (let state = 'starting'; state !== 'healthy'; state = await inspect(id, '{{.State.Health.Status}}')) {
-    if (state === 'unhealthy' || (await inspect(id, '{{.State.Running}}')) !== 'true') {
-      const { stdout, stderr } = await docker('logs', id)
+  for (let state = 'starting'; state !== 'healthy'; state = await inspectObject(id, '{{.State.Health.Status}}')) {
+    if (state === 'unhealthy' || (await inspectObject(id, '{{.State.Running}}')) !== 'true') {
+      const { stdout, stderr } = await runDocker('logs', id)
       throw new Error(`the container is ${state}:\n${stdout}${stderr}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 250))

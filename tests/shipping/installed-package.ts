@@ -6,36 +6,36 @@ import { runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The oldest supported version of Node.js. */
+/** The oldest Node.js version that the package supports. */
 const OLDEST_NODE = '22.22'
 
-/** The tarball, and a project outside the repository that has only this package installed. */
-export interface Installed {
+/** The tarball of the package, and a project outside the repository in which only this package is installed. */
+export interface InstalledPackage {
   readonly tarball: string
   readonly packedBytes: number
   readonly directory: string
-  /** Paths of the Node.js binaries to try, keyed by version. */
+  /** Paths of the Node.js binaries to test, keyed by version. */
   readonly nodes: Readonly<Record<string, string>>
 }
 
-/** Why the package could not be installed. */
-export interface NotInstalled {
+/** The reason why the package could not be installed. */
+export interface InstallationProblem {
   readonly reason: string
 }
 
 /**
- * Packs the repository and installs the tarball.
- * @throws Error if that fails for a reason other than the network
+ * Packs the repository and installs the tarball in a new project.
+ * @throws Error if a step fails for a reason other than the network
  */
-export async function installPackage(): Promise<Installed | NotInstalled> {
+export async function installPackage(): Promise<InstalledPackage | InstallationProblem> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
   const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
-  // npm prints the output of the build before its own JSON.
+  // npm prints the output of the build script before its own JSON.
   const { filename, size } = readPacked(packed.stdout)
   const project = await createProject(join(directory, 'project'))
   const node = `node-${process.platform}-${process.arch}`
   const tarball = join(directory, filename)
-  const problem = await install(project, [tarball, `${node}@${OLDEST_NODE}`])
+  const problem = await installPackages(project, [tarball, `${node}@${OLDEST_NODE}`])
   if (problem !== undefined) return { reason: problem }
   return {
     tarball,
@@ -55,32 +55,35 @@ export async function createProject(directory: string): Promise<string> {
 const UNREACHABLE = /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E50\d)\b/
 
 /**
- * Installs packages into a project.
- * @returns why the network did not deliver them; undefined on success
+ * Installs packages in a project.
+ * @returns the reason why the network did not deliver them; undefined on success
  */
-export async function install(directory: string, packages: readonly string[]): Promise<string | undefined> {
+export async function installPackages(directory: string, packages: readonly string[]): Promise<string | undefined> {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   const { exitCode, stderr } = await runProgram(['npm', 'install', ...flags, ...packages], { cwd: directory })
   return exitCode === 0 ? undefined : findRegistryProblem(stderr)
 }
 
-/** @throws Error if npm failed for a reason other than the network */
+/**
+ * Returns the line of npm's output that describes a network problem.
+ * @throws Error if npm failed for another reason
+ */
 export function findRegistryProblem(stderr: string): string {
   const code = UNREACHABLE.exec(stderr)?.[0]
   if (code === undefined) throw new Error(`npm failed:\n${stderr}`)
   return `npm packages are out of reach (${code})`
 }
 
-/** Returns the version of a package that this repository uses. */
+/** Returns the installed version of a dependency of this repository. */
 export async function readOwnVersion(name: string): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
-  // npm installed it there.
+  // The cast is safe: npm installs only packages with a version.
   return (JSON.parse(text) as { readonly version: string }).version
 }
 
 function readPacked(stdout: string): { readonly filename: string; readonly size: number } {
   const json = stdout.slice(stdout.search(/^[[{]$/m))
-  // The output of npm is a list, or an object keyed by package.
+  // npm prints a list or an object keyed by package name, depending on its version.
   const value = JSON.parse(json) as Readonly<Record<string, { readonly filename: string; readonly size: number }>>
   const [only] = Object.values(value)
   if (only === undefined) throw new Error(`npm pack told of no package: ${stdout}`)

@@ -4,30 +4,30 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
-import { CONTAINER_PROGRAM, PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
+import { CONTAINER_PROGRAM, CONSUMER_PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
 import {
   createProject,
-  install,
-  type Installed,
+  installPackages,
+  type InstalledPackage,
   installPackage,
-  type NotInstalled,
+  type InstallationProblem,
   readOwnVersion,
   findRegistryProblem,
 } from './installed-package.ts'
 import { runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Upper bounds for the size and the dependencies that the README states. */
+/** Upper bounds of the package size and of the number of dependencies that the README states. */
 const MAX_PACKED_BYTES = 750_000
 const MAX_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
 const COMMAND = 'node_modules/touchstone/dist/cli/bin.js'
 
-// Each test starts programs that start further programs.
+// Each test starts programs that start other programs, which takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
-let installed: Installed | NotInstalled
+let installed: InstalledPackage | InstallationProblem
 
 beforeAll(async () => {
   installed = await installPackage()
@@ -37,7 +37,7 @@ afterAll(async () => {
   if ('directory' in installed) await rm(dirname(installed.directory), { recursive: true, force: true })
 })
 
-function needPackage(context: TestContext): Installed {
+function needPackage(context: TestContext): InstalledPackage {
   return 'reason' in installed ? context.skip(installed.reason) : installed
 }
 
@@ -46,10 +46,10 @@ describe('the tarball', () => {
     const { packedBytes, directory } = needPackage(context)
     expect(packedBytes).toBeLessThan(MAX_PACKED_BYTES)
     const lock = await readFile(join(directory, 'package-lock.json'), 'utf8')
-    // written by npm a moment ago
+    // The cast is safe: npm wrote this lock file.
     const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, object>> }
     const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
-    // Besides the project itself, touchstone, and the Node.js versions of these tests.
+    // Does not count the project itself, touchstone and the two Node.js versions of these tests.
     expect(names.length - 3).toBeLessThan(MAX_PACKAGES)
     expect(names).toEqual(expect.arrayContaining(['touchstone', 'fastify']))
     const heavy = /^(?:vitest|vite|testcontainers|dockerode|openai|ai|@langchain\/.*|playwright.*|typescript)$/
@@ -90,7 +90,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     expect(findings(ours.stdout)).toEqual(findings(theirs.stdout))
   })
 
-  test.for(Object.entries(PROGRAMS))('exports %s', async ([name, { program, prints }], context) => {
+  test.for(Object.entries(CONSUMER_PROGRAMS))('exports %s', async ([name, { program, prints }], context) => {
     const { directory } = needPackage(context)
     const file = `${name.replaceAll('/', '-')}.mjs`
     await writeFile(join(directory, file), program)
@@ -126,7 +126,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     const others = ['vitest', 'typescript', '@types/node', 'testcontainers', 'openai'].map(
       async (name) => `${name}@${await readOwnVersion(name)}`,
     )
-    const reason = await install(project, [installed.tarball, ...(await Promise.all(others))])
+    const reason = await installPackages(project, [installed.tarball, ...(await Promise.all(others))])
     if (reason !== undefined) installed = { reason }
     await writeFile(join(project, 'suite.test.ts'), SUITE_FILE)
     await writeFile(join(project, 'types.ts'), TYPES_FILE)
@@ -190,7 +190,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
 
 /** Returns the verdict of each check; ports, times and counts differ between runs. */
 function findings(text: string) {
-  // written by the command from a value of this type
+  // The cast is safe: the conformance command serializes this type.
   const { verdict, summary, checks } = JSON.parse(text) as ConformanceDocument
   return { verdict, summary, checks: checks.map((check) => [check.id, check.verdict]) }
 }

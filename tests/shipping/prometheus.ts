@@ -14,21 +14,21 @@ interface Series {
   readonly values: readonly (readonly [unixSeconds: number, value: string])[]
 }
 
-/** Returns the queries of the dashboard, each with the title of its panel. */
+/** Returns all queries of the Grafana dashboard, each with the title of its panel. */
 export async function readDashboardQueries(): Promise<(readonly [title: string, query: string])[]> {
-  // A committed file for Grafana; the test fails if it is no dashboard.
+  // The cast is safe enough: the test fails if the committed file is not a Grafana dashboard.
   const { panels } = JSON.parse(await readFile(DASHBOARD, 'utf8')) as { readonly panels: readonly Panel[] }
   return panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const))
 }
 
-/** Returns the values that Prometheus has for a query of the dashboard in the last minute. */
-export async function queryFigures(url: string, query: string): Promise<readonly number[]> {
+/** Returns the values of a dashboard query during the last minute. */
+export async function queryValues(url: string, query: string): Promise<readonly number[]> {
   const now = Date.now() / 1000
   const range = { start: String(now - 60), end: String(now), step: '1' }
   // Grafana substitutes at least four times the scrape interval.
   const asked = new URLSearchParams({ query: query.replaceAll('$__rate_interval', '5s'), ...range })
   const response = await fetch(`${url}/api/v1/query_range?${asked.toString()}`)
-  // The documented format; an error response has no data and fails here.
+  // Prometheus documents this format. An error response has no `data`, so the test fails here.
   const { data } = (await response.json()) as { readonly data: { readonly result: readonly Series[] } }
   const figures = data.result.flatMap(({ values }) => values.map(([, value]) => Number(value)))
   return figures.filter(Number.isFinite)

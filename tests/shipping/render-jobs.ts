@@ -1,11 +1,11 @@
-/** A job of the workflow that has ended. */
+/** A finished job of the workflow. */
 export interface FinishedJob {
   readonly name: string
   readonly hasPassed: boolean
   readonly seconds: number
 }
 
-/** Renders a table of the jobs with their times, and a closing line that counts them. */
+/** Renders a table of the jobs with their durations, and a last line with the totals. */
 export function renderJobs(jobs: readonly FinishedJob[]): string {
   const width = Math.max(...jobs.map(({ name }) => name.length))
   const lines = jobs.map(

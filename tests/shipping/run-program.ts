@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** A program that has exited. */
+/** Exit code and output of a program. */
 export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string
@@ -10,11 +10,14 @@ export interface ProgramResult {
 /** Working directory and environment of a program. */
 export interface ProgramEnvironment {
   readonly cwd: string
-  /** Overrides variables of this process's environment. */
+  /** Variables to add to the environment of this process; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Runs a program to its end. Removes the variables that npm set for the script that started these tests. */
+/**
+ * Runs a program until it exits. Removes the environment variables that npm set for the script that started these
+ * tests.
+ */
 export async function runProgram(
   command: readonly string[],
   { cwd, env = {} }: ProgramEnvironment,
@@ -38,8 +41,8 @@ export async function runProgram(
 }
 
 /**
- * Runs a program that has to succeed.
- * @throws Error with its whole output
+ * Runs a program.
+ * @throws Error with the whole output if the program does not exit with 0
  */
 export async function runOrThrow(command: readonly string[], surroundings: ProgramEnvironment): Promise<ProgramResult> {
   const ended = await runProgram(command, surroundings)

@@ -6,20 +6,20 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type FinishedJob, renderJobs } from './render-jobs.ts'
-import { readWorkflow, type Step } from './workflow.ts'
+import { readWorkflow, type WorkflowStep } from './workflow.ts'
 
-// Runs the commands of the workflow's jobs, read from the workflow itself: `node run-workflow.ts [STAGE...]`.
+// Runs the commands of the workflow's jobs, which it reads from the workflow file: `node run-workflow.ts [STAGE...]`.
 //
-// A stage is one job, or several jobs separated by commas, which run at the same time. Stages run one after the other. The path of a
-// program, such as `.ci/base-images`, may replace a job. Without arguments, each job is a stage. A failed job does not stop the others,
-// but the exit code is 1.
+// A stage is one job, or several comma-separated jobs that run concurrently. Stages run one after another. A stage may
+// also be the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. After a failed job
+// the others still run, and the exit code is 1.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { jobs } = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
 const files = mkdtempSync(join(tmpdir(), 'touchstone-workflow-'))
 /**
- * Commands that each job of the workflow runs in a separate tree. Here the jobs share one tree, and the caller has
- * already run them.
+ * Commands that every job of the workflow runs in its own checkout. Here all jobs share one checkout, in which the
+ * caller has already run them.
  */
 const SHARED = new Set(['npm ci'])
 
@@ -57,18 +57,21 @@ async function runJob(name: string, prefix: string): Promise<FinishedJob> {
   return { name, hasPassed, seconds: (performance.now() - startedMs) / 1000 }
 }
 
-function runsAfterFailure(step: Step): boolean {
+function runsAfterFailure(step: WorkflowStep): boolean {
   return step.if?.includes('!cancelled()') === true
 }
 
-/** @returns the exit code, or the name of the signal that ended the step */
+/**
+ * Runs the commands of one step.
+ * @returns the exit code, or the name of the signal that ended the step
+ */
 async function runStep(
-  { run = '', env: own }: Step,
+  { run = '', env: own }: WorkflowStep,
   env: Readonly<Record<string, string>>,
   prefix: string,
 ): Promise<number | string> {
   const summary = { GITHUB_STEP_SUMMARY: join(files, 'summary.md'), GITHUB_OUTPUT: join(files, 'output') }
-  // The shell that `shell: bash` selects.
+  // `shell: bash` of a workflow runs bash with these arguments.
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],

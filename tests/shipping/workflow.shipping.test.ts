@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { runProgram } from './run-program.ts'
-import { fillIn, readAction, readWorkflow, type Step } from './workflow.ts'
+import { substituteExpressions, readAction, readWorkflow, type WorkflowStep } from './workflow.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CI = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
@@ -15,7 +15,7 @@ const ACTION = readAction(join(ROOT, 'action.yml'))
 const PINNED = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/
 
 describe('the workflows', () => {
-  const steps: readonly Step[] = [...Object.values(CI.jobs).flatMap((job) => job.steps), ...ACTION.runs.steps]
+  const steps: readonly WorkflowStep[] = [...Object.values(CI.jobs).flatMap((job) => job.steps), ...ACTION.runs.steps]
 
   test('pin third-party actions to a commit', () => {
     const used = steps.flatMap(({ uses }) => uses ?? [])
@@ -58,8 +58,8 @@ describe('the action, with its commands run as on GitHub', () => {
   afterAll(() => emulator.close())
 
   /**
-   * Runs the steps of the action with these inputs in an empty directory, except the installation: this tree has its
-   * packages.
+   * Runs the steps of the action with these inputs in an empty directory. Skips the installation step, because this
+   * checkout has its dependencies.
    */
   async function act(inputs: Readonly<Record<string, string>>) {
     const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
@@ -74,7 +74,7 @@ describe('the action, with its commands run as on GitHub', () => {
     let said = ''
     for (const { id, run, env = {} } of ACTION.runs.steps.filter((step) => step.run?.startsWith('npm ci') !== true)) {
       if (run === undefined) continue
-      const filled = Object.entries(env).map(([name, text]) => [name, fillIn(text, values)])
+      const filled = Object.entries(env).map(([name, text]) => [name, substituteExpressions(text, values)])
       const command = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', run]
       last = await runProgram(command, { cwd, env: { ...files, PATH, ...Object.fromEntries(filled) } })
       said += last.stdout + last.stderr
@@ -128,7 +128,7 @@ describe('the action, with its commands run as on GitHub', () => {
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
     const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
-    // The p50 of one operation needs more samples than this scenario sends.
+    // The run is incomplete, because the p50 budget of one operation needs more samples than the scenario sends.
     expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
     expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
   })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** A step of a workflow; `run` and `uses` exclude each other. */
-export interface Step {
+/** A step of a workflow, with either `run` or `uses`. */
+export interface WorkflowStep {
   readonly id?: string
   readonly name?: string
   readonly if?: string
@@ -13,23 +13,23 @@ export interface Step {
 }
 
 /** The fields of a job that these tests read. */
-export interface Job {
+export interface WorkflowJob {
   readonly env?: Readonly<Record<string, string>>
   readonly permissions?: Readonly<Record<string, string>>
-  readonly steps: readonly Step[]
+  readonly steps: readonly WorkflowStep[]
 }
 
 /** The fields of a workflow that these tests read. */
 export interface Workflow {
   readonly permissions: Readonly<Record<string, string>>
-  readonly jobs: Readonly<Record<string, Job>>
+  readonly jobs: Readonly<Record<string, WorkflowJob>>
 }
 
 /** The fields of a composite action that these tests read. */
-export interface Action {
+export interface CompositeAction {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
   readonly outputs: Readonly<Record<string, { readonly value: string }>>
-  readonly runs: { readonly steps: readonly Step[] }
+  readonly runs: { readonly steps: readonly WorkflowStep[] }
 }
 
 /** Reads a workflow of this repository. actionlint validates its shape. */
@@ -38,15 +38,15 @@ export function readWorkflow(path: string): Workflow {
 }
 
 /** Reads a composite action of this repository. */
-export function readAction(path: string): Action {
-  return parse(readFileSync(path, 'utf8')) as Action
+export function readAction(path: string): CompositeAction {
+  return parse(readFileSync(path, 'utf8')) as CompositeAction
 }
 
 /**
- * Substitutes values for `${{ name }}`.
- * @throws Error with the name of an expression without a value
+ * Replaces each expression `${{ name }}` with its value.
+ * @throws Error that names an expression without a value
  */
-export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
+export function substituteExpressions(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`nothing is known of \${{ ${name} }} outside of GitHub`)

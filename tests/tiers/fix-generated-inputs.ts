@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-// Setup of the unit tier: generated inputs are the same in every run. `npm run test:nightly` draws others.
+// Setup of the unit tier: fast-check generates the same inputs in every run. `npm run test:nightly` uses random seeds.
 fc.configureGlobal({ seed: 1 })

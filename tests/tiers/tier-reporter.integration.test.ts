@@ -13,7 +13,7 @@ import { tierReporter } from ${JSON.stringify(REPORTER)}
 export default { test: { globals: true, reporters: [tierReporter(process.env)] } }
 `
 
-/** Tests as they are on a machine that lacks something. */
+/** Test file with a passing test, and a test that is skipped because this machine lacks a program. */
 const TESTS = `
 test('runs', () => undefined)
 test('needs a browser', (context) => context.skip('Chromium is not installed'))
@@ -32,7 +32,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs these tests with vitest in a separate process. */
+/** Runs {@link TESTS} with vitest in a separate process. */
 function runTests(args: readonly string[], env: Readonly<Record<string, string>>) {
   const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } }
   return new Promise<{ exitCode: unknown; stdout: string }>((resolve) => {

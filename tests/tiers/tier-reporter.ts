@@ -1,12 +1,12 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { TIERS } from './tiers.ts'
 
-/** Where this variable is `1`, a test that is left out fails the run: for machines that have everything. */
+/** If this environment variable is `1`, a skipped test fails the run. For machines that have all prerequisites. */
 const NOTHING_LEFT_OUT = 'TOUCHSTONE_NOTHING_LEFT_OUT'
 
 /**
- * Prints at the end of a run what it did not test: tests that the machine could not run, with the reason given by
- * `context.skip('Chromium is not installed: …')`, and the tiers that were not selected.
+ * Vitest reporter that lists at the end of a run the skipped tests, with the reasons given to `context.skip()`, and the
+ * tiers that were not selected.
  */
 export function tierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
   let vitest: Vitest | undefined
@@ -32,7 +32,7 @@ export function tierReporter(environment: Readonly<Record<string, string | undef
 /**
  * Renders one line for each tier that did not run.
  * @param ran names of the tiers that ran
- * @returns undefined if all ran, or if the caller selected tiers with a script such as `npm run test:k6`
+ * @returns undefined if all tiers ran, or if the caller selected tiers with a script such as `npm run test:k6`
  */
 export function renderOtherTiers(ran: readonly string[]): string | undefined {
   if (TIERS.some(({ name, isEveryday }) => isEveryday && !ran.includes(name))) return undefined
@@ -55,7 +55,7 @@ function countSkipReasons(modules: readonly TestModule[]): Map<string, number> {
     for (const test of module.children.allTests('skipped')) {
       const result = test.result()
       const reason = 'note' in result ? result.note : undefined
-      // Without a reason, the caller left the test out with `-t`.
+      // A skipped test without a reason was excluded by the caller with `-t`.
       if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
     }
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { TIERS } from './tiers.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-// The repository's own manifest, which npm reads in the same way.
+// The cast is safe: npm requires this format of package.json.
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
 
 test('each tier has an npm script', () => {

@@ -1,5 +1,5 @@
-/** A group of test files that need the same things of the machine, and that vitest runs as one project. */
-export interface Tier {
+/** A group of test files with the same prerequisites, which vitest runs as one project. */
+export interface TestTier {
   /** Name of the vitest project, and of `npm run test:<name>`. */
   readonly name: string
   /** Test files: `<subject>.test.ts` in the unit tier, `<subject>.<tier>.test.ts` elsewhere. */
@@ -13,7 +13,7 @@ export interface Tier {
 
 const NEVER = ['**/node_modules/**', '**/dist/**']
 
-function tier(name: string, covers: string, isEveryday = false): Tier {
+function tier(name: string, covers: string, isEveryday = false): TestTier {
   return { name, include: [`**/*.${name}.test.ts`], exclude: NEVER, covers, isEveryday }
 }
 
@@ -28,7 +28,7 @@ const NAMED = [
 
 const NAMED_FILES = NAMED.flatMap(({ include }) => include)
 
-const UNIT: Tier = {
+const UNIT: TestTier = {
   name: 'unit',
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES, '**/*.nightly.test.ts'],
@@ -36,7 +36,7 @@ const UNIT: Tier = {
   isEveryday: true,
 }
 
-const NIGHTLY: Tier = {
+const NIGHTLY: TestTier = {
   name: 'nightly',
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !pattern.includes('.integration.'))],
@@ -45,5 +45,5 @@ const NIGHTLY: Tier = {
   isEveryday: false,
 }
 
-/** Every tier, the quickest first. */
-export const TIERS: readonly Tier[] = [UNIT, ...NAMED, NIGHTLY]
+/** All tiers, fastest first. */
+export const TIERS: readonly TestTier[] = [UNIT, ...NAMED, NIGHTLY]

@@ -8,11 +8,14 @@ const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 1)
 const TOKENS = 20
 
-/** A real clock with a settable time of day, as an administrator or NTP would set it. */
+/**
+ * Replaces `Date` so that tests can set the time of day, as an administrator or NTP would. Monotonic clocks and timers
+ * stay real.
+ */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START_MS }))
 afterEach(() => void vi.useRealTimers())
 
-/** Reads a stream, and calls `act` as soon as its first bytes arrive. */
+/** Reads a stream to its end, and calls `act` as soon as the first bytes arrive. */
 async function readWhile(response: Response, act: () => void): Promise<string> {
   let text = ''
   for await (const piece of response.body ?? []) {
@@ -42,7 +45,7 @@ test.each([
   expect(Math.max(...writtenMs)).toBeLessThan(DAY_MS)
   expect((await callControl(emulator, '/invariant')).json.holds).toBe(true)
   const next = (await (await chat(emulator)).json()) as { created: number }
-  expect(next.created).toBe((START_MS + jumpMs) / 1000) // the reported time of day follows the jump
+  expect(next.created).toBe((START_MS + jumpMs) / 1000) // The reported time of day follows the jump.
 })
 
 test.each([

@@ -7,12 +7,12 @@ import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
 import { callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
-/** More rounds in the nightly tier, which sets TOUCHSTONE_LONG. */
+/** Number of rounds; the nightly tier sets TOUCHSTONE_LONG and runs more. */
 const ROUNDS = process.env['TOUCHSTONE_LONG'] === '1' ? 100 : 20
 const PARALLEL = 200
 const MAX_TOKENS = 20
-/** Test timeout, long enough for a busy machine. */
-const LONGEST_MS = 300_000
+/** Test timeout for a busy machine. */
+const TEST_TIMEOUT_MS = 300_000
 
 type Manner = 'whole' | 'stream' | 'leave'
 
@@ -23,10 +23,10 @@ interface Client {
 }
 
 /**
- * Sends one request; `leave` disconnects at the first bytes of the response.
+ * Sends one request. With `leave`, the client disconnects at the first bytes of the response.
  * @returns the status
  */
-function ask({ agent, port, key }: Client, manner: Manner): Promise<number> {
+function sendRequest({ agent, port, key }: Client, manner: Manner): Promise<number> {
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const body = JSON.stringify({
     model: 'vendora-v4-flash',
@@ -51,20 +51,22 @@ function ask({ agent, port, key }: Client, manner: Manner): Promise<number> {
 }
 
 /**
- * Sends all requests at once.
+ * Sends all requests concurrently.
  * @returns the number of responses by status
  */
-async function askAtOnce(client: Client, manners: readonly Manner[]): Promise<Record<number, number>> {
-  const calls = Array.from({ length: PARALLEL }, (_, index) => ask(client, manners[index % manners.length] ?? 'whole'))
+async function sendConcurrently(client: Client, manners: readonly Manner[]): Promise<Record<number, number>> {
+  const calls = Array.from({ length: PARALLEL }, (_, index) =>
+    sendRequest(client, manners[index % manners.length] ?? 'whole'),
+  )
   const counts: Record<number, number> = { 200: 0, 402: 0, 429: 0 }
   for (const status of await Promise.all(calls)) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-/** Units that one request costs if it uses its whole hold. */
+/** Returns the units that one request costs if it uses its whole hold. */
 async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> {
   const { key } = emulator.createAccount({ credits: '10' })
-  await ask({ agent, port: emulator.port, key }, 'whole')
+  await sendRequest({ agent, port: emulator.port, key }, 'whole')
   return emulator.balance(key)?.chargedUnits ?? Number.NaN
 }
 
@@ -76,7 +78,7 @@ async function expectInvariant(emulator: Emulator): Promise<void> {
   expect(holds).toBe(true)
 }
 
-/** Returns a limit that `requests` simultaneous requests exceed; its kind rotates with `round`. */
+/** Returns a limit that `requests` concurrent requests exceed. The kind of limit depends on `round`. */
 function limitOf(requests: number, round: number, holdTokens: number): RateLimit {
   const limits = [
     { requestsPerMinute: 60, burst: requests },
@@ -90,7 +92,8 @@ function limitOf(requests: number, round: number, holdTokens: number): RateLimit
 test(
   `${ROUNDS} times ${PARALLEL} parallel requests on one key get exactly as many 200, 402 and 429 as credits and limit allow`,
   async () => {
-    await using emulator = await startEmulator({ answerTokens: 'fill', clock: createVirtualClock() }) // so that no limit refills
+    // The stopped clock prevents the limits from refilling.
+    await using emulator = await startEmulator({ answerTokens: 'fill', clock: createVirtualClock() })
     const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
     const holdUnits = await findHoldUnits(emulator, agent)
     const seen = { 200: 0, 402: 0, 429: 0 }
@@ -99,21 +102,21 @@ test(
       const startUnits = holds * holdUnits + (round % holdUnits)
       const rateLimit = limitOf(admitted, round, holdUnits / 4)
       const { key } = emulator.createAccount({ credits: formatUnits(startUnits), rateLimit })
-      const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
+      const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
       const served = Math.min(holds, admitted)
-      // A token limit counts valid requests only, and a 402 takes nothing from it.
+      // The token limit counts only valid requests, and a request that is rejected with 402 does not use it.
       const passed = rateLimit.tokensPerMinute === undefined || holds >= admitted ? admitted : PARALLEL
       const expected = { 200: served, 402: passed - served, 429: PARALLEL - passed }
       expect(counts, `round ${round}: ${JSON.stringify(rateLimit)}`).toEqual(expected)
-      await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: LONGEST_MS }).toBe(0)
+      await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: TEST_TIMEOUT_MS }).toBe(0)
       expect(emulator.balance(key)?.chargedUnits).toBe(served * holdUnits)
       for (const status of [200, 402, 429] as const) seen[status] += expected[status]
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10 * ROUNDS) // every status occurs
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10 * ROUNDS) // Ensures that every status occurred often.
     await expectInvariant(emulator)
     agent.destroy()
   },
-  LONGEST_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -130,8 +133,8 @@ test(
       const holds = 1 + ((round * 13) % 100)
       const startUnits = holds * holdUnits + (round % holdUnits)
       const { key } = emulator.createAccount({ credits: formatUnits(startUnits) })
-      const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'leave', 'stream', 'leave'])
-      await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: LONGEST_MS }).toBe(0)
+      const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['whole', 'leave', 'stream', 'leave'])
+      await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: TEST_TIMEOUT_MS }).toBe(0)
       const { chargedUnits = Number.NaN } = emulator.balance(key) ?? {}
       const { 200: served = 0, 402: refused = 0 } = counts
       expect(served + refused).toBe(PARALLEL)
@@ -139,9 +142,9 @@ test(
       expect(chargedUnits).toBeLessThan(Math.min(startUnits + 1, served * holdUnits))
       extra += served - holds
     }
-    expect(extra).toBeGreaterThan(0) // released credits paid for other requests
+    expect(extra).toBeGreaterThan(0) // Ensures that released credits paid for other requests.
     await expectInvariant(emulator)
     agent.destroy()
   },
-  LONGEST_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createInstance } from '../../emulator/instance.ts'
 import { createServer } from '../../emulator/http/create-server.ts'
 
-/** Two minutes in production. */
+/** Maximum time for a request to arrive; two minutes by default. */
 const ARRIVAL_LIMIT_MS = 100
 
 const HEAD = 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-svc-touchstone-funded\r\n'
@@ -21,11 +21,11 @@ test.each([
   const instance = createInstance({})
   const server = createServer(instance, { arrivalLimitMs: ARRIVAL_LIMIT_MS })
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo // a string only for a server that listens on a pipe
+  const { port } = server.server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   socket.write(sent)
-  const answer = await text(socket) // ends when the emulator closes the connection
+  const answer = await text(socket) // `text()` resolves when the emulator closes the connection.
   expect(answer.split('HTTP/1.1 ').slice(1)).toEqual([
     expect.stringMatching(/^400 .*The request did not arrive in time/s),
   ])

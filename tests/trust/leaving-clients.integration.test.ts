@@ -6,12 +6,15 @@ import { startEmulator, type Emulator, type FaultRule } from '../../emulator/sta
 import { createVirtualClock } from '../../emulator/state/clock.ts'
 import { fixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
 
-/** Uses a stopped virtual clock, so that each client disconnects at exactly the intended stage. */
+/**
+ * Step of the virtual clock. The tests advance the clock themselves, so that each client disconnects at exactly the
+ * intended stage.
+ */
 const STEP_MS = 1000
 const LATENCY = createLatencyProfile(fixedDelay(STEP_MS), fixedDelay(STEP_MS), fixedDelay(STEP_MS))
 const MODEL = 'vendora-v4-flash'
-/** Deadline for a busy machine; no assertion depends on it. */
-const PATIENCE = { interval: 2, timeout: 30_000 }
+/** Polling options with a deadline for a busy machine; no assertion depends on the time. */
+const POLL_OPTIONS = { interval: 2, timeout: 30_000 }
 
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
 const CHAT = ['/v1/chat/completions', { model: MODEL, messages: MESSAGES, max_tokens: 9 }] as const
@@ -26,7 +29,7 @@ function requestOf([path, body]: readonly [string, object], key: string): Buffer
 }
 
 async function expectNothingHeld(emulator: Pick<Emulator, 'balance' | 'activeRequests'>, key: string): Promise<number> {
-  await expect.poll(() => emulator.activeRequests(), PATIENCE).toBe(0)
+  await expect.poll(() => emulator.activeRequests(), POLL_OPTIONS).toBe(0)
   const balance = emulator.balance(key)
   if (balance === undefined) throw new Error('there is no such account')
   expect(balance.heldUnits).toBe(0)
@@ -51,7 +54,7 @@ test('charges nothing to a client that disconnects while it sends its request', 
 interface Stage {
   readonly stage: string
   readonly request: readonly [path: string, body: object]
-  /** How far the clock advances before the client disconnects. */
+  /** Milliseconds by which the clock advances before the client disconnects. */
   readonly afterMs: number
   readonly fault?: FaultRule
 }
@@ -76,9 +79,9 @@ test.each(STAGES)('holds nothing for a client that disconnects $stage', async ({
   const socket = connect(emulator.port, '127.0.0.1').resume()
   socket.write(requestOf(request, key))
   const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
-  await expect.poll(isTakenOn, PATIENCE).toBe(true)
+  await expect.poll(isTakenOn, POLL_OPTIONS).toBe(true)
   clock.advance(afterMs)
-  expect(emulator.activeRequests()).toBe(1) // in the middle of the body
+  expect(emulator.activeRequests()).toBe(1) // The body is not complete at this point.
   socket.resetAndDestroy()
   await expectNothingHeld(emulator, key)
 })
@@ -100,7 +103,8 @@ test.each(TRANSPORTS)(
         ...init,
         signal: leaving.signal,
       })
-      // If the machine stalls, every response may arrive before any timer: at least one client disconnects in any case.
+      // On a stalled machine every response may arrive before any timer fires. This ensures that at least one client
+      // disconnects.
       if (index === 0) leaving.abort()
       else setTimeout(() => leaving.abort(), index / 2)
       return asked.then((response) => response.text()).catch(() => 'left')

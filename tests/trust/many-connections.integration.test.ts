@@ -10,16 +10,16 @@ import { STANDARD_KEYS } from '../../emulator/state/accounts.ts'
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const IDLE = 5000
 /** Maximum memory of an idle connection. */
-const MOST_BYTES_EACH = 40_000
-/** File descriptor limit of the process in the other test; it needs about 30 for itself. */
-const FEW = 64
+const MAX_BYTES_PER_CONNECTION = 40_000
+/** File descriptor limit of the emulator's process in the second test. The process itself needs about 30. */
+const MAX_FILE_DESCRIPTORS = 64
 /**
- * Simultaneous requests that fit into that limit. A single request would succeed even if all descriptors but one had
- * leaked.
+ * Number of concurrent requests that the limit permits. A single request would succeed even if all descriptors but one
+ * had leaked.
  */
-const AT_ONCE = 16
+const CONCURRENT_REQUESTS = 16
 
-/** Sends a chat on a new connection and returns the status; 0 means no response. */
+/** Sends a chat request on a new connection and returns the status; 0 means no response. */
 function ask(url: string): Promise<number> {
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
   const headers = { authorization: `Bearer ${STANDARD_KEYS.funded}`, connection: 'close' }
@@ -31,13 +31,13 @@ function ask(url: string): Promise<number> {
     .catch(() => 0)
 }
 
-/** Sends simultaneous chats, each on its own connection, and returns their statuses. */
+/** Sends concurrent chat requests, each on its own connection, and returns their statuses. */
 async function askAtOnce(url: string): Promise<readonly number[]> {
-  const statuses = await Promise.all(Array.from({ length: AT_ONCE }, () => ask(url)))
+  const statuses = await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, () => ask(url)))
   return [...new Set(statuses)]
 }
 
-/** Opens connections in batches that fit into the system's accept queue. Drops those that are refused. */
+/** Opens connections in batches that fit into the system's accept queue. Ignores refused connections. */
 async function openMany(url: string, count: number): Promise<Socket[]> {
   const port = Number(new URL(url).port)
   const sockets: Socket[] = []
@@ -46,7 +46,7 @@ async function openMany(url: string, count: number): Promise<Socket[]> {
     await Promise.all(
       some.map(async (socket) => {
         await once(socket, 'connect').catch(() => undefined)
-        socket.on('error', () => undefined) // closed by the server
+        socket.on('error', () => undefined) // The server closes the connection, which may cause an error here.
       }),
     )
     sockets.push(...some)
@@ -76,19 +76,19 @@ test(`${IDLE} idle connections use little memory, and delay neither a request no
   const sockets = await openMany(emulator.url, IDLE)
   expect(await ask(emulator.url)).toBe(200)
   expect(sockets.filter((socket) => socket.destroyed || socket.readyState !== 'open')).toEqual([])
-  expect((readResidentBytes(Number(emulator.child.pid)) - before) / IDLE).toBeLessThan(MOST_BYTES_EACH)
+  expect((readResidentBytes(Number(emulator.child.pid)) - before) / IDLE).toBeLessThan(MAX_BYTES_PER_CONNECTION)
   const gone = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
   expect(await stop(emulator)).toBe(0)
   await gone
 })
 
 test('recovers after clients opened more connections than its limit', async () => {
-  const script = `ulimit -n ${FEW}; exec "$0" "$@"`
+  const script = `ulimit -n ${MAX_FILE_DESCRIPTORS}; exec "$0" "$@"`
   const command = ['sh', '-c', script, process.execPath, PROGRAM, 'emulator']
   const emulator = await startEmulatorProcess(['--port', '0'], command)
   expect(await askAtOnce(emulator.url)).toEqual([200])
   for (let round = 0; round < 3; round += 1) {
-    const sockets = await openMany(emulator.url, 3 * FEW)
+    const sockets = await openMany(emulator.url, 3 * MAX_FILE_DESCRIPTORS)
     await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length, { timeout: 30_000 }).toBeGreaterThan(0)
     for (const socket of sockets) socket.destroy()
     await expect.poll(() => askAtOnce(emulator.url), { timeout: 30_000 }).toEqual([200])

@@ -13,7 +13,7 @@ const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const MIN_KILLS = 2
 const MAX_KILLS = 30
 const AT_ONCE = 6
-/** Responses of several megabytes, so that writing them takes a while. */
+/** Request for a response of several megabytes, which takes a while to write to disk. */
 const LARGE = { max_tokens: 20_000, stream: true }
 
 let folder = ''
@@ -28,7 +28,7 @@ const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.'))
 test('a killed recorder leaves only complete recordings, and the next one continues', async () => {
   await using upstream = await startEmulator({ answerTokens: 'fill' })
   let leftDrafts = 0
-  // Until the process was killed while writing at least once.
+  // Repeats until the process was killed at least once while it was writing a file.
   for (let kill = 0; kill < MIN_KILLS || (leftDrafts === 0 && kill < MAX_KILLS); kill += 1) {
     const { child, url } = await startEmulatorProcess(['--port', '0', '--record', upstream.url, '--record-dir', folder])
     const ended = once(child, 'exit')
@@ -39,7 +39,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
         .then((response) => response.arrayBuffer())
         .catch(() => undefined)
     })
-    // While writing: at least one recording exists or has begun, and not all exist.
+    // Waits until at least one recording exists or has begun, while others are still missing.
     await expect
       .poll(() => recordings().length > before + (kill % 3) || drafts().length > leftDrafts, {
         interval: 1,
@@ -52,7 +52,8 @@ test('a killed recorder leaves only complete recordings, and the next one contin
   }
   for (const name of recordings()) expect(() => JSON.parse(readFileSync(join(folder, name), 'utf8'))).not.toThrow()
 
-  await using replaying = await startEmulator({ replay: folder }) // rejects an unreadable recording
+  // The emulator rejects unreadable recordings at startup.
+  await using replaying = await startEmulator({ replay: folder })
   expect((await chat(replaying)).status).toBe(200)
   const recorder = await startEmulator({ record: upstream.url, recordDir: folder })
   const count = recordings().length
@@ -86,7 +87,7 @@ test('leaves no file for a recording that does not fit on the disk, and still re
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   await (await chat({ ...upstream, url }, { max_tokens: 5 })).text()
   const ended = once(child, 'exit')
-  child.kill('SIGTERM') // writes the pending recordings
+  child.kill('SIGTERM') // On SIGTERM the emulator writes the pending recordings before it exits.
   expect((await ended)[0]).toBe(0)
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^000002-chat-.*\.json$/)])
 })

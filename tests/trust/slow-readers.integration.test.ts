@@ -12,12 +12,12 @@ import { createServer } from '../../emulator/http/create-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
 const CLIENTS = 10
-/** The maximum that a request may ask for, about 27 MB as events: more than the socket buffers of the system hold. */
+/** The maximum of `max_tokens`. The stream has about 27 MB, more than the system's socket buffers hold. */
 const MAX_TOKENS = 131_072
 const MODEL = 'vendora-v4-flash'
 const UNITS_PER_TOKEN = 4
-/** Maximum buffered bytes per client in this process: one piece of a stream, and the socket's high-water mark. */
-const MOST_WAITING_BYTES = 128 * 1024
+/** Maximum buffered bytes per client in this process: one chunk of the stream, and the socket's high-water mark. */
+const MAX_BUFFERED_BYTES = 128 * 1024
 const FUNDED = 'sk-svc-touchstone-funded'
 
 const QUESTION = { model: MODEL, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: MAX_TOKENS, stream: true }
@@ -28,19 +28,19 @@ function requestOf(body: object): string {
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n\r\n${json}`
 }
 
-/** Starts an emulator whose server-side sockets the test can inspect. */
+/** Starts an emulator and collects its server-side sockets for inspection. */
 async function listen(options: InstanceOptions) {
   const instance = createInstance({ answerTokens: 'fill', ...options })
   const server = createServer(instance)
   const sockets = new Set<Socket>()
   server.server.on('connection', (socket) => sockets.add(socket))
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo // a string only for a server that listens on a pipe
+  const { port } = server.server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   return { instance, sockets, port, close: () => server.close() }
 }
 
-/** Resolves once a figure has stopped changing. */
-async function standing(read: () => number): Promise<number> {
+/** Polls a figure and resolves with it when it has stopped changing. */
+async function waitUntilStable(read: () => number): Promise<number> {
   for (let before = Number.NaN; ;) {
     const now = read()
     if (now === before && now > 0) return now
@@ -53,10 +53,10 @@ test('generates nothing beyond the socket buffers for clients that never read', 
   const { instance, sockets, port, close } = await listen({})
   const clients = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1').pause())
   for (const client of clients) client.write(requestOf(QUESTION))
-  await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
+  await waitUntilStable(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
   expect(sockets.size).toBe(CLIENTS)
-  for (const socket of sockets) expect(socket.writableLength).toBeLessThan(MOST_WAITING_BYTES)
-  expect(instance.load.inFlight).toBe(CLIENTS) // their responses are still in progress
+  for (const socket of sockets) expect(socket.writableLength).toBeLessThan(MAX_BUFFERED_BYTES)
+  expect(instance.load.inFlight).toBe(CLIENTS) // The responses of all clients are still in progress.
   for (const client of clients) client.resetAndDestroy()
   await expect.poll(() => instance.load.inFlight, { timeout: 30_000 }).toBe(0)
   const { heldUnits = NaN, chargedUnits = NaN } = instance.accounts.findByKey(FUNDED)?.ledger.balance() ?? {}
@@ -69,7 +69,7 @@ test('sends a complete stream to a client that reads late', async () => {
   const { instance, sockets, port, close } = await listen({})
   const client = connect(port, '127.0.0.1').pause()
   client.write(requestOf({ ...QUESTION, max_tokens: 100_000 }).replace('\r\n', '\r\nconnection: close\r\n'))
-  await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
+  await waitUntilStable(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
   expect(instance.load.inFlight).toBe(1)
   let tokens = 0
   let last = ''
@@ -80,7 +80,7 @@ test('sends a complete stream to a client that reads late', async () => {
   client.resume()
   await once(client, 'close')
   expect(last).toMatch(/data: \[DONE\]\n\n\r\n0\r\n\r\n$/)
-  expect(tokens).toBeGreaterThan(99_000) // a piece may end in the middle of a word
+  expect(tokens).toBeGreaterThan(99_000) // The counted text may end within a word, so the count is not exact.
   await close()
 })
 
@@ -101,8 +101,8 @@ test('reads no more from the upstream than the client of the recorder reads', as
   const { sockets, port, close } = await listen({ record: upstream.url, recordDir: folder })
   const client = connect(port, '127.0.0.1').pause()
   client.write(requestOf(QUESTION))
-  await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
-  for (const socket of sockets) expect(socket.writableLength).toBeLessThan(4 * MOST_WAITING_BYTES)
+  await waitUntilStable(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
+  for (const socket of sockets) expect(socket.writableLength).toBeLessThan(4 * MAX_BUFFERED_BYTES)
   client.resetAndDestroy()
   await expect.poll(() => upstream.activeRequests(), { timeout: 30_000 }).toBe(0)
   expect(upstream.balance(FUNDED)?.chargedUnits).toBeLessThan((MAX_TOKENS * UNITS_PER_TOKEN) / 2)

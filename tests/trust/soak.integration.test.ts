@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { runSoak } from '../../bench/soak/run-soak.ts'
 import { findFailures, type SoakResult } from '../../bench/soak/soak-result.ts'
 
-/** Long enough for every kind of client to run several times. The nightly tier sets TOUCHSTONE_LONG. */
+/** Duration that lets every kind of client run several times. The nightly tier sets TOUCHSTONE_LONG and runs longer. */
 const SECONDS = process.env['TOUCHSTONE_LONG'] === '1' ? 600 : 4
 
 test('leaks no unit, handle or byte under mixed load with faults', { timeout: (SECONDS + 120) * 1000 }, async () => {
   const soaked = await runSoak({ seconds: SECONDS, clientsPerS: 60, seed: 1, fillClients: 0 })
   expect(findFailures(soaked)).toEqual([])
-  expect(Object.keys(soaked.clients)).toHaveLength(12) // of each kind
+  expect(Object.keys(soaked.clients)).toHaveLength(12) // Every kind of client has run.
   const ends = Object.keys(soaked.outcomes)
   expect(ends).toEqual(
     expect.arrayContaining(['200 whole', '200 left', '200 cut', '0 cut', '402 whole', '429 whole', '500 whole']),

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json', import.meta.url))
-/** Smaller than a document. */
+/** A limit for files and file systems that is too small for a document. */
 const FEW_KILOBYTES = 12
 
-/** Command that creates a mount namespace; undefined if this user may not. */
+/** Command that creates a mount namespace; undefined if this user may not create one. */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--mount', '--user', '--map-root-user'],
@@ -31,17 +31,15 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a shell script in which `touchstone` is a function and `$OUT` a directory for reports. */
+/** Runs a shell script in which `touchstone` is a function and `$OUT` is a directory for reports. */
 function run(script: string, wrapper: readonly string[] = []): Ended {
   const [program = '', ...args] = [...wrapper, 'sh', '-c', `touchstone() { "$NODE" "$PROGRAM" "$@"; }\n${script}`]
   const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, EXAMPLE, OUT: folder }
   return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
 }
 
-/**
- * Expects the result of a run whose report cannot be written: the verdict on the terminal, one sentence, and no file.
- */
-function expectTold({ status, stdout, stderr }: Ended, code: string): void {
+/** Expects that a run whose report cannot be written prints its verdict and one error message, and writes no file. */
+function expectReported({ status, stdout, stderr }: Ended, code: string): void {
   expect(stdout).toContain('CONFORMANT')
   expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^The report could not be written: ${code}: [^\\n]+$`))
   expect(stderr).not.toContain('    at ')
@@ -52,7 +50,7 @@ const CONFORMANCE = 'touchstone conformance --only 4.1 --accept-incomplete --out
 
 test('exits with 4 if a report does not fit on the disk, and keeps the previous one', () => {
   writeFileSync(join(folder, 'conformance.json'), 'the one before')
-  expectTold(run(`ulimit -f ${FEW_KILOBYTES}; ${CONFORMANCE}`), 'EFBIG')
+  expectReported(run(`ulimit -f ${FEW_KILOBYTES}; ${CONFORMANCE}`), 'EFBIG')
   expect(readdirSync(folder)).toEqual(['conformance.json'])
   expect(readFileSync(join(folder, 'conformance.json'), 'utf8')).toBe('the one before')
 })
@@ -68,14 +66,14 @@ test('handles a full disk in the same way', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const script = `mount -t tmpfs -o size=${FEW_KILOBYTES}k none "$OUT"; echo before > "$OUT/conformance.json"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; cat "$OUT/conformance.json" >&3; exit $code`
   const ended = run(`exec 3> left; ${script}`, UNSHARE)
-  expectTold(ended, 'ENOSPC')
+  expectReported(ended, 'ENOSPC')
   expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\nbefore\n')
 })
 
 test('handles a disk that became read-only in the same way', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const script = `mount -t tmpfs none "$OUT"; echo before > "$OUT/conformance.json"; mount -o remount,ro "$OUT"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; exit $code`
-  expectTold(run(`exec 3> left; ${script}`, UNSHARE), 'EROFS')
+  expectReported(run(`exec 3> left; ${script}`, UNSHARE), 'EROFS')
   expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\n')
 })
 

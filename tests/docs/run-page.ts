@@ -2,32 +2,32 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findAssignments, withOwnCommand, replaceNpmRun } from './commands.ts'
+import { findAssignments, replaceInstalledCommand, replaceNpmRun } from './commands.ts'
 import { findMissingLine } from './compare-output.ts'
-import { type Block, isOutput, findMark, readBlocks } from './read-document.ts'
-import type { DocumentEnvironment } from './surroundings.ts'
+import { type CodeBlock, showsOutput, findInstruction, parseCodeBlocks } from './parse-code-blocks.ts'
+import type { PageEnvironment } from './page-environment.ts'
 
-/** Time limit of a block; a block that takes longer hangs. */
-const PATIENCE_MS = 300_000
+/** Time limit of one block. */
+const BLOCK_TIMEOUT_MS = 300_000
 
-/** A block whose result differs from the page: its line, and the difference. */
-export interface DocumentProblem {
+/** A block whose result differs from the page: its line number, and the difference. */
+export interface PageProblem {
   readonly line: number
   readonly says: string
 }
 
 /** Runs the blocks of a page in order. Without k6, skips the blocks that need it. */
-export async function runDocument(
+export async function runPage(
   page: string,
-  surroundings: DocumentEnvironment,
+  surroundings: PageEnvironment,
   hasK6: boolean,
-): Promise<readonly DocumentProblem[]> {
+): Promise<readonly PageProblem[]> {
   const servers = new Map<string, ChildProcess>()
-  const faults: DocumentProblem[] = []
+  const faults: PageProblem[] = []
   let printed: string | undefined
   let assigned = ''
   try {
-    for (const block of readBlocks(page)) {
+    for (const block of parseCodeBlocks(page)) {
       const says = await attempt(async () => {
         if (block.language === 'text') return compare(block, printed, surroundings)
         if (block.language !== 'sh') return useFile(block, surroundings)
@@ -51,20 +51,20 @@ async function attempt(act: () => Promise<string | undefined>): Promise<string |
   return act().catch((error: unknown) => String(error))
 }
 
-/** Returns whether this machine can run the block. */
-function isRun(block: Block, hasK6: boolean): boolean {
-  return findMark(block, 'not run') === undefined && (hasK6 || findMark(block, 'needs k6') === undefined)
+/** Returns whether the block has to run on this machine. */
+function isRun(block: CodeBlock, hasK6: boolean): boolean {
+  return findInstruction(block, 'not run') === undefined && (hasK6 || findInstruction(block, 'needs k6') === undefined)
 }
 
 /** Returns the commands of a block, adapted to the test environment. */
-function commandsOf(block: Block, { puttingIn, hasNpm }: DocumentEnvironment): string {
-  const commands = withOwnCommand(puttingIn(withoutLine(block)))
+function commandsOf(block: CodeBlock, { replacePlaceholders: puttingIn, hasNpm }: PageEnvironment): string {
+  const commands = replaceInstalledCommand(puttingIn(withoutLine(block)))
   return hasNpm ? commands : replaceNpmRun(commands)
 }
 
-/** Returns the commands without the line that a mark excludes. */
-function withoutLine(block: Block): string {
-  const left = findMark(block, 'without')?.split(': ')[0]
+/** Returns the commands without the lines that an instruction excludes. */
+function withoutLine(block: CodeBlock): string {
+  const left = findInstruction(block, 'without')?.split(': ')[0]
   const lines = block.text.split('\n')
   if (left !== undefined && !lines.includes(left)) throw new Error(`There is no line "${left}" to leave out.`)
   return lines.filter((line) => line !== left).join('\n')
@@ -73,35 +73,35 @@ function withoutLine(block: Block): string {
 interface Task {
   readonly commands: string
   readonly servers: Map<string, ChildProcess>
-  readonly surroundings: DocumentEnvironment
+  readonly surroundings: PageEnvironment
 }
 
 interface Said {
-  /** Undefined if the output is not the one that the page shows. */
+  /** The output; undefined if the page shows the output for another exit code. */
   readonly printed: string | undefined
   readonly fault?: string | undefined
 }
 
-async function runCommands(block: Block, { commands, servers, surroundings }: Task): Promise<Said> {
-  const server = findMark(block, 'server')
+async function runCommands(block: CodeBlock, { commands, servers, surroundings }: Task): Promise<Said> {
+  const server = findInstruction(block, 'server')
   if (server !== undefined) {
     const [, name = '', ready = ''] = /^(\S+), ready when "(.+)"$/.exec(server) ?? []
     await end(servers.get(name))
     return startServer(commands, surroundings, { ready, keep: (child) => servers.set(name, child) })
   }
   const { exitCode, stdout, stderr } = await run(commands, surroundings)
-  const wanted = findMark(block, 'ends with') ?? '0'
+  const wanted = findInstruction(block, 'ends with') ?? '0'
   const fault = `it ended with ${exitCode}, and not with ${wanted}:\n${stdout}\n${stderr}`
   return {
-    // The page shows the output of the first permitted exit code.
+    // If several exit codes are permitted, the page shows the output for the first one.
     printed: String(exitCode) === wanted.split(' or ')[0] ? `${stdout}\n${stderr}` : undefined,
     fault: wanted.split(' or ').includes(String(exitCode)) ? undefined : fault,
   }
 }
 
-function run(commands: string, { directory, env }: DocumentEnvironment) {
+function run(commands: string, { directory, env }: PageEnvironment) {
   return new Promise<{ exitCode: number | string; stdout: string; stderr: string }>((resolve) => {
-    const options = { cwd: directory, env, timeout: PATIENCE_MS }
+    const options = { cwd: directory, env, timeout: BLOCK_TIMEOUT_MS }
     const child = execFile('bash', ['-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
       resolve({
         exitCode: error === null ? 0 : error.killed === true ? 'a time-out' : (error.code ?? ''),
@@ -114,15 +114,15 @@ function run(commands: string, { directory, env }: DocumentEnvironment) {
 }
 
 interface Readiness {
-  /** Text that the server prints when it is ready. */
+  /** Text that the server prints as soon as it is ready. */
   readonly ready: string
   keep(child: ChildProcess): void
 }
 
-/** Starts a server in its own process group, because npm and the shell do not forward signals. */
+/** Starts a server in its own process group, because npm and the shell do not forward signals to it. */
 async function startServer(
   commands: string,
-  { directory, env }: DocumentEnvironment,
+  { directory, env }: PageEnvironment,
   { ready, keep }: Readiness,
 ): Promise<Said> {
   const child = spawn('bash', ['-ec', commands], {
@@ -133,7 +133,7 @@ async function startServer(
   })
   keep(child)
   let printed = ''
-  const deadline = setTimeout(() => void end(child), PATIENCE_MS)
+  const deadline = setTimeout(() => void end(child), BLOCK_TIMEOUT_MS)
   child.stderr.on('data', (data: Buffer) => (printed += data.toString()))
   for await (const data of child.stdout) {
     printed += String(data)
@@ -155,27 +155,30 @@ async function end(server: ChildProcess | undefined): Promise<void> {
 }
 
 async function compare(
-  block: Block,
+  block: CodeBlock,
   printed: string | undefined,
-  { puttingIn }: DocumentEnvironment,
+  { replacePlaceholders: puttingIn }: PageEnvironment,
 ): Promise<string | undefined> {
-  // Skipped, or without output; the test that lists the blocks covers these.
-  if (printed === undefined || !isOutput(block)) return undefined
+  // The block was skipped or has no output. Another test checks the list of skipped blocks.
+  if (printed === undefined || !showsOutput(block)) return undefined
   const missing = findMissingLine(puttingIn(block.text), printed)
   return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
 }
 
-/** Writes the file that a block contains, or applies its diff. */
-async function useFile(block: Block, { directory, puttingIn }: DocumentEnvironment): Promise<undefined> {
-  const name = findMark(block, 'file')
+/** Writes the file whose text a block contains, or applies the block's diff to it. */
+async function useFile(
+  block: CodeBlock,
+  { directory, replacePlaceholders: puttingIn }: PageEnvironment,
+): Promise<undefined> {
+  const name = findInstruction(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), puttingIn(block.text))
-  const edited = findMark(block, 'edit')
+  const edited = findInstruction(block, 'edit')
   if (edited === undefined) return undefined
   const path = join(directory, edited)
   await writeFile(path, applyDiff(await readFile(path, 'utf8'), puttingIn(block.text)))
 }
 
-/** Replaces the lines marked with a minus by the lines marked with a plus. */
+/** Applies a diff: replaces the lines that start with a minus sign by the lines that start with a plus sign. */
 function applyDiff(text: string, diff: string): string {
   const lines = (sign: string) =>
     diff

@@ -1,11 +1,17 @@
 import fc from 'fast-check'
-import { body } from './bodies.ts'
-import { controlTarget, validFields, method, invalidFields, target } from './heads.ts'
+import { body } from './random-bodies.ts'
+import {
+  randomControlTarget,
+  randomValidFields,
+  randomMethod,
+  randomInvalidFields,
+  randomTarget,
+} from './random-headers.ts'
 
-/** A request as bytes. */
-export interface Message {
+/** The bytes of one HTTP request, and the properties that determine the expected response. */
+export interface HttpMessage {
   readonly bytes: Buffer
-  /** True if the response has no body, regardless of its header fields. */
+  /** True for a HEAD request: its response has no body, regardless of Content-Length. */
   readonly isHead: boolean
 }
 
@@ -22,8 +28,8 @@ interface Parts {
 
 const parts = (fields: fc.Arbitrary<readonly string[]>) =>
   fc.record<Parts>({
-    method,
-    target: fc.oneof({ weight: 30, arbitrary: target }, { weight: 1, arbitrary: controlTarget }),
+    method: randomMethod,
+    target: fc.oneof({ weight: 30, arbitrary: randomTarget }, { weight: 1, arbitrary: randomControlTarget }),
     fields,
     body,
     chunkSizes: fc.oneof(fc.constant(undefined), fc.array(fc.integer({ min: 1, max: 3000 }), { maxLength: 6 })),
@@ -31,16 +37,22 @@ const parts = (fields: fc.Arbitrary<readonly string[]>) =>
     trailer: fc.constantFrom('', 'x-trailer: y\r\n'),
   })
 
-/** Generates a valid HTTP message. The service may still reject its content. */
-export const validMessage = (last: boolean): fc.Arbitrary<Message> =>
-  parts(validFields).map((given) => write(given, last ? ['connection: close'] : []))
+/** Generates a message that is valid HTTP. The service may still reject its content. */
+export const randomValidMessage = (last: boolean): fc.Arbitrary<HttpMessage> =>
+  parts(randomValidFields).map((given) => write(given, last ? ['connection: close'] : []))
 
-/** Generates a message that is probably invalid. */
-export const invalidMessage: fc.Arbitrary<Message> = fc.oneof(
-  { weight: 3, arbitrary: parts(invalidFields).map((given) => write(given, [])) },
-  { weight: 3, arbitrary: fc.tuple(parts(validFields), invalidFraming()).map(([given, change]) => change(given)) },
-  { weight: 2, arbitrary: fc.tuple(parts(validFields), invalidRequestLine()).map(([given, change]) => change(given)) },
-  { weight: 3, arbitrary: fc.tuple(validMessage(false), fc.nat(), fc.nat(), noise()).map(damage) },
+/** Generates a message that is usually invalid HTTP. */
+export const randomInvalidMessage: fc.Arbitrary<HttpMessage> = fc.oneof(
+  { weight: 3, arbitrary: parts(randomInvalidFields).map((given) => write(given, [])) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(parts(randomValidFields), invalidFraming()).map(([given, change]) => change(given)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(parts(randomValidFields), invalidRequestLine()).map(([given, change]) => change(given)),
+  },
+  { weight: 3, arbitrary: fc.tuple(randomValidMessage(false), fc.nat(), fc.nat(), noise()).map(damage) },
   { weight: 1, arbitrary: noise().map((bytes) => ({ bytes: Buffer.from(bytes), isHead: false })) },
 )
 
@@ -48,13 +60,13 @@ function noise() {
   return fc.uint8Array({ minLength: 1, maxLength: 12 })
 }
 
-function write(given: Parts, extra: readonly string[]): Message {
+function write(given: Parts, extra: readonly string[]): HttpMessage {
   const chunks = given.chunkSizes === undefined ? undefined : chunked(given, given.chunkSizes)
   const framing = chunks === undefined ? `content-length: ${given.body.length}` : 'transfer-encoding: chunked'
   return assemble(given, [...given.fields, ...extra, framing], chunks ?? Buffer.from(given.body))
 }
 
-function assemble(given: Parts, fields: readonly string[], content: Buffer, start?: string): Message {
+function assemble(given: Parts, fields: readonly string[], content: Buffer, start?: string): HttpMessage {
   const line = start ?? `${given.method} ${given.target} HTTP/1.1\r\n`
   const head = Buffer.from(`${line}host: 127.0.0.1\r\n${fields.join('\r\n')}\r\n\r\n`, 'latin1')
   return { bytes: Buffer.concat([head, content]), isHead: given.method === 'HEAD' }
@@ -72,14 +84,14 @@ function chunked({ body, extension, trailer }: Parts, sizes: readonly number[]):
   return Buffer.concat([...pieces, Buffer.from(`0\r\n${trailer}\r\n`)])
 }
 
-/** Wrong ways to declare the length of a message. */
-function invalidFraming(): fc.Arbitrary<(given: Parts) => Message> {
+/** Generates messages with an invalid Content-Length or Transfer-Encoding. */
+function invalidFraming(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   const length = (text: (bytes: number) => string) => (given: Parts) =>
     assemble(given, [...given.fields, text(given.body.length)], Buffer.from(given.body))
   const coding = (field: string) => (given: Parts) => assemble(given, [...given.fields, field], chunked(given, [7]))
   const chunk = (line: string) => (given: Parts) =>
     assemble(given, [...given.fields, 'transfer-encoding: chunked'], Buffer.from(`${line}\r\nabc\r\n0\r\n\r\n`))
-  return fc.constantFrom<(given: Parts) => Message>(
+  return fc.constantFrom<(given: Parts) => HttpMessage>(
     length((bytes) => `content-length: ${bytes + 5}`),
     length((bytes) => `content-length: ${Math.max(0, bytes - 5)}`),
     length((bytes) => `content-length: +${bytes}`),
@@ -104,11 +116,11 @@ function invalidFraming(): fc.Arbitrary<(given: Parts) => Message> {
   )
 }
 
-/** Invalid request lines, and request lines of other HTTP versions. */
-function invalidRequestLine(): fc.Arbitrary<(given: Parts) => Message> {
+/** Generates invalid request lines, and request lines of other HTTP versions. */
+function invalidRequestLine(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   const start = (line: (given: Parts) => string) => (given: Parts) =>
     assemble(given, [...given.fields, `content-length: ${given.body.length}`], Buffer.from(given.body), line(given))
-  return fc.constantFrom<(given: Parts) => Message>(
+  return fc.constantFrom<(given: Parts) => HttpMessage>(
     start(({ method, target }) => `${method} ${target} HTTP/1.0\r\n`),
     start(({ method, target }) => `${method} ${target} HTTP/2.0\r\n`),
     start(({ method, target }) => `${method} ${target} HTTP/1.1 \r\n`),
@@ -125,7 +137,12 @@ function invalidRequestLine(): fc.Arbitrary<(given: Parts) => Message> {
 }
 
 /** Returns the message with some bytes removed, duplicated or changed. */
-function damage([{ bytes, isHead }, at, length, patch]: readonly [Message, number, number, Uint8Array]): Message {
+function damage([{ bytes, isHead }, at, length, patch]: readonly [
+  HttpMessage,
+  number,
+  number,
+  Uint8Array,
+]): HttpMessage {
   const start = at % (bytes.length + 1)
   return { bytes: Buffer.concat([bytes.subarray(0, start), patch, bytes.subarray(start + (length % 20))]), isHead }
 }

@@ -1,12 +1,12 @@
-/** A fenced block of a document. */
-export interface Block {
+/** A fenced code block of a Markdown page. */
+export interface CodeBlock {
   /** Line number of the opening fence, from 1. */
   readonly line: number
   readonly language: string
   readonly text: string
-  /** Marks in the `docs:` comment above the block, one per line. */
+  /** Instructions for the tests, from the `docs:` HTML comment above the block, one per line. */
   readonly marks: readonly string[]
-  /** Source file named by the paragraph above the block. */
+  /** Source file that the paragraph above the block names. */
   readonly source: string | undefined
 }
 
@@ -14,10 +14,10 @@ const FENCE = /^( *)```(.*)$/
 const MARKS = /<!-- docs:\s*([^]*?)\s*-->\s*$/
 const SOURCE = /From `([^`]+)`:\s*$/
 
-/** Returns the fenced blocks of a page, in order. */
-export function readBlocks(page: string): readonly Block[] {
+/** Returns the fenced code blocks of a page, in order. */
+export function parseCodeBlocks(page: string): readonly CodeBlock[] {
   const lines = page.split('\n')
-  const blocks: Block[] = []
+  const blocks: CodeBlock[] = []
   let above = ''
   for (let at = 0; at < lines.length; at += 1) {
     const [, indent = '', language = ''] = FENCE.exec(lines[at] ?? '') ?? []
@@ -42,17 +42,20 @@ export function readBlocks(page: string): readonly Block[] {
   return blocks
 }
 
-/** Returns the text after a keyword in the marks of a block: `ends with` → `1`. Undefined if there is no such mark. */
-export function findMark({ marks }: Block, word: string): string | undefined {
+/**
+ * Returns the value of an instruction of a block: `1` for the word `ends with` in `ends with 1`. Undefined if the block
+ * has no such instruction.
+ */
+export function findInstruction({ marks }: CodeBlock, word: string): string | undefined {
   const mark = marks.find((text) => text === word || text.startsWith(`${word} `) || text.startsWith(`${word}:`))
   return mark?.slice(word.length).replace(/^:?\s*/, '')
 }
 
-/** Returns whether a block shows the output of commands, to be compared with the real output. */
-export function isOutput(block: Block): boolean {
+/** Returns whether a block shows the output of commands, which is compared with the actual output. */
+export function showsOutput(block: CodeBlock): boolean {
   return (
     block.language === 'text' &&
-    findMark(block, 'drawing') === undefined &&
-    findMark(block, 'not compared') === undefined
+    findInstruction(block, 'drawing') === undefined &&
+    findInstruction(block, 'not compared') === undefined
   )
 }

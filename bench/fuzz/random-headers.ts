@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { OPERATIONS } from '../../contract/facts.ts'
-import { BOUNDARY } from './bodies.ts'
+import { MULTIPART_BOUNDARY } from './random-bodies.ts'
 
 const ascii = (maxLength: number) =>
   fc.string({ unit: 'binary-ascii', maxLength }).map((text) => text.replaceAll(/[\r\n\0]/g, ''))
-/** Characters allowed in a header value (RFC 9110, section 5.5). */
+/** Generates strings of the characters allowed in a header value (RFC 9110, section 5.5). */
 const latin = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength }).map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''))
 
-/** Request targets under /v1 and some others, none with a space. */
-export const target = fc.oneof(
+/** Request targets under /v1, and some others. None contains a space. */
+export const randomTarget = fc.oneof(
   { weight: 16, arbitrary: fc.constantFrom(...Object.values(OPERATIONS).map((operation) => operation.path)) },
   { weight: 2, arbitrary: ascii(40).map((text) => `/v1/${encodeURI(text)}`) },
   { weight: 1, arbitrary: ascii(40).map((text) => `/v1/models?${encodeURI(text)}`) },
@@ -36,9 +36,10 @@ export const target = fc.oneof(
 )
 
 /**
- * Control endpoints that only read, or that reject random input. None of them can add a fault or reset the counters.
+ * Control API endpoints that do not change state when they receive random input: no case can add a fault or reset the
+ * counters.
  */
-export const controlTarget = fc
+export const randomControlTarget = fc
   .tuple(
     fc.constantFrom(
       'health',
@@ -85,7 +86,7 @@ const authorization = fc.oneof(
 const mediaType = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.constantFrom('application/json', `multipart/form-data; boundary=${BOUNDARY}`),
+    arbitrary: fc.constantFrom('application/json', `multipart/form-data; boundary=${MULTIPART_BOUNDARY}`),
   },
   {
     weight: 1,
@@ -96,8 +97,8 @@ const mediaType = fc.oneof(
       'text/plain',
       ';',
       '/',
-      `multipart/form-data; boundary="${BOUNDARY}"`,
-      `multipart/mixed; boundary=${BOUNDARY}`,
+      `multipart/form-data; boundary="${MULTIPART_BOUNDARY}"`,
+      `multipart/mixed; boundary=${MULTIPART_BOUNDARY}`,
       `multipart/form-data; boundary=${'b'.repeat(300)}`,
     ),
   },
@@ -124,7 +125,7 @@ const validField = fc.oneof(
     ),
   },
 )
-/** Header lines that may be invalid. */
+/** Header lines, some of which are invalid. */
 const odd = fc.oneof(
   { weight: 3, arbitrary: ascii(30).map((text) => `x-${text}`) },
   { weight: 3, arbitrary: ascii(30).map((text) => `expect: ${text}`) },
@@ -150,13 +151,15 @@ const odd = fc.oneof(
   },
 )
 
-export const validFields = fc.tuple(authorization, fc.array(validField, { maxLength: 3 })).map((lists) => lists.flat())
-export const invalidFields = fc
+export const randomValidFields = fc
+  .tuple(authorization, fc.array(validField, { maxLength: 3 }))
+  .map((lists) => lists.flat())
+export const randomInvalidFields = fc
   .tuple(authorization, fc.array(fc.oneof(validField, odd), { maxLength: 3 }), odd)
   .map(([first, others, last]) => [...first, ...others, last])
 
-/** Methods of a request line. CONNECT is missing: it ends HTTP on a connection, and has its own test. */
-export const method = fc.oneof(
+/** Request methods. CONNECT is excluded, because it ends HTTP on a connection; it has its own test. */
+export const randomMethod = fc.oneof(
   { weight: 18, arbitrary: fc.constant('POST') },
   { weight: 3, arbitrary: fc.constant('GET') },
   { weight: 1, arbitrary: fc.constantFrom('PUT', 'HEAD', 'QUERY', 'OPTIONS', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND') },

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findAssignments, withOwnCommand, replaceNpmRun } from './commands.ts'
-import { runDocument } from './run-document.ts'
-import { openSurroundings, type DocumentEnvironment } from './surroundings.ts'
+import { findAssignments, replaceInstalledCommand, replaceNpmRun } from './commands.ts'
+import { runPage } from './run-page.ts'
+import { createPageEnvironment, type PageEnvironment } from './page-environment.ts'
 
-let surroundings: DocumentEnvironment
+let surroundings: PageEnvironment
 
 beforeAll(async () => {
-  surroundings = await openSurroundings({ k6Path: undefined, hasNpm: false })
+  surroundings = await createPageEnvironment({ k6Path: undefined, hasNpm: false })
 })
 afterAll(() => surroundings.close())
 
 const FENCE = '```'
 
-/** Builds a block of a page, with its mark. */
+/** Builds a Markdown code block with an optional `docs:` instruction. */
 function block(language: string, text: string, mark?: string): string {
   const comment = mark === undefined ? '' : `<!-- docs: ${mark} -->\n`
   return `${comment}${FENCE}${language}\n${text}\n${FENCE}\n\n`
 }
 
-/** Runs a page and returns its failures: the line, and the first line of the message. */
+/** Runs a page and returns its problems, each as the line number and the first line of the message. */
 async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
-  const faults = await runDocument(blocks.join(''), surroundings, false)
+  const faults = await runPage(blocks.join(''), surroundings, false)
   return faults.map(({ line, says }) => `${line}: ${says.split('\n')[0]}`)
 }
 
@@ -78,7 +78,7 @@ test('accepts the output of another listed exit code', async () => {
 
 test('replaces the package’s command by that of this repository, wherever it occurs', () => {
   const commands = 'npx touchstone init --file touchstone.json\ntouchstone load | touchstone report && ls touchstone x'
-  expect(withOwnCommand(commands)).toBe(
+  expect(replaceInstalledCommand(commands)).toBe(
     'node cli/bin.js init --file touchstone.json\nnode cli/bin.js load | node cli/bin.js report && ls touchstone x',
   )
   expect(replaceNpmRun('npm run --silent report -- a.json && npm run load')).toBe(

@@ -1,20 +1,20 @@
 import { expect, test, vi } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
-import { readDocuments } from './documents.ts'
-import { isOutput, findMark } from './read-document.ts'
-import { runDocument } from './run-document.ts'
-import { openSurroundings } from './surroundings.ts'
+import { readPages } from './read-pages.ts'
+import { showsOutput, findInstruction } from './parse-code-blocks.ts'
+import { runPage } from './run-page.ts'
+import { createPageEnvironment } from './page-environment.ts'
 
-// Load runs mostly wait in real time; more than two at a time would slow each other down.
+// Load runs mostly wait for real time to pass, and more than two concurrent runs would slow each other down.
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
-/** Pages whose commands take minutes each and only print figures of this machine. */
+/** Pages that are not run: their commands take minutes, and print only figures that differ between machines. */
 const WITHOUT = new Set(['bench/README.md'])
 
-const documents = readDocuments().filter(({ path }) => !WITHOUT.has(path))
+const documents = readPages().filter(({ path }) => !WITHOUT.has(path))
 const withCommands = documents.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
 
-/** Blocks that are not run, with the reason from the page (a comment that its reader does not see). */
+/** Blocks that are not run, each with the reason given in an HTML comment of the page. */
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci: it has made what the tests run with',
   'README.md: tests/shipping/package.shipping.test.ts packs and installs it',
@@ -38,7 +38,8 @@ const NOT_RUN: readonly string[] = [
 test('every block that does not run is on a list', () => {
   const reasons = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block) => {
-      const reason = findMark(block, 'not run') ?? findMark(block, 'without') ?? findMark(block, 'not compared')
+      const reason =
+        findInstruction(block, 'not run') ?? findInstruction(block, 'without') ?? findInstruction(block, 'not compared')
       return reason === undefined ? [] : [`${path}: ${reason}`]
     }),
   )
@@ -57,9 +58,9 @@ test('every block has a language, so that no command is overlooked', () => {
 test('every block of output follows the commands that print it', () => {
   const astray = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, at) => {
-      if (!isOutput(block)) return []
+      if (!showsOutput(block)) return []
       const command = blocks.slice(0, at).findLast(({ language }) => language === 'sh')
-      return command === undefined || findMark(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
+      return command === undefined || findInstruction(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
     }),
   )
   expect(astray).toEqual([])
@@ -68,15 +69,15 @@ test('every block of output follows the commands that print it', () => {
 test.concurrent.each(withCommands)('$path shows the actual output', async ({ path, text }) => {
   const k6 = await findTestK6()
   const k6Path = 'path' in k6 ? k6.path : undefined
-  const surroundings = await openSurroundings({ k6Path, hasNpm: path === 'README.md' })
-  const faults = await runDocument(text, surroundings, 'path' in k6).finally(() => surroundings.close())
+  const surroundings = await createPageEnvironment({ k6Path, hasNpm: path === 'README.md' })
+  const faults = await runPage(text, surroundings, 'path' in k6).finally(() => surroundings.close())
   expect(faults.map(({ line, says }) => `${path}:${line}: ${says}`)).toEqual([])
 })
 
 test('every block that needs k6 ran', async (context) => {
   const k6 = await findTestK6()
   if ('problem' in k6) context.skip(k6.problem)
-  expect(withCommands.flatMap(({ blocks }) => blocks).some((block) => findMark(block, 'needs k6') !== undefined)).toBe(
-    true,
-  )
+  expect(
+    withCommands.flatMap(({ blocks }) => blocks).some((block) => findInstruction(block, 'needs k6') !== undefined),
+  ).toBe(true)
 })

@@ -7,32 +7,35 @@ import { findFreePort } from '../free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What runs leave in a clone, and what no document is about. */
+/** Files that are not linked into the directory of a document: Git's data, caches and generated output. */
 const NOT_LINKED = new Set(['.git', '.cache', 'coverage', 'dist', 'touchstone-report'])
 
-/** Ports that documents use, and the one that represents a deployment of the reader. */
+/** Matches the ports that documents use for servers, including the port of the reader's deployment. */
 const PORTS = /\b(?:8080|8099|8100|8471|8731|8732)\b/g
 const READERS_PORT = '8080'
 
-/** Where the blocks of one document run. */
-export interface DocumentEnvironment {
+/** The directory, variables and servers for the blocks of one document. */
+export interface PageEnvironment {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Replaces placeholders by the addresses and ports of the test. */
-  readonly puttingIn: (text: string) => string
-  /** True to run `npm run` itself instead of the script that it starts. */
+  /** Replaces placeholders with the addresses and ports of the test. */
+  readonly replacePlaceholders: (text: string) => string
+  /** True if `npm run` itself has to run, instead of the script's own command. */
   readonly hasNpm: boolean
   close(): Promise<void>
 }
 
-/** What the commands of a document need besides a clone. */
+/** Programs that the commands of a document need besides a clone of the repository. */
 export interface Prerequisites {
   readonly k6Path: string | undefined
   readonly hasNpm: boolean
 }
 
-/** Prepares a directory that looks like a clone, and an emulator with keys in place of the reader's deployment. */
-export async function openSurroundings({ k6Path, hasNpm }: Prerequisites): Promise<DocumentEnvironment> {
+/**
+ * Prepares a directory that looks like a clone of the repository, and starts an emulator that represents the reader's
+ * deployment.
+ */
+export async function createPageEnvironment({ k6Path, hasNpm }: Prerequisites): Promise<PageEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
@@ -44,7 +47,7 @@ export async function openSurroundings({ k6Path, hasNpm }: Prerequisites): Promi
     directory,
     hasNpm,
     env: environment(emulator.keys, programs, k6Path),
-    puttingIn: (text) =>
+    replacePlaceholders: (text) =>
       text.replaceAll('https://api.example.com', emulator.url).replaceAll(PORTS, (port) => ports.get(port) ?? port),
     close: async () => {
       await emulator.close()
@@ -62,7 +65,10 @@ async function linkPrograms(directory: string, k6Path: string | undefined): Prom
 
 type Keys = Awaited<ReturnType<typeof startEmulator>>['keys']
 
-/** Environment of this process, without the variables that npm and vitest set, and with the keys that documents use. */
+/**
+ * Returns the environment of this process with the keys that documents use, and without the variables that npm and
+ * vitest set.
+ */
 function environment(keys: Keys, programs: string, k6Path: string | undefined) {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|INIT_CWD$|VITEST|NODE_ENV$|TOUCHSTONE_)/i.test(name),

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { readRunningSeconds } from '../running-seconds.ts'
-import type { Case } from './cases.ts'
+import type { FuzzCase } from './generate-cases.ts'
 
-/** What happened on a connection. */
-export interface Exchange {
+/** Bytes received on one connection, and how the connection ended. */
+export interface ConnectionResult {
   readonly received: string
   /**
    * `hang`: the connection stayed open without any traffic until the deadline. `refused`: the connection could not be
@@ -12,24 +12,24 @@ export interface Exchange {
   readonly end: 'closed' | 'reset' | 'hang' | 'refused'
 }
 
-/** Deadline in milliseconds, long enough for a busy machine. */
-const HANG_S = 20
+/** Maximum time without traffic, in seconds; long enough for a busy machine. */
+const MAX_IDLE_S = 20
 
-/** Sends a case to this loopback port. Never rejects. */
-export function sendCase(port: number, { kind, pieces, pauseMs }: Case): Promise<Exchange> {
+/** Sends a case to this port on the loopback interface. Never rejects. */
+export function sendCase(port: number, { kind, pieces, pauseMs }: FuzzCase): Promise<ConnectionResult> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
     let isConnected = false
     let wasReset = false
-    const finish = (end: Exchange['end']) => {
+    const finish = (end: ConnectionResult['end']) => {
       clearInterval(hanging)
       socket.destroy()
       resolve({ received: Buffer.concat(chunks).toString('latin1'), end })
     }
     let movedAtS = readRunningSeconds()
     const hanging = setInterval(() => {
-      if (readRunningSeconds() - movedAtS > HANG_S) finish('hang')
+      if (readRunningSeconds() - movedAtS > MAX_IDLE_S) finish('hang')
     }, 1000)
     socket.setNoDelay()
     socket.on('data', (chunk) => chunks.push(chunk))

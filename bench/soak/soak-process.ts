@@ -4,20 +4,20 @@ import type { SoakQuery, SoakReady, SoakState } from '../soak-server.ts'
 
 const PROGRAM = new URL('../soak-server.ts', import.meta.url)
 
-/** Time that the process has to exit after its emulator and its channel are closed. */
-const END_LIMIT_MS = 10_000
+/** Maximum time for the process to exit after the emulator and the message channel are closed. */
+const MAX_EXIT_MS = 10_000
 
-/** The emulator under load. */
+/** The process of the emulator under test. */
 export interface SoakServer extends SoakReady {
-  tell(ask: SoakQuery['ask']): Promise<SoakState>
+  query(ask: SoakQuery['ask']): Promise<SoakState>
   /**
-   * Closes the channel and waits for the exit.
+   * Closes the message channel and waits for the process to exit.
    * @returns the exit code; undefined if the process had to be killed
    */
-  release(): Promise<number | null | undefined>
+  stop(): Promise<number | null | undefined>
 }
 
-/** Starts the server process. Its stderr is inherited. */
+/** Starts the server process. It inherits stderr. */
 export async function startSoakServer(): Promise<SoakServer> {
   const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
@@ -28,16 +28,16 @@ export async function startSoakServer(): Promise<SoakServer> {
     const [message] = await Promise.race([once(child, 'message'), gone])
     return message as unknown
   }
-  const ready = (await nextMessage()) as SoakReady // its first message
+  const ready = (await nextMessage()) as SoakReady // The cast is safe: the first message has this type.
   return {
     ...ready,
-    async tell(ask) {
+    async query(ask) {
       child.send({ ask } satisfies SoakQuery)
-      return (await nextMessage()) as SoakState // all later messages
+      return (await nextMessage()) as SoakState // The cast is safe: all messages after the first have this type.
     },
-    async release() {
+    async stop() {
       child.disconnect()
-      const tooLong = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
+      const tooLong = setTimeout(() => child.kill('SIGKILL'), MAX_EXIT_MS)
       const [code, signal] = (await ended) as [number | null, string | null]
       clearTimeout(tooLong)
       return signal === null ? code : undefined

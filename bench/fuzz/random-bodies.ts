@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 
-/** Boundary of the multipart forms. */
-export const BOUNDARY = 'frontier'
+/** Boundary of the generated multipart bodies. */
+export const MULTIPART_BOUNDARY = 'frontier'
 
 const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
 const text = fc.string({ unit: 'grapheme' })
-/** Values of one field. Most are valid, so that an invalid value appears in an otherwise valid request. */
+/** Generates values of one field. Most are valid, so that an invalid value appears in an otherwise valid request. */
 const mostly = (right: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: junk })
 const message = fc.record({ role: mostly(fc.constantFrom('user', 'system')), content: mostly(text) })
@@ -24,7 +24,7 @@ const value = {
 }
 const json = fc
   .record(value, { requiredKeys: ['model', 'messages', 'prompt', 'input'] })
-  .map((body) => Buffer.from(JSON.stringify(body)))
+  .map((randomBody) => Buffer.from(JSON.stringify(randomBody)))
 
 const part = fc.record({
   name: fc.oneof(fc.constantFrom('model', 'file', 'language', '__proto__'), text),
@@ -35,10 +35,10 @@ const part = fc.record({
 const form = fc.tuple(fc.array(part, { maxLength: 5 }), fc.constantFrom('', ' ', '\r\n')).map(([parts, before]) => {
   const pieces = parts.map(({ name, filename, fields, content }) => {
     const file = filename === null ? '' : `; filename="${filename}"`
-    const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n${fields}\r\n`
+    const head = `--${MULTIPART_BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n${fields}\r\n`
     return Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n')])
   })
-  return Buffer.concat([Buffer.from(before), ...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
+  return Buffer.concat([Buffer.from(before), ...pieces, Buffer.from(`--${MULTIPART_BOUNDARY}--\r\n`)])
 })
 
 /** Returns the body with some bytes removed, duplicated or changed. */
@@ -50,7 +50,8 @@ const mutated = fc
   })
 
 /**
- * Bodies near the size limits (8 and 32 MiB), and bodies that are slow to parse: deep nesting, repetition, many fields.
+ * Bodies near the size limits (8 and 32 MiB), and bodies that are slow to parse: deeply nested, repetitive, or with
+ * many fields.
  */
 const large = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1000, max: 200_000 }).map((size) => padded(size)) },
@@ -60,7 +61,7 @@ const large = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1).map((over) => padded(8 * 1024 * 1024 + over)) },
 )
 
-/** A valid chat request of exactly this many bytes. */
+/** Returns a valid chat request of exactly this many bytes. */
 function padded(bytes: number): Buffer {
   const [before, after] = ['{"model":"o3-mini","messages":[{"role":"user","content":"', '"}],"max_tokens":1}']
   return Buffer.from(
@@ -73,11 +74,11 @@ function nested(depth: number): Buffer {
 }
 
 function manyParts(count: number): Buffer {
-  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="language"\r\n\r\nde\r\n`
-  return Buffer.from(`${head.repeat(count)}--${BOUNDARY}--\r\n`)
+  const head = `--${MULTIPART_BOUNDARY}\r\ncontent-disposition: form-data; name="language"\r\n\r\nde\r\n`
+  return Buffer.from(`${head.repeat(count)}--${MULTIPART_BOUNDARY}--\r\n`)
 }
 
-/** Returns a random body; most are small. */
+/** Generates request bodies of all kinds; most are small. */
 export const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 40, arbitrary: json },
   { weight: 20, arbitrary: form },

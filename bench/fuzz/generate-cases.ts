@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { invalidMessage, validMessage, type Message } from './messages.ts'
+import { randomInvalidMessage, randomValidMessage, type HttpMessage } from './random-messages.ts'
 
-/** One connection and the bytes to send over it. */
-export interface Case {
+/** A test case: one connection and the bytes to send over it. */
+export interface FuzzCase {
   /**
    * - `sound`: valid HTTP messages; the last one asks the server to close the connection
    * - `odd`: some messages are invalid; the client then ends its sending side
@@ -10,43 +10,43 @@ export interface Case {
    * - `left`, `reset`: the client closes or resets the connection in the middle of a message
    */
   readonly kind: 'sound' | 'odd' | 'cut' | 'left' | 'reset'
-  readonly messages: readonly Message[]
-  /** The bytes to send, split into writes. */
+  readonly messages: readonly HttpMessage[]
+  /** The bytes to send; each item is one write. */
   readonly pieces: readonly Buffer[]
-  /** Milliseconds between two writes; 0 waits for one turn of the event loop. */
+  /** Milliseconds between two writes; 0 means one turn of the event loop. */
   readonly pauseMs: number
 }
 
 const BATCH = 100
-/** Maximum number of single writes; the rest of the bytes is sent in one write. */
-const MOST_PIECES = 300
+/** Maximum number of one-byte writes. The last write contains the remaining bytes. */
+const MAX_SINGLE_WRITES = 300
 
 const sound = fc
   .tuple(
     fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.array(validMessage(false), { maxLength: 5 }) },
+      { weight: 1, arbitrary: fc.array(randomValidMessage(false), { maxLength: 5 }) },
     ),
-    validMessage(true),
+    randomValidMessage(true),
   )
   .map(([before, last]) => [...before, last])
 const odd = fc
   .tuple(
-    fc.array(validMessage(false), { maxLength: 1 }),
-    invalidMessage,
-    fc.array(validMessage(false), { maxLength: 1 }),
+    fc.array(randomValidMessage(false), { maxLength: 1 }),
+    randomInvalidMessage,
+    fc.array(randomValidMessage(false), { maxLength: 1 }),
   )
   .map((lists) => lists.flat())
 
 const delivery = fc.record({
-  /** Positions at which the bytes are split, as fractions of the whole. */
+  /** Positions at which the bytes are split into writes, as fractions of the total length. */
   cuts: fc.oneof(
     { weight: 6, arbitrary: fc.constant([]) },
     { weight: 3, arbitrary: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 }) },
     { weight: 1, arbitrary: fc.constant('bytes' as const) },
   ),
   pauseMs: fc.constantFrom(0, 0, 0, 1, 3),
-  /** Position at which a truncated message ends. */
+  /** Position at which a message is truncated, as a fraction of its length. */
   end: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 
@@ -56,7 +56,7 @@ const kind = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('cut' as const, 'left' as const, 'reset' as const) },
 )
 
-const anyCase: fc.Arbitrary<Case> = kind
+const anyCase: fc.Arbitrary<FuzzCase> = kind
   .chain((kind) => fc.record({ kind: fc.constant(kind), messages: kind === 'odd' ? odd : sound, delivery }))
   .map(({ kind, messages, delivery: { cuts, pauseMs, end } }) => {
     const all = Buffer.concat(messages.map(({ bytes }) => bytes))
@@ -68,14 +68,14 @@ const anyCase: fc.Arbitrary<Case> = kind
 function divide(bytes: Buffer, cuts: readonly number[] | 'bytes'): Buffer[] {
   const places =
     cuts === 'bytes'
-      ? Array.from({ length: Math.min(bytes.length, MOST_PIECES) }, (_, at) => at + 1)
+      ? Array.from({ length: Math.min(bytes.length, MAX_SINGLE_WRITES) }, (_, at) => at + 1)
       : cuts.map((share) => Math.floor(share * bytes.length)).toSorted((a, b) => a - b)
   return [...places, bytes.length].map((to, index) => bytes.subarray(places[index - 1] ?? 0, to))
 }
 
-/** Generates the cases from `first` up to, but not including, `end`. The same seed gives the same cases. */
-export function generateCases(seed: number, first: number, end: number): Case[] {
-  const cases: Case[] = []
+/** Generates the cases from index `first` (inclusive) to `end` (exclusive). The same seed gives the same cases. */
+export function generateCases(seed: number, first: number, end: number): FuzzCase[] {
+  const cases: FuzzCase[] = []
   for (let batch = Math.floor(first / BATCH); batch * BATCH < end; batch += 1) {
     const drawn = fc.sample(anyCase, { seed: (Math.imul(seed, 0x9e37_79b1) + batch) | 0, numRuns: BATCH })
     cases.push(...drawn.slice(Math.max(0, first - batch * BATCH), end - batch * BATCH))
