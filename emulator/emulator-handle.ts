@@ -3,6 +3,7 @@ import type { ClientAuditReport } from './observability/client-audit/findings.ts
 import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
+import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
 import { MAX_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
 import { parseCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
@@ -38,7 +39,9 @@ export interface Handle {
   requestsUnderWay(): number
   /** Methods to add, list and remove fault rules. */
   readonly faults: FaultsHandle
-  /** Removes created accounts, added faults and all records, and restores the standard accounts. */
+  /** Scripted responses. */
+  readonly fixtures: FixturesHandle
+  /** Removes created accounts, added faults and fixtures and all records, and restores the standard accounts. */
   reset(): void
 }
 
@@ -53,6 +56,7 @@ export function createHandle(instance: EmulatorInstance): Handle {
     activeRequests: () => instance.load.inFlight,
     requestsUnderWay: () => instance.load.inFlight,
     faults: createFaultsHandle(instance.faults),
+    fixtures: createFixturesHandle(instance.scripts.fixtures),
     reset: () => resetInstance(instance),
   }
 }

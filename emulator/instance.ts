@@ -21,7 +21,7 @@ export interface EmulatorInstance extends CoreServices {
   readonly accounts: Accounts
   readonly observer: Observability
   readonly faults: FaultInjector
-  readonly scripts: ScriptedResponses | undefined
+  readonly scripts: ScriptedResponses
   readonly proxy: Recorder | undefined
 }
 
@@ -71,6 +71,6 @@ export function resetInstance({
   accounts.reset()
   requestCounter.clear()
   faults.reset()
-  scripts?.clear()
+  scripts.reset()
   observer.clear()
 }

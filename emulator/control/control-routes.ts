@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
+import { registerFixtureRoutes } from './fixture-routes.ts'
 import { extractPath } from '../core/request-context.ts'
 import { guardAccess, createTokenCheck, guardToken } from './access-control.ts'
 import { registerAccountRoutes } from './account-routes.ts'
@@ -59,6 +60,7 @@ export function registerControlApi(server: FastifyInstance, instance: EmulatorIn
   )
   registerTimingRoutes(server, instance.observer.timingLog)
   registerFaultRoutes(server, instance.faults)
+  registerFixtureRoutes(server, instance)
   server.post('/reset', (_request, reply) => {
     resetInstance(instance)
     return reply.code(204).send()

@@ -20,7 +20,7 @@ const API_ERRORS = {
   'missing-parameter': { status: 400, type: 'invalid_request_error', code: 'missing_parameter' },
   'invalid-parameter': { status: 400, type: 'invalid_request_error', code: 'invalid_parameter' },
   'insufficient-credits': { status: 402, type: 'insufficient_credits', code: 'insufficient_credits' },
-  'no-fixture': { status: 500, type: 'server_error', code: 'no_fixture' },
+  'no-fixture': { status: 400, type: 'invalid_request_error', code: 'no_fixture' },
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, { status: ApiErrorStatus; type: string; code: string }>
 
@@ -85,6 +85,8 @@ export function buildErrorBody(
  */
 export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
+  // The official SDKs read it: a retry gets no other response.
+  if (error.code === 'no-fixture') return { 'x-should-retry': 'false' }
   if (getErrorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}
   // Rounded up, because an earlier retry would be rejected again.

@@ -61,7 +61,7 @@ function serve(
   core: CoreServices,
 ): ApiResponse {
   const { work } = valid
-  const script = core.scripts?.find(valid) // 500 if the option `strictFixtures` is set and no fixture matches
+  const script = core.scripts.find(valid) // 400 if the option `strictFixtures` is set and no fixture matches
   if (isApiError(script)) return toResponse(script, core)
   if (script?.kind === 'response') return script.response
 
@@ -71,7 +71,7 @@ function serve(
 
   const generated = generate(work, account, script, core)
   const response = createResponse(generated, work.operation, core.settings.behaviour)
-  return script?.kind === 'content' ? { ...response, headers: { ...response.headers, ...script.headers } } : response
+  return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
 }
 
 /**

@@ -22,8 +22,7 @@ export interface CoreServices {
   readonly load: { inFlight: number; received: number }
   readonly observer: RequestObserver
   readonly faults: FaultSource
-  /** If absent, all responses are generated. */
-  readonly scripts: ResponseSource | undefined
+  readonly scripts: ResponseSource
   /** If present, all requests are forwarded to an upstream. */
   readonly proxy: RequestProxy | undefined
 }
@@ -61,7 +60,7 @@ export interface SelectedFault {
 export interface ResponseSource {
   /**
    * Finds the scripted response for a request.
-   * @returns undefined if the emulator must generate the response; an error (500) if a script is required and none
+   * @returns undefined if the emulator must generate the response; an error (400) if a script is required and none
    * matches
    */
   find(request: ValidRequest): ScriptedResponse | ApiError | undefined
@@ -69,7 +68,11 @@ export interface ResponseSource {
 
 export type ScriptedResponse =
   /** A message, from which the operation builds its usual response with the usual latency. */
-  | { readonly kind: 'message'; readonly scripted: ScriptedMessage }
+  | {
+      readonly kind: 'message'
+      readonly scripted: ScriptedMessage
+      readonly headers: Readonly<Record<string, string>>
+    }
   /** A complete body or stream, charged by its token usage. Without a schedule, the usual latency applies. */
   | {
       readonly kind: 'content'

@@ -31,7 +31,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
     maxUsedTokens: prompt.tokens + maxTokens,
     freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : prompt.tokens,
     generate(random, created, scripted) {
-      const base = { created, model: model.id, promptTokens: prompt.tokens }
+      const base = { created, model: model.id, promptTokens: prompt.tokens, maxUsedTokens: prompt.tokens + maxTokens }
       const completion = planCompletion(random, settings.answerTokens, maxTokens, base, scripted)
       return stream ? createChatStream(completion, includeUsage, behaviour) : createCompletionBody(completion)
     },

@@ -1,4 +1,3 @@
-import type { ModelId } from '../../contract/facts.ts'
 import type { AnswerTokens } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
@@ -14,14 +13,18 @@ export interface Completion {
   readonly id: string
   /** Unix time in seconds. */
   readonly created: number
-  readonly model: ModelId
+  readonly model: string
   readonly promptTokens: number
+  /** Tokens for which credits are held. */
+  readonly maxUsedTokens: number
   readonly completionTokens: number
   /** Index of the first token of the text in the corpus. */
   readonly startToken: number
   readonly finishReason: string
   /** Parts of a scripted message, one token each. If present, they replace the text of the corpus. */
   readonly parts?: readonly MessagePart[]
+  /** Scripted usage, which replaces the counted one. */
+  readonly usage?: Readonly<Record<string, unknown>>
 }
 
 /** Returns the text of the tokens from `from` up to, but not including, `to`. The first token has no leading space. */
@@ -41,7 +44,7 @@ export function planCompletion(
   random: SeededRandom,
   answerTokens: AnswerTokens,
   maxTokens: number,
-  base: Pick<Completion, 'created' | 'model' | 'promptTokens'>,
+  base: Pick<Completion, 'created' | 'model' | 'promptTokens' | 'maxUsedTokens'>,
   scripted?: ScriptedMessage,
 ): Completion {
   const id = `chatcmpl-${random.hexDigits(24)}`
@@ -58,16 +61,19 @@ export function planCompletion(
     completionTokens: Math.min(wantedTokens, maxTokens),
     finishReason: wantedTokens > maxTokens ? 'length' : (scripted?.finishReason ?? naturalReason),
     ...(parts === undefined ? {} : { parts }),
+    ...scripted?.completion,
   }
 }
 
 /** Creates the usage object (section 2.3). */
-function createUsage({ promptTokens, completionTokens }: Completion) {
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-  }
+function createUsage({ promptTokens, completionTokens, usage }: Completion) {
+  return (
+    usage ?? {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    }
+  )
 }
 
 /** Serializes a completion without streaming. */
@@ -117,8 +123,13 @@ export function createChatStream(
       return frameOf(content(part), index)
     },
     tokenIndexOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
-    usedTokensAfter: (framesSent) =>
-      promptTokens + Math.min(Math.max(framesSent - opening.length, 0), completionTokens),
+    usedTokensAfter: (framesSent) => {
+      const scripted = framesSent === contentEnd + last.length ? completion.usage?.['total_tokens'] : undefined
+      if (typeof scripted === 'number' && Number.isSafeInteger(scripted) && scripted >= 0) {
+        return Math.min(scripted, completion.maxUsedTokens)
+      }
+      return promptTokens + Math.min(Math.max(framesSent - opening.length, 0), completionTokens)
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../state/seeded-random.ts'
 import type { ScriptedMessage } from './operation.ts'
-import { splitTokens } from './text/count-tokens.ts'
+import { countTokens, splitTokens } from './text/count-tokens.ts'
 
 /**
  * A part of a message that counts as one token and is streamed as one chunk: a token of the text, the beginning of a
@@ -21,6 +21,14 @@ export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, ran
       ...splitTokens(json).map((token): MessagePart => ({ kind: 'arguments', index, text: token })),
     ]),
   ]
+}
+
+/** Counts the parts of a message; a call without a name continues an earlier one, as in a stream. */
+export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessage): number {
+  return toolCalls.reduce(
+    (tokens, { name, arguments: json }) => tokens + (name === '' ? 0 : 1) + countTokens(json),
+    countTokens(text),
+  )
 }
 
 /** Creates the `tool_calls` of a message that is not streamed. A call that `max_tokens` cuts has incomplete arguments. */

@@ -52,6 +52,15 @@ export interface ScriptedMessage {
   readonly toolCalls?: readonly ToolCall[]
   /** Finish reason of a chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
   readonly finishReason?: string
+  /** Only for chat: other fields of the completion, which replace the generated ones. */
+  readonly completion?: {
+    readonly id?: string
+    readonly model?: string
+    /** Unix time in seconds. */
+    readonly created?: number
+    /** Sent unchanged. If it has `total_tokens`, that is what a complete response is charged for. */
+    readonly usage?: Readonly<Record<string, unknown>>
+  }
 }
 
 /** A call of a tool function. */

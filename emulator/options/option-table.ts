@@ -172,7 +172,7 @@ export const OPTION_TABLE = {
     type: 'boolean',
     env: 'TOUCHSTONE_EMULATOR_STRICT_FIXTURES',
     default: false,
-    description: 'responds 500 to a request that no fixture and no recording matches, instead of generating a response',
+    description: 'responds 400 to a request that no fixture and no recording matches, instead of generating a response',
   },
   replay: {
     flag: '--replay',

@@ -3,6 +3,8 @@ import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-inje
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Handle, NewAccount } from '../../emulator-handle.ts'
 import { getKeySuffix } from '../../observability/client-identity.ts'
+import { toJsonValue } from '../../scripting/fixtures/fixture-json.ts'
+import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
@@ -34,8 +36,13 @@ export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
  * Handle of an emulator in another process, with the methods of an in-process emulator. Every method rejects with an
  * Error if the emulator is unreachable or returns an error.
  */
-export interface RemoteHandle extends Remote<Omit<Handle, 'faults'>> {
+export interface RemoteHandle extends Remote<Omit<Handle, 'faults' | 'fixtures'>> {
   readonly faults: RemoteFaults
+  readonly fixtures: Remote<FixturesHandle>
+}
+
+interface FixtureList {
+  readonly fixtures: readonly ListedFixture[]
 }
 
 interface ListedAccount {
@@ -85,6 +92,19 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
       },
       list: async () => (await call<{ faults: readonly RemoteFault[] }>('GET', '/faults')).faults,
       clear: () => call('DELETE', '/faults'),
+    },
+    fixtures: {
+      async add(given) {
+        return (await call<FixtureList>('POST', '/fixtures', toJsonValue(given))).fixtures
+      },
+      list: async () => (await call<FixtureList>('GET', '/fixtures')).fixtures,
+      remove: async (id) => {
+        const { fixtures } = await call<FixtureList>('GET', '/fixtures')
+        if (!fixtures.some((one) => one.id === id)) return false
+        await call('DELETE', `/fixtures/${id}`)
+        return true
+      },
+      clear: () => call('DELETE', '/fixtures'),
     },
     reset: () => call('POST', '/reset'),
   }

@@ -25,12 +25,14 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
   readonly #remote: RemoteHandle
   readonly keys: RemoteHandle['keys']
   readonly faults: RemoteFaults
+  readonly fixtures: RemoteHandle['fixtures']
 
   constructor(started: StartedTestContainer, controlToken: string | undefined) {
     super(started)
     this.#remote = createRemoteHandle(() => ({ url: this.controlUrl, token: controlToken }))
     this.keys = this.#remote.keys
     this.faults = this.#remote.faults
+    this.fixtures = this.#remote.fixtures
   }
 
   /** Base address without `/v1`, as seen from this process. Changes after `restart()`. */
@@ -79,7 +81,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.activeRequests()
   }
 
-  /** Removes created accounts, added faults and all records, and restores the standard accounts. */
+  /** Removes created accounts, added faults and fixtures, and all records, and restores the standard accounts. */
   reset(): Promise<void> {
     return this.#remote.reset()
   }

@@ -1,6 +1,7 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
+import { toJsonValue } from '../../scripting/fixtures/fixture-json.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
 import { readOptions } from '../../options/read-options.ts'
 import type { AnswerTokens } from '../../options/emulator-options.ts'
@@ -73,10 +74,10 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 
   /**
    * Sets scripted responses.
-   * @param options `strict: true` rejects requests without a matching fixture with 500
+   * @param options `strict: true` rejects requests without a matching fixture with 400
    */
   withFixtures(fixtures: readonly Fixture[], { strict = false }: { readonly strict?: boolean } = {}): this {
-    this.withCopyContentToContainer([{ content: JSON.stringify({ fixtures }), target: FIXTURES_FILE }])
+    this.withCopyContentToContainer([{ content: JSON.stringify(toJsonValue({ fixtures })), target: FIXTURES_FILE }])
     if (strict) this.#set('strictFixtures', true)
     return this.#set('fixtures', FIXTURES_FILE)
   }
