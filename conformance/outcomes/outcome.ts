@@ -5,7 +5,7 @@ import type {
   ImageProblem,
   JsonExcerpt,
   ObservedFact,
-  RecordedFlake,
+  FlakedRequests,
   ResponseParams,
 } from './seen.ts'
 import type { KeyRole } from '../requests/api-request.ts'
@@ -199,14 +199,7 @@ export interface DeviationParams {
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /** Requests that are valid or unspecified and broke down, also when repeated. `requests`: all of the operation. */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
-  /** Requests that broke down once, and were answered when repeated. `incidents`: all requests of an outage are one. */
-  'requests-flaked': {
-    readonly flakes: number
-    readonly incidents: number
-    readonly requests: number
-    readonly by: readonly BreakdownGroup[]
-    readonly first: RecordedFlake
-  }
+  'requests-flaked': FlakedRequests
   /** The result or exception of the SDK differs from the response. */
   'sdk-differs': {
     readonly wire?: JsonExcerpt

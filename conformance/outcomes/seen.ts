@@ -26,6 +26,16 @@ export interface RecordedFlake extends ResponseParams {
   readonly repeatedAfterMs: number
 }
 
+/** Requests that broke down once, and were answered when repeated. */
+export interface FlakedRequests {
+  readonly flakes: number
+  /** Breakdowns with all requests of an outage counted as one. */
+  readonly incidents: number
+  readonly requests: number
+  readonly by: readonly BreakdownGroup[]
+  readonly first: RecordedFlake
+}
+
 /** Requests that broke down in the same way. */
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path. */
