@@ -30,10 +30,10 @@ export default defineConfig({
         exclude: [...exclude, ...(IS_FAST_PATH_OFF ? ['emulator/http/fast-path/**'] : [])],
         // One tier after the other: what waits for k6 or a browser would disturb what measures nothing but itself.
         sequence: { groupOrder: position },
-        // Unit tests share imported modules: loading them again for each file takes longer than the tests.
+        // Files share imported modules: loading them again for each file takes as long as many of the tests.
+        ...(name === 'unit' || name === 'integration' ? { isolate: false } : {}),
         ...(name === 'unit'
           ? {
-              isolate: false,
               maxWorkers: availableParallelism(), // vitest leaves a core idle, of two cores that is half
               pool: 'threads',
               setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts', 'tests/tiers/fix-generated-inputs.ts'],
