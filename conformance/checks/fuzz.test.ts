@@ -171,11 +171,11 @@ test(
         expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data)
         given.set(verdict, (given.get(verdict) ?? 0) + 1)
       }),
-      { numRuns: inputs(1000) },
+      { numRuns: inputs(500) },
     )
     // Fails if every input is rejected early: such inputs would test nothing.
     const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
-      (verdict) => (given.get(verdict) ?? 0) < inputs(1000) / 100,
+      (verdict) => (given.get(verdict) ?? 0) < inputs(500) / 100,
     )
     expect(rare).toEqual([])
   },
@@ -200,7 +200,7 @@ test(
         expect(durationMs).toBeLessThanOrEqual(count * 72)
         findStartDeviation(bytes)
       }),
-      { numRuns: inputs(1000) },
+      { numRuns: inputs(500) },
     )
   },
 )

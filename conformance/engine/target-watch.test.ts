@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { type Health, type RequestInFlight, TargetWatch } from './target-watch.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+/** Pauses before the health requests. */
+const PAUSES_MS = [0, 1, 2]
 
 const SERVED = scriptedExchange({ status: 200 })
 const BROKEN = scriptedExchange({ status: 502 })
@@ -19,10 +19,11 @@ function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid'): Req
 function watchWith(...responses: readonly Exchange[]) {
   const ended: RunObstacle[] = []
   const controller = new AbortController()
-  const watch = new TargetWatch(controller.signal, (obstacle) => {
+  const endRun = (obstacle: RunObstacle) => {
     ended.push(obstacle)
     controller.abort()
-  })
+  }
+  const watch = new TargetWatch(controller.signal, endRun, PAUSES_MS)
   let sent = 0
   watch.start(async () => {
     sent += 1
@@ -30,9 +31,7 @@ function watchWith(...responses: readonly Exchange[]) {
   })
   const end = async (exchange: Exchange, isRepeat = false, request = requestOf('a')): Promise<Health> => {
     watch.begin(request)
-    const health = watch.end(request, exchange, isRepeat)
-    await vi.advanceTimersByTimeAsync(10_000)
-    return health
+    return watch.end(request, exchange, isRepeat)
   }
   return { watch, ended, end, sent: () => sent }
 }

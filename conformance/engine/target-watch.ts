@@ -7,7 +7,7 @@ import type { RequestKind } from '../requests/request-kind.ts'
 /** Breakdowns in a row, over all operations, after which the target is in doubt. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
-const HEALTH_PAUSES_MS = [0, 1000, 2000]
+const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
 /** Maximum number of requests that the obstacle names. */
 const MAX_NAMED = 8
 
@@ -31,6 +31,7 @@ export type Health = 'alive' | 'back' | 'dead'
 export class TargetWatch {
   readonly #signal: AbortSignal
   readonly #endRun: (obstacle: RunObstacle) => void
+  readonly #pausesMs: readonly number[]
   #sendHealth: (() => Promise<Exchange>) | undefined
   readonly #inFlight = new Set<RequestInFlight>()
   #suspects: readonly RequestInFlight[] = []
@@ -38,10 +39,14 @@ export class TargetWatch {
   #answered = 0
   #confirmation: Promise<Health> | undefined
 
-  /** @param endRun called once, when the target is dead */
-  constructor(signal: AbortSignal, endRun: (obstacle: RunObstacle) => void) {
+  /**
+   * @param endRun called once, when the target is dead
+   * @param pausesMs pause before each health request
+   */
+  constructor(signal: AbortSignal, endRun: (obstacle: RunObstacle) => void, pausesMs = HEALTH_PAUSES_MS) {
     this.#signal = signal
     this.#endRun = endRun
+    this.#pausesMs = pausesMs
   }
 
   /** Starts to watch. `sendHealth` sends a request that the target has answered before. */
@@ -87,7 +92,7 @@ export class TargetWatch {
 
   async #findHealth(sendHealth: () => Promise<Exchange>): Promise<Health> {
     let health: Exchange | undefined
-    for (const [index, pauseMs] of HEALTH_PAUSES_MS.entries()) {
+    for (const [index, pauseMs] of this.#pausesMs.entries()) {
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
       if (this.#signal.aborted) return 'dead'
       health = await sendHealth()

@@ -104,7 +104,7 @@ test('audits every history successfully, even after entries were dropped', () =>
         ),
       )
     }),
-    { numRuns: 500 },
+    { numRuns: process.env['TOUCHSTONE_LONG'] === '1' ? 5000 : 150 },
   )
 })
 

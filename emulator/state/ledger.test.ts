@@ -83,6 +83,6 @@ test('keeps its sums consistent for every order of holds, settlements and aborts
         expect(availableUnits).toBeGreaterThanOrEqual(0)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: process.env['TOUCHSTONE_LONG'] === '1' ? 10_000 : 250 },
   )
 })

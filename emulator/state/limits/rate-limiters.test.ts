@@ -108,6 +108,9 @@ function walk(
   return { meter, clock }
 }
 
+/** Number of generated inputs: few in the unit tier, many in the nightly tier, which sets TOUCHSTONE_LONG. */
+const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 20_000 : 400
+
 const limits = fc.integer({ min: 1, max: 20 })
 
 for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
@@ -122,7 +125,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
           }
         })
       }),
-      { numRuns: 2000 },
+      { numRuns: RUNS },
     )
   })
 
@@ -144,7 +147,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
         }
         expect(meter.waitMs(amount)).toBe(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     )
   })
 
@@ -167,7 +170,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
         expect(meter.remaining()).toBe(limit)
         expect(meter.waitMs(limit)).toBe(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     )
   })
 }
