@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts'
 import {
   createResponse,
   buildErrorResponse,
-  PREFLIGHT_RESPONSE,
+  buildPreflightResponse,
   type ApiResponse,
   type ScheduledResponse,
 } from './response.ts'
@@ -24,7 +24,7 @@ import { validate, type ValidatedBody } from './validate.ts'
  */
 export function runPipeline(request: RequestContext, core: CoreServices): ApiResponse | Promise<ApiResponse> {
   const { settings } = core
-  if (request.method === 'OPTIONS' && settings.behaviour.cors !== 'none') return PREFLIGHT_RESPONSE
+  if (request.method === 'OPTIONS' && settings.behaviour.cors !== 'none') return buildPreflightResponse(request.headers)
 
   const access = checkAccess(request, settings.behaviour) // 401, 429, 404
   if (isApiError(access)) return toResponse(access, core)

@@ -3,6 +3,7 @@ import type { GeneratedResponse, GeneratedStream } from '../operations/operation
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 import type { TokenSchedule } from '../state/latency.ts'
+import type { RequestHeaders } from './request-context.ts'
 import { buildErrorBody, buildErrorHeaders, getErrorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
 
 /** A response before it is sent. It is plain data, so that faults can change it. */
@@ -130,14 +131,25 @@ export function addCommonHeaders(
   return all
 }
 
-/** Response to the preflight request of a browser. Preflight requests carry no key. */
-export const PREFLIGHT_RESPONSE: WholeResponse = {
-  status: 204,
-  headers: {
-    'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': 'authorization, content-type',
-    'access-control-max-age': '600',
-  },
-  body: '',
-  dueMs: 0,
+/** A list of header names (RFC 9110, section 5.6.1). */
+const HEADER_NAMES = /^[!#$%&'*+.^`|~\w-]+( *, *[!#$%&'*+.^`|~\w-]+)*$/
+
+/**
+ * Builds the response to the preflight request of a browser. It allows the header fields that the browser asks for,
+ * because SDKs send fields of their own, such as `x-stainless-lang`. Preflight requests carry no key.
+ */
+export function buildPreflightResponse(requestHeaders: RequestHeaders): WholeResponse {
+  const { 'access-control-request-headers': names } = requestHeaders
+  const isList = typeof names === 'string' && HEADER_NAMES.test(names)
+  return {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': isList ? names : 'authorization, content-type',
+      'access-control-max-age': '600',
+      vary: 'access-control-request-headers',
+    },
+    body: '',
+    dueMs: 0,
+  }
 }

@@ -26,15 +26,21 @@ export async function handleFetch(
     writeCompleteResponse(writer, image)
     return
   }
+  let hasBodyFailed = false
   const transported = {
     method: request.method,
     target: pathname + search,
     headers,
     baseUrl: settings.publicUrl ?? origin,
-    readBody: (limitBytes: number) => readBody(request, limitBytes),
+    readBody: (limitBytes: number) =>
+      readBody(request, limitBytes).catch((error: unknown) => {
+        hasBodyFailed = true
+        throw error
+      }),
   }
   await handleRequest(transported, writer, instance)
-  writer.abort() // No response starts if reading the request body fails.
+  // Then no response starts. In all other cases the writer ends by itself, after the client has read everything.
+  if (hasBodyFailed) writer.abort()
 }
 
 function findImageAt(

@@ -58,6 +58,18 @@ test('rejects invalid requests in process, even outside /v1, and sends no body f
   expect((await emulator.fetch(`${BASE}/v1/models`, { method: 'OPTIONS' })).status).toBe(204)
 })
 
+test.each([
+  ['x-stainless-lang, x-stainless-os', 'x-stainless-lang, x-stainless-os'],
+  ['authorization', 'authorization'],
+  ['not a name', 'authorization, content-type'],
+  [undefined, 'authorization, content-type'],
+])('with cors=any, a preflight request for the header fields "%s" is allowed "%s"', async (asked, allowed) => {
+  await using emulator = createEmulator({ decisions: { cors: 'any' } })
+  const headers = asked === undefined ? {} : { 'access-control-request-headers': asked }
+  const response = await emulator.fetch(`${BASE}/v1/chat/completions`, { method: 'OPTIONS', headers })
+  expect(response.headers.get('access-control-allow-headers')).toBe(allowed)
+})
+
 test('accepts a form in process, and transcribes its own speech', async () => {
   await using emulator = createEmulator()
   const speech = await post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'one two three' })
