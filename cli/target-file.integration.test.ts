@@ -143,7 +143,7 @@ describe('exit codes', () => {
     ['two files', {}, '--target nowhere.json --target-file FILE', 'are both files'],
     ['no list', {}, '--target FILE --known-failing nowhere', '--known-failing nowhere cannot be read (ENOENT)'],
     ['a list that is none', {}, '--target FILE --known-failing FILE', 'known failures are an array'],
-    ['no budget', {}, '--target FILE --budget chat.p90', '--budget "chat.p90" cannot be read: write it like'],
+    ['no budget', {}, '--target FILE --budget chat.p90', '--budget "chat.p90" is not a valid budget: write it like'],
     ['a sentence, declared', { declares: { '5/key-prefix': 401 } }, '--target FILE', 'which is no observation'],
     ['no observation', { declares: { '5/nothing': 401 } }, '--target FILE', 'which is no observation'],
     [

@@ -123,7 +123,7 @@ describe('rejects invalid options before it sends a request', () => {
   test.each([
     ['a url that is not an address', { url: 'example' }, 'url is not an http or https address'],
     ['a url with another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
-    ['a password in the address', { url: 'http://a:b@x' }, 'url must not carry a user name or password'],
+    ['a password in the address', { url: 'http://a:b@x' }, 'url must not contain a user name or password'],
     ['a url with a query', { url: 'http://x/?a' }, 'url must be a base address'],
     ['an invalid base address', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
     [

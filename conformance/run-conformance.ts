@@ -9,11 +9,11 @@ import type { CheckResult } from './engine/run-check.ts'
 import { type RunFindings, runEngine } from './engine/run-engine.ts'
 import type { ExpectedDuration } from './engine/expected-duration.ts'
 import { abortReason, TimeLimit } from './engine/time-limit.ts'
-import { plainRunner, type Runner } from './runners/runner.ts'
+import { directRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
 import type { RunSettings, Suite } from './engine/settings.ts'
-import type { ListedCheck, TableOptions, TargetKeys } from './options/table-options.ts'
+import type { CheckWithReason, TableOptions, TargetKeys } from './options/table-options.ts'
 import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
@@ -25,7 +25,7 @@ import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
 import { validateInFile, readTargetFile } from './targets/read-target-file.ts'
 import { isSecretName, readTarget, type TargetOptions } from './targets/read-target.ts'
-import { type NameOption, nameInLibrary } from './options/option-names.ts'
+import { type OptionNamer, getLibraryOptionName } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -51,7 +51,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
   /** Checks accepted as not testable (check ids, requirement ids or sections); they do not make the run incomplete. */
-  readonly acceptedNotTestable?: readonly ListedCheck[]
+  readonly acceptedNotTestable?: readonly CheckWithReason[]
   /** Alias of `runner` from version 0.1. */
   readonly front?: TableOptions['runner']
   /**
@@ -60,7 +60,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
    */
   readonly nonceSeed?: string
   /** Names options in the texts of the document. Default: the names of this interface. */
-  readonly nameOption?: NameOption
+  readonly nameOption?: OptionNamer
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Ends the run early: the document is then partial and incomplete. */
@@ -107,7 +107,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {
     const settings = settingsOf(options, targetOf(options, embedded))
-    const runner = isVitest ? vitestRunner : plainRunner
+    const runner = isVitest ? vitestRunner : directRunner
     return await runWith(runner, { options, suite, plan, settings })
   } finally {
     await embedded?.close()
@@ -198,7 +198,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
 }
 
 function choiceOf({ only, skip, sdk, nameOption }: ConformanceOptions) {
-  return { only: only ?? [], skip: skip ?? [], sdk: sdk ?? false, nameOption: nameOption ?? nameInLibrary }
+  return { only: only ?? [], skip: skip ?? [], sdk: sdk ?? false, nameOption: nameOption ?? getLibraryOptionName }
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {

@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { keepConnection } from '../http/kept-connection.ts'
+import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome, StreamEnd } from '../outcomes/outcome.ts'
 import { reportedError } from './4.2-chat-stream.ts'
@@ -142,7 +142,7 @@ export const ownResponseKept = defineCheck({
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', 3),
   async run(context) {
-    const connection = keepConnection()
+    const connection = createKeepAliveConnection()
     const marked: Marked[] = []
     for (const stream of [true, false, true]) {
       marked.push(await sendMarked(context, context.nonce(), { stream }, { connection }))

@@ -5,9 +5,9 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
-import { audioFile } from '../requests/audio.ts'
+import { buildAudioFile } from '../requests/audio.ts'
 import {
-  rejectsForm,
+  isFormRejection,
   REQUEST_FORMS,
   type RequestForm,
   SEARCHED_OPERATIONS,
@@ -43,7 +43,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
       const outcome = expect.checkSuccess(response)
       const isRefused = outcome.verdict === 'fail' || (found === '' && refusesModel(response))
       if (!isRefused) return outcome
-      if (rejectsForm(response)) rejected.push(model)
+      if (isFormRejection(response)) rejected.push(model)
       if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.responseParams(response) })
     }
     candidates = rejected
@@ -67,7 +67,7 @@ function requestInForm(
 ): Promise<Exchange> {
   if (operation !== 'transcriptions') return (operation === 'images' ? images : speech)({ model, ...fields })
   const texts = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
-  return transcriptions({ model, ...texts, ...(audio === undefined ? {} : { file: audioFile(audio) }) })
+  return transcriptions({ model, ...texts, ...(audio === undefined ? {} : { file: buildAudioFile(audio) }) })
 }
 
 const mediaOffers = SEARCHED_OPERATIONS.map((operation) =>

@@ -1,9 +1,9 @@
 import { type Check, defineCheck } from '../engine/check.ts'
-import { isClosedUnannounced } from '../http/breakdown.ts'
+import { isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/seen.ts'
-import { keepConnection } from '../http/kept-connection.ts'
+import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import { boundCost } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
@@ -21,12 +21,12 @@ export const keptConnection = defineCheck({
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', 2),
   async run({ chat }) {
-    const connection = keepConnection()
+    const connection = createKeepAliveConnection()
     const first = await chat({}, { connection })
     const second = await chat({}, { connection })
     connection.close()
     if (!expect.served(first)) return expect.observed(first)
-    if (isClosedUnannounced(second))
+    if (isStaleConnectionError(second))
       return expect.observedFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
     return expect.observed(second, { tried: TRIED, see: () => seeConnection(first, second) })
   },

@@ -143,7 +143,7 @@ const leftStream = defineCheck({
   async run({ chat }) {
     const left = await chat(
       { messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true },
-      { leaveAfterEvents: 1 },
+      { abortAfterEvents: 1 },
     )
     if (!expect.served(left)) return expect.observed(left)
     const next = await chat({ messages: [{ role: 'user', content: 'Say hello to the next client.' }] })

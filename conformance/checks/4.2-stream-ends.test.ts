@@ -8,10 +8,10 @@ interface Stream {
   readonly endMs: number
   /** Default: a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
-  readonly leftEarly?: true
+  readonly wasAborted?: true
 }
 
-function logged({ endMs, end, leftEarly }: Stream, request: number): LoggedExchange {
+function logged({ endMs, end, wasAborted }: Stream, request: number): LoggedExchange {
   const frames = ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]']
   const sent = end === undefined ? frames : frames.slice(0, 1)
   const exchange = scriptedExchange({
@@ -21,7 +21,7 @@ function logged({ endMs, end, leftEarly }: Stream, request: number): LoggedExcha
     ...(end === undefined || end === 'none' ? {} : { error: { kind: end, message: end } }),
   })
   const common = { operation: 'chat', key: 'funded', kind: 'valid', isFinal: true, form: undefined } as const
-  const left = leftEarly === undefined ? {} : { leftEarly }
+  const left = wasAborted === undefined ? {} : { wasAborted }
   return { ...common, source: '4.2/a', request, exchange: { ...exchange, ...left, totalMs: endMs } }
 }
 
@@ -71,6 +71,6 @@ test.each([
 })
 
 test('ignores streams that the suite itself left', () => {
-  const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', leftEarly: true })
+  const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', wasAborted: true })
   expect(outcome.verdict).toBe('pass')
 })

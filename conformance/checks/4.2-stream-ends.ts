@@ -28,7 +28,7 @@ interface Stream {
 
 function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
   return exchanges
-    .filter(({ operation, exchange: { leftEarly } }) => operation === 'chat' && leftEarly !== true)
+    .filter(({ operation, exchange: { wasAborted } }) => operation === 'chat' && wasAborted !== true)
     .filter(({ exchange: { status, events } }) => status === 200 && events.length > 0)
     .map((logged) => {
       const { events, totalMs, error } = logged.exchange

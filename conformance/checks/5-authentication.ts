@@ -5,8 +5,8 @@ import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Credential } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
-import { keepConnection } from '../http/kept-connection.ts'
-import { isClosedUnannounced } from '../http/breakdown.ts'
+import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
+import { isStaleConnectionError } from '../http/breakdown.ts'
 import { ALL_OPERATIONS, boundCost, listNeeds, sendPlainRequest, sendWithModel } from './operation.ts'
 import { modelFor } from './usual-form.ts'
 
@@ -171,11 +171,11 @@ export const noHeaderKept = defineCheck({
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', 3),
   async run({ chat }) {
-    const connection = keepConnection()
+    const connection = createKeepAliveConnection()
     const control = await chat({}, { connection })
     const onSame = await chat({}, { connection, key: 'none' })
     connection.close()
-    const response = isClosedUnannounced(onSame) ? await chat({}, { key: 'none' }) : onSame
+    const response = isStaleConnectionError(onSame) ? await chat({}, { key: 'none' }) : onSame
     return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })

@@ -101,7 +101,7 @@ describe('the breakdown check of an operation', () => {
 
   test('judges requests whose treatment is unspecified, and no mistakes', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'unspecified' }])).toBe('fail')
-    expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'mistake' }])).toBe('pass')
+    expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'invalid' }])).toBe('pass')
   })
 
   test('judges its own operation alone, and is not testable without a request', () => {

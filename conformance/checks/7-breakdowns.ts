@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
-import { hasBrokenDown, hasTesterSideError, isClosedUnannounced } from '../http/breakdown.ts'
+import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { BreakdownGroup, RecordedFlake } from '../outcomes/seen.ts'
@@ -36,7 +36,7 @@ interface SentRequest {
 function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
   return [...Map.groupBy(exchanges, ({ request }) => request).values()].flatMap((attempts) => {
     const last = attempts.at(-1)
-    const isJudged = last !== undefined && !hasTesterSideError(last.exchange) && !isClosedUnannounced(last.exchange)
+    const isJudged = last !== undefined && !hasTesterSideError(last.exchange) && !isStaleConnectionError(last.exchange)
     return isJudged ? [{ attempts, last }] : []
   })
 }
@@ -101,7 +101,7 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
 
 /** Finds the valid or unspecified requests of an operation that never got a response, however often they were sent. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
-  const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'mistake')
+  const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
   const slowestMs = Math.max(...answered.map(({ last }) => last.exchange.totalMs))
   const isLate = ({ last: { exchange } }: SentRequest): boolean =>

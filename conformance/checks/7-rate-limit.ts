@@ -167,7 +167,7 @@ export const otherKey = defineCheck({
     const plain = await context.shared.chat()
     const keepingLimits = () => context.chat({}, { retryRateLimited: false })
     let burst: Promise<readonly Exchange[]> = Promise.resolve([])
-    const during = await context.chat({}, { retryRateLimited: false, onTurn: () => void (burst = sendBurst(context)) })
+    const during = await context.chat({}, { retryRateLimited: false, onSend: () => void (burst = sendBurst(context)) })
     const responses = await burst
     const after = await keepingLimits()
     // A limit on parallel requests may count those of all keys.

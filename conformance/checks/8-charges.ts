@@ -54,7 +54,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     requests: 1,
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat }) =>
-      chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { leaveAfterEvents: 1 }),
+      chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
     // The progress of the stream differs from run to run.
     see: (_context, _response, units) => (units === 0 ? seeUnits(units) : { kind: 'charged' }),
   },

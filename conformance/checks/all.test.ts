@@ -57,7 +57,7 @@ const TARGETS: Readonly<Record<string, ScriptedResponse>> = {
   },
   'never responds': { status: 0, error: { kind: 'timeout', message: 'timeout' } },
   'refuses the connection': { status: 0, error: { kind: 'refused', message: 'refused' } },
-  'exceeds the spend limit': { status: 0, error: { kind: 'budget', message: 'budget' } },
+  'exceeds the spend limit': { status: 0, error: { kind: 'spend-limit', message: 'budget' } },
 }
 
 const REQUEST_CHECKS = CHECKS.flatMap((check) => (isSummaryCheck(check) ? [] : [check]))

@@ -138,7 +138,7 @@ test('ignores mistakes, and attempts that were repeated', () => {
   const { outcome } = summarize(
     '4.2/every-completion',
     plain,
-    { ...html, kind: 'mistake' },
+    { ...html, kind: 'invalid' },
     { ...html, isFinal: false },
   )
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
@@ -163,7 +163,7 @@ test.each([301, 405, 422, 451])('fails for a valid request that gets %i', (statu
 
 test('leaves statuses of the table, breakdowns and mistakes to other checks', () => {
   const rejected = [400, 401, 402, 404, 429, 500, 502].map((status) => ({ fields: PLAIN, status, body: '' }))
-  const mistake: Sent = { fields: PLAIN, status: 422, kind: 'mistake', body: '' }
+  const mistake: Sent = { fields: PLAIN, status: 422, kind: 'invalid', body: '' }
   expect(summarize('7/statuses-chat', ...rejected, mistake).outcome.verdict).toBe('pass')
 })
 

@@ -6,7 +6,7 @@ import type { Verdict } from '../outcomes/outcome.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import type { RequestSpec } from '../http/exchange.ts'
 import { buildMp3 } from '../requests/audio.ts'
-import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
+import { inputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { CHECKS } from './all.ts'
 import { findStartDeviation, readMp3 } from './mp3.ts'
@@ -171,11 +171,11 @@ test(
         expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data)
         given.set(verdict, (given.get(verdict) ?? 0) + 1)
       }),
-      { numRuns: inputs(500) },
+      { numRuns: inputCount(500) },
     )
     // Fails if every input is rejected early: such inputs would test nothing.
     const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
-      (verdict) => (given.get(verdict) ?? 0) < inputs(500) / 100,
+      (verdict) => (given.get(verdict) ?? 0) < inputCount(500) / 100,
     )
     expect(rare).toEqual([])
   },
@@ -200,7 +200,7 @@ test(
         expect(durationMs).toBeLessThanOrEqual(count * 72)
         findStartDeviation(bytes)
       }),
-      { numRuns: inputs(500) },
+      { numRuns: inputCount(500) },
     )
   },
 )

@@ -95,7 +95,7 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
 /** The complete 2xx responses of an operation. Includes unspecified requests: each invariant selects those it concerns. */
 export function servedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
   return exchanges
-    .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'mistake')
+    .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
     .filter(({ exchange: { status, error } }) => error === undefined && status >= 200 && status < 300)
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))
 }

@@ -4,7 +4,7 @@ import { isSummaryCheck } from '../engine/check.ts'
 import type { RequestSpec } from '../http/exchange.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { buildMp3 } from '../requests/audio.ts'
-import { type RequestKind, requestKind } from '../requests/request-kind.ts'
+import { type RequestKind, classifyRequest } from '../requests/classify-request.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { CHECKS } from './all.ts'
 import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
@@ -26,10 +26,10 @@ function keyOf({ headers }: RequestSpec): ApiRequest['key'] {
 }
 
 function kindOf(request: RequestSpec): RequestKind {
-  const kind = requestKind({
+  const kind = classifyRequest({
     request: { ...request, key: keyOf(request) },
-    serves: (operation, model) => (operation === 'chat' ? LISTED.has(model) : model === 'vendora-v4-flash'),
-    lists: (model) => LISTED.has(model),
+    isServed: (operation, model) => (operation === 'chat' ? LISTED.has(model) : model === 'vendora-v4-flash'),
+    isListed: (model) => LISTED.has(model),
   })
   // The scripted context passes no form fields on; a form with both fields may be any of the valid ones.
   return kind === 'unspecified' && request.path === '/v1/audio/transcriptions' ? 'valid' : kind
@@ -61,7 +61,7 @@ test('no check fails for the breakdown of a request that is no mistake', async (
 })
 
 test('every check of a mistake fails for its breakdown', async () => {
-  const broken = (await outcomesWith('mistake')).filter(({ isBroken }) => isBroken)
+  const broken = (await outcomesWith('invalid')).filter(({ isBroken }) => isBroken)
   expect(broken.length).toBeGreaterThan(100)
   const unreported = broken.filter(
     ({ requirement, verdict }) => levels.get(requirement) === 'stated' && verdict !== 'fail',

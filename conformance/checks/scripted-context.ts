@@ -4,8 +4,8 @@ import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import { type ApiRequest, customRequest, type FormFields } from '../requests/api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from '../requests/build-request.ts'
-import type { JsonOperation, RequestBasis } from '../requests/build-request.ts'
-import { audioFile } from '../requests/audio.ts'
+import type { JsonOperation, RequestDefaults } from '../requests/build-request.ts'
+import { buildAudioFile } from '../requests/audio.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 
 /** The base address of a scripted target. */
@@ -54,7 +54,7 @@ export function scriptedContext(
     limited: 'sk-svc-test-limited',
     small: 'sk-svc-test-small',
   }
-  const basis: RequestBasis = { model: SCRIPTED_MODEL, keys, tag: 'tag' }
+  const basis: RequestDefaults = { model: SCRIPTED_MODEL, keys, tag: 'tag' }
   const send = async (request: ApiRequest, form?: FormFields): Promise<Exchange> => {
     const exchange = scriptedExchange(target(request), request)
     record(request, exchange, form)
@@ -63,7 +63,7 @@ export function scriptedContext(
   const json =
     (operation: JsonOperation): CheckContext['chat'] =>
     (fields = {}, options = {}) => {
-      options.onTurn?.()
+      options.onSend?.()
       return send(jsonRequest(operation, basis, fields, options))
     }
   const models: Record<Operation, string> = {
@@ -90,7 +90,7 @@ export function scriptedContext(
     models,
     catalog: SPECIFIED_MODELS,
     baseUrl: SCRIPTED_BASE_URL,
-    audio: audioFile('wav'),
+    audio: buildAudioFile('wav'),
     declared: {
       balance: { path: '/balance', pointer: '/credits' },
       smallBalance: 1,

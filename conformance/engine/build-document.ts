@@ -16,7 +16,7 @@ import { maskParams, type TextOptions } from '../outcomes/document-fields.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { describeRunRemark, type RunRemark } from '../outcomes/run-remark.ts'
 import { maskKey } from '../evidence/secrets.ts'
-import { applyListedChecks } from './known-failures.ts'
+import { applyAcceptedChecks } from './known-failures.ts'
 import { type CheckResult, resultWithout } from './run-check.ts'
 import type { RunFindings } from './run-engine.ts'
 import type { Plan } from './plan.ts'
@@ -50,7 +50,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }
   const results = resultsAsPlanned(record, texts)
   const entries = results.map(({ entry }) => entry)
-  const { checks, problems } = applyListedChecks(entries, settings, allIdsOf(record.suite))
+  const { checks, problems } = applyAcceptedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),

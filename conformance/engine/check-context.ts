@@ -9,9 +9,9 @@ import {
   jsonRequest,
   type JsonOperation,
   listRequest,
-  type RequestBasis,
+  type RequestDefaults,
 } from '../requests/build-request.ts'
-import { audioFile } from '../requests/audio.ts'
+import { buildAudioFile } from '../requests/audio.ts'
 import type { CheckContext, RequestHelpers } from './check.ts'
 import { type DispatchedRequest, pause } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -41,7 +41,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     models,
     catalog: session.catalog,
     baseUrl: target.baseUrl,
-    audio: audioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
+    audio: buildAudioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
     declared: target.declarations,
     limitedBurst: target.limitedBurst,
     nonce() {
@@ -71,7 +71,7 @@ interface Helping {
 }
 
 function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Helping): RequestHelpers {
-  const basis = (of: Operation): RequestBasis => {
+  const basis = (of: Operation): RequestDefaults => {
     const form = forms.get(of)
     const usual = { model: models[of], keys: settings.target.keys, tag }
     return form === undefined ? usual : { ...usual, form }
@@ -96,17 +96,17 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
 /** Options for how a request is sent, as opposed to its content. */
 function transportOf({
   retryRateLimited,
-  onTurn,
+  onSend,
   connection,
-  leaveAfterEvents,
+  abortAfterEvents,
 }: RequestOptions): Partial<DispatchedRequest> {
   const changes = {
     ...(connection === undefined ? {} : { connection }),
-    ...(leaveAfterEvents === undefined ? {} : { leaveAfterEvents }),
+    ...(abortAfterEvents === undefined ? {} : { abortAfterEvents }),
   }
   return {
     ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
-    ...(onTurn === undefined ? {} : { onTurn }),
+    ...(onSend === undefined ? {} : { onSend }),
     ...(Object.keys(changes).length === 0
       ? {}
       : { send: (spec, options) => sendRequest(spec, { ...options, ...changes }) }),

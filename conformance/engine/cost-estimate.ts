@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import { type LatencyBudget, samplesFor } from '../latency/budget.ts'
+import { type LatencyBudget, countNeededSamples } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
@@ -117,7 +117,7 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
     const isCharged = operation !== 'models' && operation !== 'transcriptions'
     const known = models[operation] ?? catalog.declaredFor(operation)
     const model = known ?? catalog.models.at(operation === 'chat' ? 0 : -1)?.id ?? ''
-    const requests = samplesFor(budgets, timed, samples)
+    const requests = countNeededSamples(budgets, timed, samples)
     return { requests, units: isCharged ? requests * SMALL_REQUEST_TOKENS * (catalog.unitsPerToken(model) ?? 0) : 0 }
   })
   return {

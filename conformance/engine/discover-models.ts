@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { formFields, formRequest, jsonRequest, type RequestBasis } from '../requests/build-request.ts'
+import { formFields, formRequest, jsonRequest, type RequestDefaults } from '../requests/build-request.ts'
 import {
-  rejectsForm,
+  isFormRejection,
   REQUEST_FORMS,
   type RequestForm,
   SEARCHED_OPERATIONS,
@@ -71,7 +71,7 @@ async function search(
         return stop
       }
       seen.push(exchange.status === 0 ? (exchange.error?.kind ?? 'none') : String(exchange.status))
-      if (rejectsForm(exchange)) {
+      if (isFormRejection(exchange)) {
         rejected.push(model)
       }
     }
@@ -99,7 +99,7 @@ interface Candidate {
 }
 
 function tryModel(session: Session, scope: RequestScope, { operation, model, form }: Candidate): Promise<Exchange> {
-  const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag, form }
+  const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag, form }
   if (operation === 'transcriptions') {
     const fields = formFields(basis, {})
     return session.sharedRequests.dispatch(scope, { request: formRequest(basis, fields, {}), form: fields })
@@ -122,7 +122,7 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
   const scope = createScope(session, { name: 'discover chat' })
   const seen: string[] = []
   for (const model of candidates) {
-    const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }
+    const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }
     const exchange = await session.sharedRequests.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) })
     if (exchange.status >= 200 && exchange.status < 300) return model
     if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }

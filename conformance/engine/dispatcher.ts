@@ -7,7 +7,7 @@ import { retryAfterMs } from '../http/retry-after.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
-import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
+import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { Deadlines } from '../pace/deadlines.ts'
 import { Pace, type PacedKey, type Turn } from '../pace/pace.ts'
@@ -36,7 +36,7 @@ export interface DispatchedRequest {
   /** See `RequestOptions`. */
   readonly retryRateLimited?: boolean
   /** See `RequestOptions`. */
-  readonly onTurn?: () => void
+  readonly onSend?: () => void
 }
 
 /** Classifies a request by the document; see `requestKind`. */
@@ -159,7 +159,7 @@ export class Dispatcher {
       return { exchange: this.#notSent(request, obstacle) }
     }
     this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
-    dispatched.onTurn?.()
+    dispatched.onSend?.()
     const inFlight = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
     this.#watch.begin(inFlight)
     const exchange = await this.#send(dispatched, attempts.hasBrokenDown)
@@ -184,7 +184,7 @@ export class Dispatcher {
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
       source: scope.source.name,
-      operation: operationOfPath(request.path),
+      operation: findOperationByPath(request.path),
       key: request.key,
       // A request of the search for models is valid if a later one shows that its model serves the operation.
       get kind() {
@@ -237,8 +237,8 @@ export class Dispatcher {
   #send({ request, send = sendRequest }: DispatchedRequest, isRepeat: boolean): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
-    const silenceMs = (): number => this.#deadlines.silenceMs(operationOfPath(request.path), isRepeat)
-    return send({ ...request, headers }, { ...this.#http, silenceMs })
+    const idleMs = (): number => this.#deadlines.idleMs(findOperationByPath(request.path), isRepeat)
+    return send({ ...request, headers }, { ...this.#http, idleTimeoutMs: idleMs })
   }
 
   /** Collects general facts from every response, independently of the check. */
@@ -247,7 +247,7 @@ export class Dispatcher {
     if (exchange.error?.kind === 'interrupted') {
       scope.stop(abortReason(this.#http.signal))
     }
-    this.#deadlines.record(operationOfPath(exchange.request.path), exchange)
+    this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
     this.latency.add(exchange)
     const units = reportedUnits(exchange, this.#priceOf)
     if (units !== undefined) {
@@ -264,7 +264,7 @@ export class Dispatcher {
 
   #kindIn({ source }: RequestScope, { request, form }: DispatchedRequest): RequestKind {
     const kind = this.#kindOf(request, form)
-    return source.isUnspecified === true && kind === 'mistake' ? 'unspecified' : kind
+    return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }
 
   /** True if requests of this kind always break down, and the target responds to others. */
@@ -320,7 +320,7 @@ export class Dispatcher {
 
 /** Name of the group of requests that are likely to end alike: of the same operation and kind. */
 function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
-  return `${operationOfPath(path)} ${kind}`
+  return `${findOperationByPath(path)} ${kind}`
 }
 
 /** Waits for a number of milliseconds. Resolves early when the run is aborted. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
-import { applyListedChecks } from './known-failures.ts'
+import { applyAcceptedChecks } from './known-failures.ts'
 import { determineVerdict } from './verdict.ts'
 
 /** A check of a stated requirement with this verdict. */
@@ -23,7 +23,7 @@ const listed = (id: string) => [{ id, reason: 'so it is' }]
 
 describe('a known failure', () => {
   const apply = (verdict: CheckVerdict, id = '5/a') =>
-    applyListedChecks(
+    applyAcceptedChecks(
       [checkEntry('5/a', verdict)],
       { knownFailures: listed(id), acceptedNotTestable: [] },
       new Set(['5/a']),
@@ -60,7 +60,7 @@ describe('a known failure', () => {
 
 describe('a check accepted as not testable', () => {
   const apply = (id: string, verdict: CheckVerdict = 'not-testable') =>
-    applyListedChecks(
+    applyAcceptedChecks(
       [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
       { knownFailures: [], acceptedNotTestable: listed(id) },
       new Set(['1/x', '4.2/a']),

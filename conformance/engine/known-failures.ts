@@ -1,22 +1,22 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { ListedCheck } from '../options/table-options.ts'
+import type { CheckWithReason } from '../options/table-options.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 
 /** Known failures and checks accepted as not testable. */
-export interface ListedChecks {
+export interface AcceptedChecks {
   /** Check ids. */
-  readonly knownFailures: readonly ListedCheck[]
+  readonly knownFailures: readonly CheckWithReason[]
   /** Check ids, requirement ids or sections. */
-  readonly acceptedNotTestable: readonly ListedCheck[]
+  readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
 /**
  * Marks the checks that a list names. `problems` names the outdated entries: a known failure that passes, or an entry
  * that is not the id of a check.
  */
-export function applyListedChecks(
+export function applyAcceptedChecks(
   checks: readonly CheckEntry[],
-  { knownFailures, acceptedNotTestable }: ListedChecks,
+  { knownFailures, acceptedNotTestable }: AcceptedChecks,
   allIds: ReadonlySet<string>,
 ): { readonly checks: readonly CheckEntry[]; readonly problems: readonly RunRemark[] } {
   const marked = checks.map((check) => ({
@@ -52,7 +52,7 @@ function markOf(
   name: 'knownFailure' | 'accepted',
   verdicts: readonly CheckEntry['verdict'][],
   { verdict }: CheckEntry,
-  entry: ListedCheck | undefined,
+  entry: CheckWithReason | undefined,
 ): Partial<CheckEntry> {
   return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
 }

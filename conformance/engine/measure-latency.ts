@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
-import { type LatencyBudget, samplesFor } from '../latency/budget.ts'
+import { type LatencyBudget, countNeededSamples } from '../latency/budget.ts'
 import { LatencySamples, TIMED_OPERATIONS, type TimedOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { formFields, formRequest, jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
+import { formFields, formRequest, jsonRequest, listRequest, type RequestDefaults } from '../requests/build-request.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function measureLatency(
 ): Promise<LatencySamples> {
   const samples = new LatencySamples()
   for (const timed of TIMED_OPERATIONS) {
-    await measure(session, timed, samplesFor(budgets, timed, chosen), samples)
+    await measure(session, timed, countNeededSamples(budgets, timed, chosen), samples)
   }
   return samples
 }
@@ -40,7 +40,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
 
 function usualRequest(session: Session, timed: TimedOperation, operation: Operation, tag: string): ApiRequest {
   const form = session.forms.get(operation)
-  const basis: RequestBasis = {
+  const basis: RequestDefaults = {
     model: session.models.get(operation) ?? '',
     keys: session.settings.target.keys,
     tag,

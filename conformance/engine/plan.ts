@@ -1,7 +1,7 @@
 import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
-import { type NameOption, nameInLibrary } from '../options/option-names.ts'
+import { type OptionNamer, getLibraryOptionName } from '../options/option-names.ts'
 import type { Requirement } from '../requirements/requirement.ts'
-import type { Part } from '../options/parts.ts'
+import type { OptionalPart } from '../options/optional-parts.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
@@ -32,13 +32,13 @@ interface Choice {
   readonly skip: readonly string[]
   /** True to run the checks with a client SDK as well. */
   readonly sdk?: boolean
-  readonly nameOption?: NameOption
+  readonly nameOption?: OptionNamer
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** Default: the models of the specification. */
   readonly catalog?: ModelCatalog
   /** Parts of the specification that the target does not offer. */
-  readonly without?: readonly Part[]
+  readonly without?: readonly OptionalPart[]
   /** By check id. */
   readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
   /** Selectors of the checks accepted as not testable; each must match a check of the suite. */
@@ -56,7 +56,7 @@ export function planRun(suite: Suite, choice: Choice): Plan {
   }
   const planned: PlannedCheck[] = []
   const notPlanned: NotPlannedEntry[] = []
-  const { nameOption: name = nameInLibrary } = choice
+  const { nameOption: name = getLibraryOptionName } = choice
   for (const entry of all) {
     if (choice.only.length > 0 && !choice.only.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: `not selected by ${name('only')}`, code: 'not-selected' })
@@ -89,12 +89,12 @@ function withCost(
 }
 
 /** Returns the first part that the check needs although the target does not offer it. */
-function missingPart({ check }: PlannedCheck, without: readonly Part[]): Part | undefined {
-  const needed: readonly Part[] = [check.operation, ...operationsNeeded(check.needs), ...partsOf(check)]
+function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]): OptionalPart | undefined {
+  const needed: readonly OptionalPart[] = [check.operation, ...operationsNeeded(check.needs), ...partsOf(check)]
   return needed.find((part) => without.includes(part))
 }
 
-function partsOf({ needs, declaration }: AnyCheck): Part[] {
+function partsOf({ needs, declaration }: AnyCheck): OptionalPart[] {
   const isAboutCredits =
     needs.includes('noCreditsKey') ||
     needs.includes('smallKey') ||

@@ -1,6 +1,6 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
+import { jsonRequest, listRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
@@ -27,7 +27,7 @@ export async function preflight(session: Session): Promise<Preflight> {
   const { keys, models, notOffered } = session.settings.target
   const { catalog } = session
   const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
-  const basis: RequestBasis = { model, keys, tag: session.sharedRequests.tag }
+  const basis: RequestDefaults = { model, keys, tag: session.sharedRequests.tag }
   const list = listRequest(basis, {})
   const smallChat = jsonRequest('chat', basis, {}, {})
   const sendChat = (): Promise<Exchange> => session.sharedRequests.dispatch(scope, { request: smallChat })
@@ -95,7 +95,7 @@ function unreachable(session: Session, exchanges: readonly Exchange[]): RunObsta
   }
   if (error.kind === 'interrupted') return abortReason(session.signal)
   // A limit of the run ended it; the scope names the limit.
-  if (error.kind === 'budget') return undefined
+  if (error.kind === 'spend-limit') return undefined
   return {
     code: 'target-unreachable',
     params: { url: session.settings.target.url, error: error.kind, message: error.message },

@@ -1,6 +1,6 @@
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { findOperation } from '../latency/latency-samples.ts'
+import { findOperationOfRequest } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { upperBoundTokens, upperBoundUnits } from './prices.ts'
 
@@ -17,7 +17,7 @@ export type PriceOf = (model: string) => number | undefined
 
 /** Upper bound of the request's cost, in units. A model without a known price counts as free. */
 export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: PriceOf): number {
-  if (!CHARGED_KEYS.includes(key) || body === undefined || findOperation(method, path) === 'transcriptions') {
+  if (!CHARGED_KEYS.includes(key) || body === undefined || findOperationOfRequest(method, path) === 'transcriptions') {
     return 0
   }
   return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)

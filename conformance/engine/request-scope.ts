@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import { Recorder } from '../evidence/recorder.ts'
+import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /** Where the requests of a scope come from. */
@@ -18,7 +18,7 @@ export class RequestScope {
   readonly tag: string
   readonly operation: Operation | undefined
   readonly source: RequestSource
-  readonly recorder = new Recorder()
+  readonly recorder = new ExchangeRecorder()
   /** Number of requests of the check, without retries after a 429. */
   requests = 0
   #obstacle: RunObstacle | undefined

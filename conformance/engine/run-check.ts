@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
-import { Recorder } from '../evidence/recorder.ts'
+import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import { documentFields, type TextOptions } from '../outcomes/document-fields.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
@@ -102,7 +102,7 @@ async function decideOutcome(
 
 /** Calls a check of all responses. An aborted run has shown only deviations: nothing passes. */
 function summarizeRun(session: Session, check: SummaryCheck): Decided {
-  const recorder = new Recorder()
+  const recorder = new ExchangeRecorder()
   try {
     const { outcome: found, evidence, hasCommand = true } = check.summarize(runLogOf(session))
     for (const { exchange, form } of evidence) recorder.add(exchange, form)

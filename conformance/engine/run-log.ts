@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
-import type { RequestKind } from '../requests/request-kind.ts'
+import type { RequestKind } from '../requests/classify-request.ts'
 
 /** One exchange of the run. Repeated requests are in the log once for each attempt. */
 export interface LoggedExchange {

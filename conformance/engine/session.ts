@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Operation } from '../../contract/facts.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
-import { BYTE_LIMIT, HEADER_LIMIT } from '../http/http-options.ts'
+import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
-import { requestKind } from '../requests/request-kind.ts'
+import { classifyRequest } from '../requests/classify-request.ts'
 import { buildCatalog, type ModelCatalog } from './model-catalog.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { RequestScope, type RequestSource } from './request-scope.ts'
@@ -44,8 +44,8 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   const http = {
     baseUrl: target.url,
     timeoutMs,
-    byteLimit: BYTE_LIMIT,
-    headerLimit: HEADER_LIMIT,
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxHeaderBytes: MAX_HEADER_BYTES,
     ...(target.ca === undefined ? {} : { ca: target.ca }),
     insecure: target.insecure,
     signal,
@@ -58,7 +58,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   const dispatcher = new Dispatcher(
     settings,
     http,
-    (request, form) => requestKind({ request, form, serves, lists }),
+    (request, form) => classifyRequest({ request, form, isServed: serves, isListed: lists }),
     (obstacle) => ended.abort(new RunEndedError(obstacle)),
   )
   const session: Session = {

@@ -1,5 +1,5 @@
-import type { NameOption } from '../options/option-names.ts'
-import type { ListedCheck } from '../options/table-options.ts'
+import type { OptionNamer } from '../options/option-names.ts'
+import type { CheckWithReason } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Target } from '../targets/target.ts'
@@ -8,7 +8,7 @@ import type { AnyCheck } from './check.ts'
 /** All settings of a run except the plan. */
 export interface RunSettings {
   /** Names the options that texts of the document mention. */
-  readonly nameOption: NameOption
+  readonly nameOption: OptionNamer
   readonly target: Target
   /** Check ids, requirement ids or sections; empty means all. */
   readonly only: readonly string[]
@@ -28,9 +28,9 @@ export interface RunSettings {
   /** Requests for each operation with a budget. Defaults to the number that the budgets need. */
   readonly samples?: number
   /** Checks that are known to fail, by id. */
-  readonly knownFailures: readonly ListedCheck[]
+  readonly knownFailures: readonly CheckWithReason[]
   /** Checks accepted as not testable: check ids, requirement ids or sections. */
-  readonly acceptedNotTestable: readonly ListedCheck[]
+  readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
 /** The requirements with their checks. */

@@ -70,7 +70,7 @@ test('reports a target that is back after an outage of some seconds', async () =
 test('ends the run once for a target that stays silent, and names the requests in flight, mistakes first', async () => {
   const { watch, end, ended, sent } = watchWith(REFUSED)
   await end(SERVED)
-  const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'mistake')]
+  const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid')]
   for (const request of others) watch.begin(request)
   const found = await Promise.all([end(REFUSED, false, requestOf('4.2/open', 'unspecified')), end(REFUSED)])
   expect(found).toEqual(['dead', 'dead'])

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../http/exchange.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import type { RequestKind } from '../requests/request-kind.ts'
+import type { RequestKind } from '../requests/classify-request.ts'
 
 /** Breakdowns in a row, over all operations, after which the target is in doubt. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
@@ -120,4 +120,4 @@ export class TargetWatch {
 }
 
 /** A request that the document does not allow is the first suspect. */
-const SUSPICION: readonly RequestKind[] = ['mistake', 'unspecified', 'valid']
+const SUSPICION: readonly RequestKind[] = ['invalid', 'unspecified', 'valid']

@@ -20,6 +20,6 @@ export function buildUnsentExchange(
     json: undefined,
     events: [],
     unfinishedFrame: false,
-    error: { kind: ABORTS.includes(code) ? 'interrupted' : 'budget', message },
+    error: { kind: ABORTS.includes(code) ? 'interrupted' : 'spend-limit', message },
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import { describeExchange } from './describe-exchange.ts'
-import { reproduceLine } from './reproduce.ts'
+import { buildCurlCommand } from './curl-command.ts'
 import { SecretMask } from './secrets.ts'
 
 const KEY = 'sk-svc-0123456789abcdefWXYZ'
@@ -50,7 +50,7 @@ test('has an error and no response if no status line arrived', () => {
   expect(shown.error).toBe('the connection was reset')
 })
 
-test('cuts a long body, and leaves no part of a key at the cut', () => {
+test('truncates a long body without leaving part of a key at its end', () => {
   const long = `${'a'.repeat(16 * 1024 - 10)}${KEY}${'b'.repeat(100)}`
   const shown = describeExchange(exchangeWith({ body: Buffer.from(long) }), mask)
   expect(shown.truncated).toBe(true)
@@ -58,12 +58,12 @@ test('cuts a long body, and leaves no part of a key at the cut', () => {
   expect(shown.response?.body).not.toContain('sk-svc')
 })
 
-test('describes bytes that are not text by their length', () => {
+test('describes a binary body by its length', () => {
   const shown = describeExchange(exchangeWith({ body: Uint8Array.of(0xff, 0xfb, 0x90, 0) }), mask)
   expect(shown.response?.body).toBe('(4 bytes, not text, starting with fffb9000)')
 })
 
-test('keeps stream events with their times, up to the maximum length', () => {
+test('records stream events with their times up to the maximum length', () => {
   const events = [
     { atMs: 1.06, data: 'a' },
     { atMs: 2, data: 'b'.repeat(20_000) },
@@ -74,29 +74,29 @@ test('keeps stream events with their times, up to the maximum length', () => {
 })
 
 test('returns a curl command that repeats the request', () => {
-  expect(reproduceLine(exchangeWith({}).request, undefined, mask)).toBe(
+  expect(buildCurlCommand(exchangeWith({}).request, undefined, mask)).toBe(
     `curl -sS -i -X POST 'http://127.0.0.1:1/v1/x' -H 'authorization: Bearer '"$TOUCHSTONE_KEY" ` +
       `-H 'content-type: application/json' --data-raw '{"a":"it'\\''s"}'`,
   )
 })
 
-test('returns a curl command for HEAD that waits for no body and keeps all header fields', () => {
+test('returns a curl command for HEAD that waits for no body and contains all header fields', () => {
   const headers = { 'accept-encoding': 'gzip' }
   const request = { method: 'HEAD', path: '/v1/x', headers, url: 'http://127.0.0.1:1/v1/x' }
-  expect(reproduceLine(request, undefined, mask)).toBe(
+  expect(buildCurlCommand(request, undefined, mask)).toBe(
     `curl -sS -i -I 'http://127.0.0.1:1/v1/x' -H 'accept-encoding: gzip'`,
   )
 })
 
 test('returns a curl command for a form, without a boundary', () => {
   const form = { model: '@x', file: { bytes: Buffer.from('RIFF'), filename: 'speech.wav', mediaType: 'audio/wav' } }
-  const line = reproduceLine(exchangeWith({}).request, form, mask)
+  const line = buildCurlCommand(exchangeWith({}).request, form, mask)
   expect(line).toContain(`--form-string 'model=@x' -F 'file=@speech.wav;type=audio/wav' # any file`)
   expect(line).not.toContain('content-type')
 })
 
-test('refers to a file for a body that a command line cannot contain', () => {
+test('refers to a file if a command line cannot contain the body', () => {
   const { request } = exchangeWith({})
-  const line = reproduceLine({ ...request, body: Buffer.from([0, 1]) }, undefined, mask)
+  const line = buildCurlCommand({ ...request, body: Buffer.from([0, 1]) }, undefined, mask)
   expect(line).toContain('--data-binary @body # body: 2 bytes')
 })

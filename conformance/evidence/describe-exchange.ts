@@ -2,14 +2,23 @@ import type { ExchangeEntry, ResponseEntry } from '../../reports/conformance-doc
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Maximum characters of a body, and of all events of a stream, that a document keeps. */
-const SHOWN_CHARACTERS = 16 * 1024
-/** Bytes of a body that are decoded for this: enough even if masking shortens every key in them. */
-const READ_BYTES = 8 * SHOWN_CHARACTERS
-/** Characters dropped at the end of the decoded part, where a key may be cut in the middle. */
-const UNSURE_CHARACTERS = 1024
+/** Upper bound of the characters that a document stores per body, and for all events of a stream together. */
+const MAX_RECORDED_CHARACTERS = 16 * 1024
+/**
+ * Upper bound of the bytes that are decoded. Masking can shorten a text, so this is larger than
+ * `MAX_RECORDED_CHARACTERS`.
+ */
+const MAX_DECODED_BYTES = 8 * MAX_RECORDED_CHARACTERS
+/**
+ * Characters to drop at the end of a partly decoded body, because they can contain an incomplete key that is not
+ * masked.
+ */
+const TRUNCATED_KEY_CHARACTERS = 1024
 
-/** Converts an exchange for the document: masks keys, cuts long bodies, describes binary ones. */
+/**
+ * Converts an exchange to its entry in the document. Masks keys, truncates long bodies, and describes binary bodies by
+ * their length.
+ */
 export function describeExchange(exchange: Exchange, mask: SecretMask): ExchangeEntry {
   const requestBody = describeBody(exchange.request.body ?? new Uint8Array(), mask)
   const responseBody = describeBody(exchange.body, mask)
@@ -38,40 +47,43 @@ function maskHeaders(headers: Readonly<Record<string, string>>, mask: SecretMask
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask.mask(value)]))
 }
 
-interface Shown<T> {
+interface Excerpt<T> {
   readonly shown: T
   readonly isCut: boolean
 }
 
-function describeBody(bytes: Uint8Array, mask: SecretMask): Shown<string> {
+function describeBody(bytes: Uint8Array, mask: SecretMask): Excerpt<string> {
   const text = textOf(bytes)
   if (text === undefined) {
     const start = Buffer.from(bytes.subarray(0, 8)).toString('hex')
     return { shown: `(${bytes.byteLength} bytes, not text, starting with ${start})`, isCut: false }
   }
-  // Masked before it is cut, so that no part of a key survives at the cut.
+  // The text is masked before it is truncated, so that no part of a key remains at the end.
   const masked = mask.mask(text)
-  const isReadInPart = bytes.byteLength > READ_BYTES
-  const sure = isReadInPart ? masked.slice(0, -UNSURE_CHARACTERS) : masked
-  return { shown: sure.slice(0, SHOWN_CHARACTERS), isCut: isReadInPart || masked.length > SHOWN_CHARACTERS }
+  const isPartlyDecoded = bytes.byteLength > MAX_DECODED_BYTES
+  const sure = isPartlyDecoded ? masked.slice(0, -TRUNCATED_KEY_CHARACTERS) : masked
+  return {
+    shown: sure.slice(0, MAX_RECORDED_CHARACTERS),
+    isCut: isPartlyDecoded || masked.length > MAX_RECORDED_CHARACTERS,
+  }
 }
 
-/** Decodes the bytes as UTF-8; undefined if they are not UTF-8 or contain NUL. */
+/** Decodes the bytes as UTF-8. Returns undefined if they are not valid UTF-8 or contain NUL. */
 function textOf(bytes: Uint8Array): string | undefined {
-  const isReadInPart = bytes.byteLength > READ_BYTES
+  const isPartlyDecoded = bytes.byteLength > MAX_DECODED_BYTES
   try {
-    // With `stream`, an incomplete character at the end is not an error.
+    // With `stream`, the decoder accepts an incomplete character at the end.
     const decoder = new TextDecoder('utf-8', { fatal: true })
-    const text = decoder.decode(bytes.subarray(0, READ_BYTES), { stream: isReadInPart })
+    const text = decoder.decode(bytes.subarray(0, MAX_DECODED_BYTES), { stream: isPartlyDecoded })
     return text.includes('\0') ? undefined : text
   } catch {
     return undefined
   }
 }
 
-function describeEvents(exchange: Exchange, mask: SecretMask): Shown<{ atMs: number; data: string }[]> {
+function describeEvents(exchange: Exchange, mask: SecretMask): Excerpt<{ atMs: number; data: string }[]> {
   const shown: { atMs: number; data: string }[] = []
-  let room = SHOWN_CHARACTERS
+  let room = MAX_RECORDED_CHARACTERS
   for (const event of exchange.events) {
     const data = mask.mask(event.data)
     room -= data.length
@@ -83,7 +95,7 @@ function describeEvents(exchange: Exchange, mask: SecretMask): Shown<{ atMs: num
   return { shown, isCut: false }
 }
 
-/** Rounds to a tenth of a millisecond, finer than a client can measure through its event loop. */
+/** Rounds to 0.1 ms. A client cannot measure more precisely through its event loop. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

@@ -9,13 +9,13 @@ const mask = new SecretMask([{ value: KEY, variable: 'TOUCHSTONE_KEY' }, { value
 describe('masks a key in every spelling', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   test.each([
-    ['as it is', `Bearer ${KEY}`],
+    ['unchanged', `Bearer ${KEY}`],
     ['twice', `${KEY} and ${KEY}`],
     ['without its prefix', `Bearer ${BODY}`],
     ['in JSON', JSON.stringify({ message: `the key "${KEY}" is bad` })],
-    ['in an address', `/x?key=${encodeURIComponent(KEY)}`],
-    ['as a user of Basic', `Basic ${base64(`${KEY}:`)}`],
-    ['as a password of Basic', `Basic ${base64(`user:${KEY}`)}`],
+    ['in a URL', `/x?key=${encodeURIComponent(KEY)}`],
+    ['as a user name in Basic', `Basic ${base64(`${KEY}:`)}`],
+    ['as a password in Basic', `Basic ${base64(`user:${KEY}`)}`],
     ['as a password with another Base64 offset', `Basic ${base64(`users:${KEY}`)}`],
     ['in Basic without its prefix', `Basic ${base64(`a:${BODY}`)}`],
     ['in a gateway header', 'x-gateway: gateway-password-9876'],
@@ -31,12 +31,12 @@ describe('masks a key in every spelling', () => {
   })
 
   test.each([
-    ['without its end', `id is "Bearer ${KEY.slice(0, -2)}…`, 'id is "Bearer …'],
-    ['its first half', `id is "${KEY.slice(0, 15)}… and "${KEY.slice(0, 12)}…"`, 'id is "… and "…"'],
-    ['its first half without the prefix', `/${BODY.slice(0, 8)}…`, '/…'],
-    ['a start that is too short to identify', 'sk-…', 'sk-…'],
-    ['something else', `${BODY.slice(1, 8)}…`, `${BODY.slice(1, 8)}…`],
-  ])('at a cut: %s', (_name, text, shown) => {
+    ['truncated by two characters', `id is "Bearer ${KEY.slice(0, -2)}…`, 'id is "Bearer …'],
+    ['truncated by half', `id is "${KEY.slice(0, 15)}… and "${KEY.slice(0, 12)}…"`, 'id is "… and "…"'],
+    ['truncated by half, without the prefix', `/${BODY.slice(0, 8)}…`, '/…'],
+    ['truncated to too few characters to identify', 'sk-…', 'sk-…'],
+    ['a text from the middle of the key', `${BODY.slice(1, 8)}…`, `${BODY.slice(1, 8)}…`],
+  ])('before a truncation mark: %s', (_name, text, shown) => {
     expect(mask.mask(text)).toBe(shown)
   })
 
@@ -45,7 +45,7 @@ describe('masks a key in every spelling', () => {
     ['the letter case of its body', '0123456789ABCDEFwxyz', '…WXYZ'],
     ['its last character', KEY.slice(0, -1), '…WXYZ'],
     ['its prefix and last character', BODY.slice(0, -1), '…WXYZ'],
-  ])('complete but for %s', (_name, text, shown) => {
+  ])('complete except for %s', (_name, text, shown) => {
     expect(mask.mask(`Bearer ${text}`)).toBe(`Bearer ${shown}`)
   })
 

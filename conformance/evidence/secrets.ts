@@ -1,64 +1,69 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 
-/** A value to mask, with the environment variable that replaces it in shell commands. */
+/** A secret value that the report must not contain. */
 export interface Secret {
   readonly value: string
-  /** Environment variable with this secret; undefined if there is none. */
+  /** Environment variable that contains the secret. Shell commands in the report use it instead of the value. */
   readonly variable?: string
 }
 
-/** One spelling of a secret in a text. */
+/** An encoding or variant of a secret that can occur in a text. */
 interface Spelling {
   readonly text: string
   readonly masked: string
-  /** Shell expression in double quotes; undefined if the shell cannot derive this spelling. */
+  /** Double-quoted shell expression with this value. Undefined if a shell cannot derive it from the variable. */
   readonly shell?: string
 }
 
-/** Minimum characters of a key. Replacing a shorter value would garble the evidence. */
-const LEAST_LENGTH = 6
-/** Minimum characters of a secret whose last four characters may be shown. */
-const LENGTH_WITH_TAIL = 12
-/** Marks the end of a text that was cut. */
-const CUT = '…'
-/** Minimum characters of a secret that are masked at a cut. Fewer reveal nothing. */
-const LEAST_START = 4
+/** Lower bound of the length of a masked value. Masking a shorter value would garble the evidence. */
+const MIN_SECRET_CHARACTERS = 6
+/** Lower bound of the length of a secret whose last four characters are shown. */
+const MIN_CHARACTERS_WITH_TAIL = 12
+/** Marks the end of a truncated text. */
+const TRUNCATION_MARK = '…'
+/** Lower bound of the length of a truncated secret that is masked. Fewer characters do not identify a key. */
+const MIN_TRUNCATED_CHARACTERS = 4
 
-/** Replaces secrets by `…` and their last four characters, in every spelling that a header or a body may use. */
+/** Masks secrets as `…` and their last four characters, in every encoding that a header or a body can contain. */
 export class SecretMask {
   readonly #spellings: readonly Spelling[]
-  /** Matches any secret. Nearly all texts contain none and need no further search. */
+  /** Matches any secret. Most texts contain none, and then need no further search. */
   readonly #any: RegExp
 
   constructor(secrets: readonly Secret[]) {
-    const usable = secrets.filter((secret) => secret.value.length >= LEAST_LENGTH)
-    // Longer spellings first: a key is replaced before the same key without its prefix.
+    const usable = secrets.filter((secret) => secret.value.length >= MIN_SECRET_CHARACTERS)
+    // Longer spellings come first: a complete key is replaced before the same key without its prefix.
     this.#spellings = usable.flatMap(spellingsOf).toSorted((a, b) => b.text.length - a.text.length)
-    // Without a secret this matches nothing.
-    this.#any = new RegExp(this.#spellings.map(({ text }) => escaped(text)).join('|') || '(?!)')
+    // `(?!)` never matches.
+    this.#any = new RegExp(this.#spellings.map(({ text }) => escapeRegExp(text)).join('|') || '(?!)')
   }
 
-  /** Masks every secret, and the start of one before the mark of a cut. */
+  /** Masks every secret, and every truncated secret before a `…`. */
   mask(text: string): string {
     const whole = this.#any.test(text)
       ? this.#spellings.reduce((masked, { text: secret, masked: by }) => masked.replaceAll(secret, by), text)
       : text
-    if (!whole.includes(CUT)) return whole
-    const parts = whole.split(CUT)
-    return parts.map((part, index) => (index === parts.length - 1 ? part : this.#withoutStart(part))).join(CUT)
+    if (!whole.includes(TRUNCATION_MARK)) return whole
+    const parts = whole.split(TRUNCATION_MARK)
+    return parts
+      .map((part, index) => (index === parts.length - 1 ? part : this.#withoutStart(part)))
+      .join(TRUNCATION_MARK)
   }
 
-  /** Removes the start of a secret from the end of the text. */
+  /** Removes a truncated secret from the end of the text. */
   #withoutStart(text: string): string {
     const starts = this.#spellings.map(({ text: secret }) => {
       const longest = Math.min(secret.length - 1, text.length)
-      const lengths = Array.from({ length: Math.max(0, longest - LEAST_START + 1) }, (_, less) => longest - less)
+      const lengths = Array.from(
+        { length: Math.max(0, longest - MIN_TRUNCATED_CHARACTERS + 1) },
+        (_, less) => longest - less,
+      )
       return lengths.find((length) => text.endsWith(secret.slice(0, length))) ?? 0
     })
     return text.slice(0, text.length - Math.max(0, ...starts))
   }
 
-  /** Quotes the text as one shell word, with variables for secrets. */
+  /** Quotes the text as one shell word. Refers to environment variables instead of secrets. */
   quote(text: string): string {
     let parts: { text: string; isShell: boolean }[] = [{ text, isShell: false }]
     for (const spelling of this.#any.test(text) ? this.#spellings : []) {
@@ -69,13 +74,12 @@ export class SecretMask {
   }
 }
 
-/** Masks a key except for its last four characters; a short key completely. */
+/** Masks a key except for its last four characters. Masks a key with fewer than twelve characters completely. */
 export function maskKey(key: string): string {
-  return key.length >= LENGTH_WITH_TAIL ? `…${key.slice(-4)}` : '…'
+  return key.length >= MIN_CHARACTERS_WITH_TAIL ? `…${key.slice(-4)}` : '…'
 }
 
-/** Escapes text for a regular expression. */
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)
 }
 
@@ -98,23 +102,23 @@ function spellingsOf(secret: Secret): Spelling[] {
     { text: secret.value, masked, ...(variable === undefined ? {} : { shell: `"$${variable}"` }) },
     ...[...derived, ...base64Cores(secret.value), ...base64Cores(body)].map((text) => ({ text, masked })),
   ]
-  if (body.length >= LEAST_LENGTH && body !== secret.value) {
+  if (body.length >= MIN_SECRET_CHARACTERS && body !== secret.value) {
     spellings.push({
       text: body,
       masked,
       ...(variable === undefined ? {} : { shell: `"\${${variable}#${KEY_PREFIX}}"` }),
     })
   }
-  spellings.push(...almost(body, secret, masked))
+  spellings.push(...variantsOf(body, secret, masked))
   return spellings.filter((spelling, index) => spellings.findIndex((other) => other.text === spelling.text) === index)
 }
 
-/** Variants of a key that checks send. A reader could restore the tester's own key from them. */
-function almost(body: string, { value, variable }: Secret, masked: string): Spelling[] {
+/** Returns the modified keys that some checks send. A reader could reconstruct the tester's key from them. */
+function variantsOf(body: string, { value, variable }: Secret, masked: string): Spelling[] {
   const prefix = value.slice(0, value.length - body.length)
   const inOtherCase = swapLetterCase(body)
   const swapped = `"${prefix}$(printf %s "\${${variable}#${prefix}}" | tr a-zA-Z A-Za-z)"`
-  const shorter = body.length > LEAST_LENGTH ? [value.slice(0, -1), body.slice(0, -1)] : []
+  const shorter = body.length > MIN_SECRET_CHARACTERS ? [value.slice(0, -1), body.slice(0, -1)] : []
   return [
     { text: prefix + inOtherCase, masked, ...(variable === undefined ? {} : { shell: swapped }) },
     { text: inOtherCase, masked },
@@ -126,14 +130,17 @@ function almost(body: string, { value, variable }: Secret, masked: string): Spel
   ]
 }
 
-/** Swaps upper and lower case of ASCII letters; keys have no others. */
+/** Swaps upper and lower case of ASCII letters. Keys contain no other letters. */
 export function swapLetterCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   )
 }
 
-/** Base64 characters that a value always produces, for each of its three possible offsets among other bytes. */
+/**
+ * Returns the Base64 characters that encode only bytes of the value, for each of the three possible offsets in a longer
+ * text.
+ */
 function base64Cores(value: string): string[] {
   const bytes = Buffer.from(value)
   return [0, 1, 2]
@@ -143,5 +150,5 @@ function base64Cores(value: string): string[] {
       const last = Math.floor(((offset + bytes.byteLength) * 8) / 6)
       return encoded.slice(first, last)
     })
-    .filter((core) => core.length >= LEAST_LENGTH)
+    .filter((core) => core.length >= MIN_SECRET_CHARACTERS)
 }

@@ -1,26 +1,37 @@
 import type { Exchange, ExchangeError } from './exchange.ts'
 
-/** Errors of the tester's network, or of limits that the tester set. They prove nothing about the target. */
-const TESTER_SIDE_ERRORS: readonly ExchangeError[] = ['budget', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
+/** Errors caused by the tester's network or by limits that the tester set. They are no evidence against the target. */
+const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
+  'spend-limit',
+  'interrupted',
+  'refused',
+  'dns',
+  'tls',
+  'too-large',
+]
 
-/** The part of an exchange that tells how it ended. */
-export type ExchangeEnd = Pick<Exchange, 'status' | 'error' | 'reusedConnection'>
+/** Fields of an exchange that describe how it ended. */
+export type ExchangeResult = Pick<Exchange, 'status' | 'error' | 'reusedConnection'>
 
-/** True if an error of the tester's network, or a limit that the tester set, ended the exchange. */
-export function hasTesterSideError({ error }: ExchangeEnd): boolean {
+/** Returns whether the exchange failed because of the tester's network or a limit that the tester set. */
+export function hasTesterSideError({ error }: ExchangeResult): boolean {
   return error !== undefined && TESTER_SIDE_ERRORS.includes(error.kind)
 }
 
 /**
- * True for a 5xx and for a response that did not arrive, or not whole: not even unspecified behaviour allows it. HTTP
- * lets either side close an idle connection, so that a reused connection without a response is none.
+ * Returns whether the target failed: it sent a 5xx status, an incomplete response, or none. The specification does not
+ * allow this even where behaviour is unspecified. A reused connection without a response does not count, because HTTP
+ * allows both sides to close an idle connection.
  */
-export function hasBrokenDown(end: ExchangeEnd): boolean {
+export function hasBrokenDown(end: ExchangeResult): boolean {
   if (end.error === undefined) return end.status >= 500
-  return !hasTesterSideError(end) && !isClosedUnannounced(end)
+  return !hasTesterSideError(end) && !isStaleConnectionError(end)
 }
 
-/** True for a kept connection that was closed between two requests: the client has to send the second one again. */
-export function isClosedUnannounced({ status, reusedConnection, error }: ExchangeEnd): boolean {
+/**
+ * Returns whether the target closed a keep-alive connection before it received this request. A client then sends the
+ * request again.
+ */
+export function isStaleConnectionError({ status, reusedConnection, error }: ExchangeResult): boolean {
   return status === 0 && reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }

@@ -3,13 +3,13 @@ import { decodeBody, parseJson } from './decode-body.ts'
 import type { NetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
 
-/** Bytes with their arrival in milliseconds from the start of the request. */
+/** Received bytes with their arrival time, in milliseconds since the start of the request. */
 export interface TimedBytes {
   readonly bytes: Uint8Array
   readonly atMs: number
 }
 
-/** A response before it is parsed. `status` is 0 when no status line arrived. */
+/** A response before parsing. `status` is 0 if no status line arrived. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,20 +17,20 @@ export interface RawResponse {
   readonly totalMs: number
   readonly error?: NetworkError
   readonly reusedConnection?: true
-  readonly leftEarly?: true
+  readonly wasAborted?: true
 }
 
 const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than are read' }
 
-/** Parses a response: text, JSON and events. `byteLimit` bounds a compressed body after decompression. */
+/** Parses the text, the JSON and the events of a response. `maxBodyBytes` limits the size of a decompressed body. */
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
   startedAtMs: number,
   response: RawResponse,
-  byteLimit: number,
+  maxBodyBytes: number,
 ): Exchange {
   const body = Buffer.concat(response.arrivals.map((arrival) => arrival.bytes))
-  const plain = decodeBody(body, response.headers['content-encoding'], byteLimit)
+  const plain = decodeBody(body, response.headers['content-encoding'], maxBodyBytes)
   const text = new TextDecoder().decode(plain)
   const stream = readStream(
     request,
@@ -53,13 +53,13 @@ export function buildExchange(
     ...(first === undefined ? {} : { firstByteMs: first.atMs }),
     ...(error === undefined ? {} : { error }),
     ...(response.reusedConnection === undefined ? {} : { reusedConnection: true }),
-    ...(response.leftEarly === undefined ? {} : { leftEarly: true }),
+    ...(response.wasAborted === undefined ? {} : { wasAborted: true }),
   }
 }
 
 /**
- * Parses a body as events if its media type is that of a stream. Also does so if a stream was requested and the media
- * type is not JSON.
+ * Parses the body as events if its media type is `text/event-stream`, or if the request asked for a stream and the
+ * media type is not JSON.
  */
 function readStream(
   request: RequestSpec,

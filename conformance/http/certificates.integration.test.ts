@@ -15,23 +15,26 @@ const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n')
 test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   ['a request', (options) => sendRequest(SPEC, options)],
   ['raw bytes', (options) => sendRaw(BYTES, SPEC, options)],
-])('%s sends nothing to a server with an untrusted certificate, unless told to accept it', async (_name, send) => {
-  const arrived: string[] = []
-  const tls = createServer(SELF_SIGNED, (socket) => {
-    socket.on('error', () => undefined)
-    socket.on('data', (data) => {
-      arrived.push(String(data))
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}')
+])(
+  '%s sends nothing to a server with an untrusted certificate unless the certificate is accepted',
+  async (_name, send) => {
+    const arrived: string[] = []
+    const tls = createServer(SELF_SIGNED, (socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', (data) => {
+        arrived.push(String(data))
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}')
+      })
     })
-  })
-  tls.on('tlsClientError', () => undefined)
-  await using server = await serveTcp((socket) => tls.emit('connection', socket))
-  const url = server.url.replace('http:', 'https:')
-  const refused = await send(httpOptionsFor(url))
-  expect(refused).toMatchObject({ status: 0, error: { kind: 'tls' } })
-  expect(arrived).toEqual([])
-  const trusted = await send(httpOptionsFor(url, { ca: SELF_SIGNED.cert }))
-  const unchecked = await send(httpOptionsFor(url, { insecure: true }))
-  expect([trusted.status, unchecked.status]).toEqual([200, 200])
-  expect(arrived).toHaveLength(2)
-})
+    tls.on('tlsClientError', () => undefined)
+    await using server = await serveTcp((socket) => tls.emit('connection', socket))
+    const url = server.url.replace('http:', 'https:')
+    const refused = await send(httpOptionsFor(url))
+    expect(refused).toMatchObject({ status: 0, error: { kind: 'tls' } })
+    expect(arrived).toEqual([])
+    const trusted = await send(httpOptionsFor(url, { ca: SELF_SIGNED.cert }))
+    const unchecked = await send(httpOptionsFor(url, { insecure: true }))
+    expect([trusted.status, unchecked.status]).toEqual([200, 200])
+    expect(arrived).toHaveLength(2)
+  },
+)

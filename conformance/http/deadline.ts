@@ -1,9 +1,9 @@
-/** Length of one timer in milliseconds. Each timer counts as this much, however late it fires. */
-const STRETCH_MS = 250
+/** Duration of one timer, in milliseconds. A timer counts as this duration even if it fires late. */
+const TIMER_MS = 250
 
 /**
- * Calls back after `ms` of waiting. Hardly counts time in which this process did not run, because the machine slept or
- * was busy: the target may have stopped with it, and its response has not been read yet.
+ * Calls back after `ms` milliseconds in which this process was running. Time in which the machine was suspended or busy
+ * hardly counts: the target may have been suspended too, and its response has not been read yet.
  * @returns a function that cancels the deadline
  */
 export function startDeadline(ms: number, callback: () => void): () => void {
@@ -11,9 +11,10 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout
   let atEnd: NodeJS.Immediate | undefined
   const wait = (): void => {
-    const stretchMs = Math.min(leftMs, STRETCH_MS)
+    const stretchMs = Math.min(leftMs, TIMER_MS)
     leftMs -= stretchMs
-    // Sockets are read between a timer and the next immediate, so a response that has arrived is processed first.
+    // Node reads sockets between a timer and the next immediate, so a response that has already arrived is processed
+    // first.
     timer = setTimeout(() => {
       if (leftMs > 0) wait()
       else atEnd = setImmediate(callback)
@@ -26,47 +27,47 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   }
 }
 
-/** The deadlines of one request, in milliseconds. */
+/** Deadlines of a request, in milliseconds. */
 export interface RequestDeadlines {
-  /** From the start to the last byte. */
+  /** Time from the start of the request to the last byte. */
   readonly totalMs: number
-  /** Without a byte; may change while the request is under way. */
-  silenceMs(): number
+  /** Time without a received byte. The value can change while the request is in progress. */
+  idleMs(): number
 }
 
-/** A watch over the deadlines of one request. */
+/** Timers for the deadlines of one request. */
 export interface DeadlineWatch {
-  /** Records that something of the response arrived. */
-  heard(): void
+  /** Restarts the idle deadline because bytes of the response arrived. */
+  recordActivity(): void
   cancel(): void
 }
 
-/** Which deadline passed. */
+/** The deadline that expired, in milliseconds. `isIdle` is true for the idle deadline. */
 export interface PassedDeadline {
   readonly ms: number
-  readonly isSilence: boolean
+  readonly isIdle: boolean
 }
 
-/** Calls back once, when one of the deadlines of a request passes. */
+/** Calls back once, when the first deadline of a request expires. */
 export function watchDeadlines(
-  { totalMs, silenceMs }: RequestDeadlines,
+  { totalMs, idleMs }: RequestDeadlines,
   callback: (passed: PassedDeadline) => void,
 ): DeadlineWatch {
   let silentMs = 0
   let cancelSilence = (): void => undefined
   const watchSilence = (): void => {
-    const leftMs = silenceMs() - silentMs
+    const leftMs = idleMs() - silentMs
     if (leftMs <= 0) {
-      end({ ms: silenceMs(), isSilence: true })
+      end({ ms: idleMs(), isIdle: true })
       return
     }
-    const stretchMs = Math.min(leftMs, STRETCH_MS)
+    const stretchMs = Math.min(leftMs, TIMER_MS)
     cancelSilence = startDeadline(stretchMs, () => {
       silentMs += stretchMs
       watchSilence()
     })
   }
-  const cancelTotal = startDeadline(totalMs, () => end({ ms: totalMs, isSilence: false }))
+  const cancelTotal = startDeadline(totalMs, () => end({ ms: totalMs, isIdle: false }))
   const cancel = (): void => {
     cancelTotal()
     cancelSilence()
@@ -76,5 +77,5 @@ export function watchDeadlines(
     callback(passed)
   }
   watchSilence()
-  return { heard: () => void (silentMs = 0), cancel }
+  return { recordActivity: () => void (silentMs = 0), cancel }
 }

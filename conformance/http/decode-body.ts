@@ -8,25 +8,28 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutput
 }
 
 /**
- * Decodes a content coding, although the suite accepts none (it sends `accept-encoding: identity`). Leaves the body
- * unchanged if it does not match its header, or if it would exceed `byteLimit`.
+ * Decodes a compressed body. The suite requests no compression (`accept-encoding: identity`), but a target may use it.
+ * Returns the body unchanged if decoding fails or the result would exceed `maxBodyBytes`.
  */
-export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, byteLimit: number): Uint8Array {
+export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, maxBodyBytes: number): Uint8Array {
   const decode = DECODERS[contentEncoding?.trim().toLowerCase() ?? '']
   if (decode === undefined) {
     return body
   }
   try {
-    return decode(body, { maxOutputLength: byteLimit })
+    return decode(body, { maxOutputLength: maxBodyBytes })
   } catch {
     return body
   }
 }
 
-/** Maximum nesting of JSON, ten times that of any specified response. Reading and showing a value recurses. */
-const DEEPEST = 100
+/**
+ * Upper bound of the nesting of JSON: ten times the nesting of any specified response. Deeper values could exhaust the
+ * stack of recursive functions.
+ */
+const MAX_JSON_DEPTH = 100
 
-/** Parses JSON; undefined for invalid JSON and for JSON nested deeper than 100 levels, which may be an attack. */
+/** Parses JSON. Returns undefined for invalid JSON, and for JSON nested deeper than `MAX_JSON_DEPTH`. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) {
     return undefined
@@ -39,7 +42,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Counts brackets outside of strings. The count may be wrong for invalid JSON, which the parser rejects anyway. */
+/** Counts brackets outside strings. The count can be wrong for invalid JSON, which the parser rejects anyway. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInString = false
@@ -54,7 +57,7 @@ function isTooDeep(text: string): boolean {
     } else if (character === ']' || character === '}') {
       depth -= 1
     }
-    if (depth > DEEPEST) {
+    if (depth > MAX_JSON_DEPTH) {
       return true
     }
   }

@@ -1,14 +1,14 @@
-/** One request as it is sent. */
+/** A request to the target. */
 export interface RequestSpec {
   readonly method: string
-  /** Path and query relative to the base address, starting with `/`, e.g. `/v1/models`. */
+  /** Path and query relative to the base URL, starting with `/`, e.g. `/v1/models`. */
   readonly path: string
-  /** Names in lower case. The client adds Host and Content-Length. */
+  /** Header fields with names in lower case. The client adds Host and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
 
-/** Why there is no complete response. */
+/** Reasons for a missing or incomplete response. */
 export type ExchangeError =
   | 'refused'
   | 'reset'
@@ -19,42 +19,42 @@ export type ExchangeError =
   | 'tls'
   | 'dns'
   | 'interrupted'
-  | 'budget'
+  | 'spend-limit'
 
-/** One event of a server-sent-event stream (WHATWG HTML, section 9.2.6) with its arrival. */
+/** An event of a server-sent-event stream (WHATWG HTML, section 9.2.6), with its arrival time. */
 export interface StreamEvent {
-  /** Milliseconds from the start of the request to the arrival of the event's last byte. */
+  /** Milliseconds from the start of the request to the last byte of the event. */
   readonly atMs: number
-  /** The `data` lines joined by line feeds. */
+  /** The `data` lines, joined by line feeds. */
   readonly data: string
   readonly event?: string
   readonly id?: string
 }
 
-/** One request with its response. A failure of the target is reported in `error`, never thrown. */
+/** A request with its response. A failure of the target is in `error`; the client does not throw. */
 export interface Exchange {
   readonly request: RequestSpec & { readonly url: string }
-  /** Milliseconds from the start of the run. */
+  /** Milliseconds from the start of the run to the start of the request. */
   readonly startedAtMs: number
-  /** Milliseconds from the start of the request to the first body byte and to the end; undefined when not reached. */
+  /** Milliseconds from the start of the request to the first byte of the body. Undefined without a body. */
   readonly firstByteMs?: number
   readonly totalMs: number
-  /** 0 if no status line arrived. */
+  /** HTTP status. 0 if no status line arrived. */
   readonly status: number
-  /** Names in lower case; repeated fields joined by `, `. */
+  /** Header fields with names in lower case. Repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** The body as UTF-8 (invalid sequences replaced). */
+  /** The body decoded as UTF-8. Invalid sequences are replaced. */
   readonly text: string
-  /** The body as JSON; undefined if it is not JSON. */
+  /** The parsed JSON body. Undefined if the body is not JSON. */
   readonly json: unknown
-  /** The events, when the media type is text/event-stream or the body was read as such. */
+  /** Parsed events of a stream. Empty if the body was not parsed as a stream. */
   readonly events: readonly StreamEvent[]
-  /** True if the last event of the stream had no blank line (WHATWG: such an event is dropped). */
+  /** True if the last event had no final blank line. Parsers drop such an event (WHATWG HTML). */
   readonly unfinishedFrame: boolean
-  /** True if the connection had carried an earlier request. */
+  /** True if an earlier request used the same connection. */
   readonly reusedConnection?: true
-  /** True if the client left the stream after the events that it wanted: see `leaveAfterEvents`. */
-  readonly leftEarly?: true
+  /** True if the client aborted the stream on purpose: see `abortAfterEvents`. */
+  readonly wasAborted?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

@@ -1,39 +1,44 @@
 import type { PassedDeadline, RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
-import type { KeptConnection } from './kept-connection.ts'
+import type { KeepAliveConnection } from './keep-alive-connection.ts'
 
 /** Options of the HTTP client. */
 export interface HttpOptions {
-  /** Base address without `/v1` and trailing slash. */
+  /** Base URL without `/v1` and without a trailing slash. */
   readonly baseUrl: string
-  /** Deadline in milliseconds, from sending to the last byte of the response. */
+  /** Deadline from the start of the request to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number
-  /** Deadline in milliseconds for the next byte; may change while the request is under way. Default: `timeoutMs`. */
-  silenceMs?(): number
-  /** Maximum bytes of a body, both encoded and decoded. */
-  readonly byteLimit: number
-  /** Maximum bytes of the header section of a response. */
-  readonly headerLimit: number
-  /** Trusted CA certificates in PEM, instead of those of the system. */
+  /**
+   * Returns the deadline for the next byte, in milliseconds. The value can change while the request is in progress.
+   * Default: `timeoutMs`.
+   */
+  idleTimeoutMs?(): number
+  /** Upper bound of a body in bytes, both compressed and decompressed. */
+  readonly maxBodyBytes: number
+  /** Upper bound of the header section of a response, in bytes. */
+  readonly maxHeaderBytes: number
+  /** Trusted CA certificates in PEM format. Default: those of the system. */
   readonly ca?: string
-  /** True accepts any certificate. */
+  /** If true, accepts any certificate. */
   readonly insecure: boolean
-  /** Aborts all requests in flight. */
+  /** Aborts all requests in progress. */
   readonly signal: AbortSignal
-  /** Milliseconds since the run started. */
+  /** Returns the milliseconds since the start of the run. */
   nowMs(): number
-  /** A connection to share with other requests. Default: a new one. */
-  readonly connection?: KeptConnection
+  /** Keep-alive connection for the request. Default: a new connection. */
+  readonly connection?: KeepAliveConnection
   /** Closes the connection, without an error, after this number of stream events. */
-  readonly leaveAfterEvents?: number
+  readonly abortAfterEvents?: number
 }
 
-/** 8 MiB: more than any valid response to a request of the suite. */
-export const BYTE_LIMIT = 8 * 1024 * 1024
-/** 64 KiB: four times the limit of common servers. */
-export const HEADER_LIMIT = 64 * 1024
+/** 8 MiB, which is more than any valid response to a request of the suite. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024
+/** 64 KiB, which is four times the limit of common servers. */
+export const MAX_HEADER_BYTES = 64 * 1024
 
-/** Deadline for connecting: far more than a round trip around the world, with TLS. */
+/**
+ * Deadline for a TCP and TLS connection, in milliseconds. It exceeds the round trips of a connection around the world.
+ */
 export const CONNECT_TIMEOUT_MS = 4000
 
 export const connectTimeoutError: NetworkError = {
@@ -41,24 +46,24 @@ export const connectTimeoutError: NetworkError = {
   message: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
-/** Aborts the requests in flight when a run is aborted. */
+/** Error of the requests that were in progress when the run was aborted. */
 export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the response' }
 
-export function timeoutError({ ms, isSilence }: PassedDeadline, hasStarted: boolean): NetworkError {
+export function createTimeoutError({ ms, isIdle: isSilence }: PassedDeadline, hasStarted: boolean): NetworkError {
   const problem = isSilence && hasStarted ? 'no more data of the response' : 'no complete response'
   return { kind: 'timeout', message: `${problem} within ${ms / 1000} s` }
 }
 
-/** The deadlines of a request with these options. */
+/** Returns the deadlines of a request with these options. */
 export function resolveDeadlines(options: HttpOptions): RequestDeadlines {
-  return { totalMs: options.timeoutMs, silenceMs: () => options.silenceMs?.() ?? options.timeoutMs }
+  return { totalMs: options.timeoutMs, idleMs: () => options.idleTimeoutMs?.() ?? options.timeoutMs }
 }
 
-export function createTooLargeError(byteLimit: number): NetworkError {
-  return { kind: 'too-large', message: `the body is larger than ${byteLimit / 1024} KiB` }
+export function createTooLargeError(maxBodyBytes: number): NetworkError {
+  return { kind: 'too-large', message: `the body is larger than ${maxBodyBytes / 1024} KiB` }
 }
 
-/** A clock that starts now, in milliseconds. */
+/** Returns a function that returns the milliseconds since this call. */
 export function startClock(): () => number {
   const start = performance.now()
   return () => performance.now() - start

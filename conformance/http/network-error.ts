@@ -1,12 +1,12 @@
 import type { ExchangeError } from './exchange.ts'
 
-/** A network or protocol error for a report. `message` contains no address and no key. */
+/** A network or protocol error for the report. `message` contains no IP address and no key. */
 export interface NetworkError {
   readonly kind: ExchangeError
   readonly message: string
 }
 
-/** Error codes of Node and OpenSSL by kind. For other codes the prefix decides. */
+/** Network errors by error code of Node or OpenSSL. For other codes, the prefix determines the kind. */
 const KINDS: Readonly<Record<string, NetworkError>> = {
   ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
   EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
@@ -25,12 +25,12 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
 
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
 
-/** Classifies an error of a socket, the HTTP parser or the resolver. */
+/** Classifies an error of a socket, of the HTTP parser, or of the DNS resolver. */
 export function toNetworkError(error: unknown): NetworkError {
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {
-    // Node reports a connection that ends without a response as a reset.
+    // Node reports ECONNRESET when a connection ends without a response.
     return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
   }
   if (code.startsWith('HPE_')) {
@@ -49,7 +49,7 @@ function isHangUp(error: unknown): boolean {
   return error instanceof Error && error.message === 'socket hang up'
 }
 
-/** Unwraps the error for several addresses of one host, which contains one error per attempt. */
+/** Returns the error code. If Node tried several addresses of a host, it returns the code of the first attempt. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return codeOf(error.errors[0])

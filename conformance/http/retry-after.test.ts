@@ -10,6 +10,6 @@ test.each([
   ['soon', undefined],
   ['1e3', undefined],
   ['', undefined],
-])('reads Retry-After %j as %s ms', (value, expected) => {
+])('parses Retry-After %j as %s ms', (value, expected) => {
   expect(retryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
 })

@@ -7,7 +7,7 @@ import { sendRaw } from './send-raw.ts'
 const SPEC: RequestSpec = { method: 'GET', path: '/v1/models', headers: {} }
 const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n')
 
-async function answerTo(bytes: string) {
+async function readResponse(bytes: string) {
   await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)))
   return await sendRaw(BYTES, SPEC, httpOptionsFor(server.url))
 }
@@ -29,7 +29,7 @@ test('sends the given bytes unchanged', async () => {
   expect(exchange).toMatchObject({ status: 400, json: {} })
 })
 
-test('ends a response on an open connection by its length or its last chunk', async () => {
+test('recognizes the end of a response on an open connection by Content-Length or the last chunk', async () => {
   await using server = await serveHttp((request, response) => {
     if (request.url === '/chunked') {
       response.write('{"a":')
@@ -64,11 +64,11 @@ describe('parses HTTP/1 response framing', () => {
       'closed-early',
     ],
     ['not HTTP', 'SSH-2.0-x\r\n', 0, '', 'malformed'],
-    ['half a head', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'malformed'],
+    ['an incomplete head', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'malformed'],
     ['no status', 'HTTP/1.1 OK\r\n\r\n', 0, '', 'malformed'],
     ['nothing', '', 0, '', 'closed-early'],
   ])('%s', async (_name, bytes, status, text, kind) => {
-    const exchange = await answerTo(bytes)
+    const exchange = await readResponse(bytes)
     expect({ status: exchange.status, text: exchange.text, kind: exchange.error?.kind }).toEqual({ status, text, kind })
   })
 })

@@ -8,20 +8,20 @@ import {
   resolveDeadlines,
   interruptedError,
   startClock,
-  timeoutError,
+  createTimeoutError,
   createTooLargeError,
   type HttpOptions,
 } from './http-options.ts'
 
 /**
- * Writes raw bytes to the target, for requests that no HTTP client sends, and reads one response. `spec` describes the
- * bytes for the evidence.
+ * Writes raw bytes to the target and reads one response. For requests that no HTTP client can send. `spec` describes
+ * the bytes in the evidence.
  */
 export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
   const elapsedMs = startClock()
   return new Promise((resolve) => {
-    const socket = open(options)
+    const socket = openSocket(options)
     const received: Buffer[] = []
     let size = 0
     let firstAtMs = 0
@@ -35,22 +35,22 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
       const response = responseOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
-      resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, response, options.byteLimit))
+      resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, response, options.maxBodyBytes))
     }
     const interrupt = (): void => settle(false, interruptedError)
     const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
-      settle(false, timeoutError(passed, size > 0)),
+      settle(false, createTimeoutError(passed, size > 0)),
     )
     options.signal.addEventListener('abort', interrupt)
     socket.on('error', (error) => settle(true, toNetworkError(error)))
     socket.on('close', () => settle(true))
     socket.on('data', (data: Buffer) => {
-      deadlines.heard()
+      deadlines.recordActivity()
       firstAtMs ||= elapsedMs()
       size += data.byteLength
       received.push(data)
-      if (size > options.byteLimit) {
-        settle(false, createTooLargeError(options.byteLimit))
+      if (size > options.maxBodyBytes) {
+        settle(false, createTooLargeError(options.maxBodyBytes))
       } else if (isComplete(Buffer.concat(received))) {
         settle(false)
       }
@@ -62,7 +62,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
   })
 }
 
-function open(options: HttpOptions): Socket {
+function openSocket(options: HttpOptions): Socket {
   const url = new URL(options.baseUrl)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol !== 'https:') {
@@ -97,7 +97,7 @@ function responseOf(
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)
   const cut: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
-  // Servers send a reset after the complete response if they did not read the whole request.
+  // A server may reset the connection after a complete response if it did not read the whole request.
   const cause = isWhole ? undefined : (error ?? cut)
   return {
     status: head.status,
@@ -108,17 +108,17 @@ function responseOf(
   }
 }
 
-/** The parsed part of a raw response. */
+/** Status line and header section of a raw response. */
 interface RawHead {
   readonly status: number
-  /** Names in lower case; repeated fields joined by `, `. */
+  /** Header fields with names in lower case. Repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** Where the body starts, in bytes. */
+  /** Offset of the body, in bytes. */
   readonly bodyStart: number
 }
 
 /**
- * Parses the head of an HTTP/1 response, and skips interim responses. Returns undefined until the head is complete, and
+ * Parses the head of an HTTP/1 response and skips interim responses. Returns undefined if the head is incomplete, and
  * `malformed` if it is invalid.
  */
 function readHead(bytes: Buffer, from = 0): RawHead | 'malformed' | undefined {
@@ -155,8 +155,8 @@ function readFields(lines: readonly string[]): Record<string, string> {
 }
 
 /**
- * Extracts the body by the framing of its head. `isWhole` is false while more bytes must arrive. `isClosed` means that
- * the connection has ended.
+ * Extracts the body according to the header fields. `isWhole` is false while bytes are missing. `isClosed` states
+ * whether the connection has ended.
  */
 function readBody(bytes: Buffer, head: RawHead, isClosed: boolean): { body: Buffer; isWhole: boolean } {
   const rest = bytes.subarray(head.bodyStart)

@@ -67,7 +67,7 @@ describe('sendRequest', () => {
     expect(ports.size).toBe(2)
   })
 
-  test('decodes a compressed body, and keeps the encoded bytes', async () => {
+  test('decompresses a body and keeps the compressed bytes', async () => {
     const packed = gzipSync('{"n": 1}')
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -81,7 +81,7 @@ describe('sendRequest', () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(100_000))),
     )
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { byteLimit: 5000 }))
+    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { maxBodyBytes: 5000 }))
     expect(exchange.text.length).toBeLessThan(5000)
   })
 
@@ -124,7 +124,7 @@ describe('sendRequest reports the kind of error', () => {
       'the header is too large',
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`),
     ],
-    ['timeout', 'nothing comes', () => undefined],
+    ['timeout', 'the target sends nothing', () => undefined],
   ] as const)('for %s: %s', async (kind, _name, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
     const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: kind === 'timeout' ? 50 : 20_000 }))
@@ -132,7 +132,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.status).toBe(0)
   })
 
-  test('and keeps the received part of a truncated body', async () => {
+  test('keeps the received part of a truncated body', async () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     )
@@ -157,7 +157,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.text).toHaveLength(body.length)
   })
 
-  test('for TLS to a server without it', async () => {
+  test('for TLS to a server without TLS', async () => {
     await using server = await serveHttp((_request, response) => response.end())
     const exchange = await sendRequest(GET, httpOptionsFor(server.url.replace('http:', 'https:')))
     expect(exchange.error?.kind).toBe('tls')
@@ -167,13 +167,13 @@ describe('sendRequest reports the kind of error', () => {
     await using server = await serveHttp((_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('a'.repeat(10_000))) {
-          // Until the buffer is full.
+          // Writes until the buffer is full.
         }
       }
       response.on('drain', more)
       more()
     })
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { byteLimit: 50_000 }))
+    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { maxBodyBytes: 50_000 }))
     expect(exchange.error?.kind).toBe('too-large')
     expect(exchange.body.byteLength).toBeLessThanOrEqual(50_000)
   })

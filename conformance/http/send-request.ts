@@ -11,31 +11,31 @@ import {
   resolveDeadlines,
   interruptedError,
   startClock,
-  timeoutError,
+  createTimeoutError,
   createTooLargeError,
   type HttpOptions,
 } from './http-options.ts'
 
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
 
-/** The part of the response received so far. */
+/** State of the response received so far. */
 interface Progress {
   response?: IncomingMessage
   readonly arrivals: TimedBytes[]
   bytes: number
-  leftEarly?: true
+  wasAborted?: true
 }
 
 /**
- * Sends one request, on a new connection unless another is given, and collects the response. Does not follow redirects.
- * Reports a failure of the target in `error` and keeps what arrived before it.
+ * Sends a request and collects the response. Opens a new connection unless `options.connection` is set. Does not follow
+ * redirects. If the target fails, `error` has the reason, and the exchange keeps the bytes received before.
  */
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const url = options.baseUrl + spec.path
   const startedAtMs = options.nowMs()
   const elapsedMs = startClock()
   return new Promise((resolve) => {
-    const outgoing = open(url, spec, options)
+    const outgoing = openRequest(url, spec, options)
     const progress: Progress = { arrivals: [], bytes: 0 }
     let isSettled = false
     const settle = (error?: NetworkError): void => {
@@ -45,7 +45,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       isSettled = true
       deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
-      // After a complete response, a keep-alive connection no longer belongs to this request and stays open.
+      // A keep-alive connection stays open: after a complete response, it no longer belongs to this request.
       outgoing.destroy()
       const response = {
         status: progress.response?.statusCode ?? 0,
@@ -54,17 +54,17 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
         totalMs: elapsedMs(),
         ...(error === undefined ? {} : { error }),
         ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
-        ...(progress.leftEarly ? { leftEarly: true as const } : {}),
+        ...(progress.wasAborted ? { wasAborted: true as const } : {}),
       }
-      resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.byteLimit))
+      resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.maxBodyBytes))
     }
     const interrupt = (): void => settle(interruptedError)
     const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
-      settle(timeoutError(passed, progress.response !== undefined)),
+      settle(createTimeoutError(passed, progress.response !== undefined)),
     )
     options.signal.addEventListener('abort', interrupt)
-    boundConnecting(outgoing, url, settle)
-    collect(outgoing, progress, { settle, heard: () => deadlines.heard(), elapsedMs, options })
+    limitConnectTime(outgoing, url, settle)
+    collect(outgoing, progress, { settle, recordActivity: () => deadlines.recordActivity(), elapsedMs, options })
     outgoing.end(spec.body)
     if (options.signal.aborted) {
       interrupt()
@@ -72,12 +72,12 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
   })
 }
 
-function open(url: string, spec: RequestSpec, options: HttpOptions): ClientRequest {
+function openRequest(url: string, spec: RequestSpec, options: HttpOptions): ClientRequest {
   const common = {
     method: spec.method,
     headers: { ...spec.headers, ...lengthOf(spec) },
     agent: options.connection?.agentFor(url) ?? false,
-    maxHeaderSize: options.headerLimit,
+    maxHeaderSize: options.maxHeaderBytes,
   }
   if (!url.startsWith('https:')) {
     return requestHttp(url, common)
@@ -90,10 +90,10 @@ function open(url: string, spec: RequestSpec, options: HttpOptions): ClientReque
 }
 
 /**
- * Ends the request if no connection is established in time. The address then drops packets; the service itself is not
- * slow.
+ * Fails the request if no connection is established in time. This detects a host that drops packets, as opposed to a
+ * slow service.
  */
-function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
+function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
   let isConnected = false
   const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
   const connected = (): void => {
@@ -109,7 +109,9 @@ function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: N
   })
 }
 
-/** A POST without a body sends `content-length: 0` rather than an empty chunked body. */
+/**
+ * Returns the Content-Length. A POST without a body sends 0, because Node would otherwise send an empty chunked body.
+ */
 function lengthOf(spec: RequestSpec): Record<string, string> {
   if (spec.body === undefined && spec.method !== 'POST') {
     return {}
@@ -118,19 +120,20 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
-  /** Called when something of the response arrives. */
-  heard(): void
+  /** Called when bytes of the response arrive. */
+  recordActivity(): void
   settle(error?: NetworkError): void
   elapsedMs(): number
-  readonly options: Pick<HttpOptions, 'byteLimit' | 'leaveAfterEvents'>
+  readonly options: Pick<HttpOptions, 'maxBodyBytes' | 'abortAfterEvents'>
 }
 
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
-  const { byteLimit, leaveAfterEvents } = collector.options
-  const events = leaveAfterEvents === undefined ? undefined : new SseReader()
+  const { maxBodyBytes, abortAfterEvents } = collector.options
+  const events = abortAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(toNetworkError(error)))
   outgoing.on('close', () => {
-    // Once a response has begun, its own end settles the request; this event comes earlier.
+    // The request emits `close` before the end of the response. Once a response has started, only its own events settle
+    // the request.
     if (progress.response === undefined) {
       collector.settle({ kind: 'closed-early', message: 'the connection closed without a response' })
     }
@@ -142,19 +145,19 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   })
   outgoing.on('response', (response) => {
     progress.response = response
-    collector.heard()
+    collector.recordActivity()
     response.on('data', (bytes: Buffer) => {
-      collector.heard()
+      collector.recordActivity()
       progress.bytes += bytes.byteLength
-      if (progress.bytes > byteLimit) {
-        collector.settle(createTooLargeError(byteLimit))
+      if (progress.bytes > maxBodyBytes) {
+        collector.settle(createTooLargeError(maxBodyBytes))
         return
       }
       const atMs = collector.elapsedMs()
       progress.arrivals.push({ bytes, atMs })
       events?.push(bytes, atMs)
-      if (events !== undefined && events.events.length >= (leaveAfterEvents ?? 0)) {
-        progress.leftEarly = true
+      if (events !== undefined && events.events.length >= (abortAfterEvents ?? 0)) {
+        progress.wasAborted = true
         collector.settle()
       }
     })

@@ -1,12 +1,12 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
+import { inputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
 import { SseReader } from './sse-reader.ts'
 
 /*
- * Compares the reader of the suite with a widely used parser, on valid and on damaged streams. Where the two differ by
- * design, `theirs` normalizes the difference and explains it.
+ * Compares SseReader with eventsource-parser on valid and on damaged streams. `theirs` removes the intended differences
+ * and explains them.
  */
 
 interface Event {
@@ -25,10 +25,10 @@ function theirs(bytes: Uint8Array): Event[] {
   const parser = createParser({
     onEvent: ({ data, event }) => events.push({ data, event: event === '' ? undefined : event }),
   })
-  // The parser takes text: invalid UTF-8 has been replaced, and a byte order mark at the start removed.
+  // eventsource-parser takes text. TextDecoder replaces invalid UTF-8 and removes a leading byte order mark.
   const text = new TextDecoder().decode(bytes)
-  // A carriage return at the end may be the first half of a line end: the parser waits for more bytes, while our reader
-  // emits the event at once. A trailing comment gives it more bytes and adds no event.
+  // A final carriage return may be the first half of a CRLF. eventsource-parser waits for the next byte, but SseReader
+  // emits the event at once. A trailing comment provides that byte without adding an event.
   parser.feed(text.endsWith('\r') ? `${text}:` : text)
   return events
 }
@@ -72,7 +72,7 @@ const stream = fc
     Buffer.from(`${hasMark ? '\ufeff' : ''}${frames.map(([lines, end]) => lines.flat().join('') + end).join('')}`),
   )
 
-/** Mutates the bytes: replaces, inserts, removes or repeats some. */
+/** Changes that damage the bytes of a stream: replace, insert, remove or repeat some of them. */
 const damage = fc.tuple(
   fc.constantFrom('set', 'insert', 'remove', 'repeat'),
   fc.nat(200),
@@ -88,29 +88,29 @@ const damaged = fc.tuple(stream, fc.array(damage, { maxLength: 3 })).map(([bytes
   }, bytes),
 )
 
-/** Maximum length of streams that are split at every byte. */
+/** Upper bound of the length of streams that the test splits at every byte. */
 const SHORT_BYTES = 80
 
 function cuts(bytes: Uint8Array): number[] {
   return bytes.length <= SHORT_BYTES ? Array.from(bytes, (_, at) => at) : [1, bytes.length >> 1, bytes.length - 1]
 }
 
-test('reads the same events as eventsource-parser, wherever the bytes are split', { timeout: LONG_TEST_MS }, () => {
+test('reads the same events as eventsource-parser for any split of the bytes', { timeout: LONG_TEST_MS }, () => {
   let events = 0
   fc.assert(
     fc.property(fc.oneof(stream, damaged), (bytes) => {
       const expected = theirs(bytes)
       events += expected.length
       expect(ours([bytes])).toEqual(expected)
-      // Compares text: a matcher call for each split would take most of the time.
+      // JSON is compared because one `expect` per split would dominate the run time.
       const same = JSON.stringify(expected)
       const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
       const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))
       const differing = [...halves, singles].find((chunks) => JSON.stringify(ours(chunks)) !== same)
       expect(differing).toBeUndefined()
     }),
-    { numRuns: inputs(600) },
+    { numRuns: inputCount(600) },
   )
   // Fails if hardly any generated stream has events.
-  expect(events).toBeGreaterThan(inputs(600))
+  expect(events).toBeGreaterThan(inputCount(600))
 })

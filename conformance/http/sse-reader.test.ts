@@ -22,9 +22,9 @@ describe('parses an event stream by the HTML standard', () => {
     ['line ends are mixed', 'data: a\r\n\ndata: b\n\r\n', ['a', 'b']],
     ['several data lines are joined', 'data: a\ndata: b\n\n', ['a\nb']],
     ['one space after the colon is dropped', 'data:a\n\ndata:  b\n\n', ['a', ' b']],
-    ['comments and unknown fields say nothing', ': ping\nfoo: bar\ndata: a\n\n', ['a']],
-    ['a comment alone is no event', ': ping\n\ndata: a\n\n', ['a']],
-    ['an event without data is none', 'event: ping\n\ndata: a\n\n', ['a']],
+    ['comments and unknown fields are ignored', ': ping\nfoo: bar\ndata: a\n\n', ['a']],
+    ['a comment alone is not an event', ': ping\n\ndata: a\n\n', ['a']],
+    ['an event without data is ignored', 'event: ping\n\ndata: a\n\n', ['a']],
     ['data without a colon is an empty line', 'data\ndata\n\n', ['\n']],
     ['a byte order mark at the start is skipped', '\ufeffdata: a\n\n', ['a']],
     ['a byte order mark elsewhere belongs to the name', 'data: a\n\n\ufeffdata: b\n\n', ['a']],
@@ -63,7 +63,7 @@ test.each([
   expect(read([Buffer.from(text)]).isUnfinished).toBe(expected)
 })
 
-test('the positions of write boundaries change only arrival times', () => {
+test('the boundaries of received chunks affect only arrival times', () => {
   const bytes = Buffer.from('\ufeffid: 1\r\nevent: e\r\ndata: grüße 🪨\r\n\r\n: c\rdata: x\rdata: y\r\rdata: z\n\n')
   const whole = read([bytes]).events.map((event) => ({ ...event, atMs: 0 }))
   expect(whole.map((event) => event.data)).toEqual(['grüße 🪨', 'x\ny', 'z'])
@@ -112,7 +112,7 @@ test('reads the same events as eventsource-parser', () => {
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      // The other parser waits for the byte after a carriage return at the very end.
+      // A final carriage return would make eventsource-parser wait for the next byte.
       const text = `${pieces.join('')}\n\n`
       const theirs: { data: string; event: string | undefined }[] = []
       createParser({ onEvent: ({ data, event }) => theirs.push({ data, event }) }).feed(text)

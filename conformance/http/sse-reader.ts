@@ -5,17 +5,20 @@ const CR = 0x0d
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const DATA = Buffer.from('data')
 
-/** Maximum number of events, more than any specified response has. An endless stream must not exhaust the memory. */
-const MOST_EVENTS = 20_000
+/**
+ * Upper bound of the number of events: more than any specified response has. It prevents an endless stream from
+ * exhausting the memory.
+ */
+const MAX_EVENTS = 20_000
 
 /**
- * Parses a server-sent-event stream (WHATWG HTML, section 9.2.6). How the target splits its writes affects only the
+ * Parses a server-sent-event stream (WHATWG HTML, section 9.2.6). The boundaries of the received chunks affect only the
  * arrival times.
  */
 export class SseReader {
   readonly events: StreamEvent[] = []
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** The incomplete current line. */
+  /** Bytes of the current, incomplete line. */
   #pieces: Uint8Array[] = []
   #isFirstLine = true
   #endedByCr = false
@@ -23,7 +26,7 @@ export class SseReader {
   #event = ''
   #id = ''
 
-  /** Parses the next bytes, which arrived `atMs` milliseconds after the start of the request. */
+  /** Parses bytes that arrived `atMs` milliseconds after the start of the request. */
   push(bytes: Uint8Array, atMs: number): void {
     let start = 0
     for (let at = 0; at < bytes.length && !this.isFull; at += 1) {
@@ -42,17 +45,17 @@ export class SseReader {
     }
   }
 
-  /** True if the stream has more events than the maximum: the rest is not parsed. */
+  /** True if the stream reached the maximum number of events. Later bytes are not parsed. */
   get isFull(): boolean {
-    return this.events.length >= MOST_EVENTS
+    return this.events.length >= MAX_EVENTS
   }
 
-  /** Ends the stream. Returns whether the last event had no blank line and was dropped. */
+  /** True if the stream ends with an event without a blank line, which parsers drop. */
   get hasUnfinishedFrame(): boolean {
     return this.#data.length > 0 || this.#takeLine(new Uint8Array()).subarray(0, DATA.length).equals(DATA)
   }
 
-  /** Completes the current line, without the byte order mark that a stream may start with. */
+  /** Returns the current line, completed by `end`. Removes a byte order mark from the first line. */
   #takeLine(end: Uint8Array): Buffer {
     const line = Buffer.concat([...this.#pieces, end])
     const hasMark = this.#isFirstLine && line.subarray(0, BOM.length).equals(BOM)

@@ -2,43 +2,45 @@ import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, samplesFor, calculateStatistic } from './budget.ts'
+import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, countNeededSamples, calculateStatistic } from './budget.ts'
 
 describe('parseBudget', () => {
   test.each([
-    ['chat-stream.ttft.p90<=800ms', { operation: 'chat-stream', figure: 'ttft', statistic: 'p90', limitMs: 800 }],
-    [' images.total.max <= 1.5 s ', { operation: 'images', figure: 'total', statistic: 'max', limitMs: 1500 }],
-    ['models.total.mean<=0ms', { operation: 'models', figure: 'total', statistic: 'mean', limitMs: 0 }],
+    ['chat-stream.ttft.p90<=800ms', { operation: 'chat-stream', metric: 'ttft', statistic: 'p90', limitMs: 800 }],
+    [' images.total.max <= 1.5 s ', { operation: 'images', metric: 'total', statistic: 'max', limitMs: 1500 }],
+    ['models.total.mean<=0ms', { operation: 'models', metric: 'total', statistic: 'mean', limitMs: 0 }],
   ])('parses %s', (text, budget) => {
     expect(parseBudget(text)).toEqual(budget)
   })
 
   test.each([
-    ['', 'cannot be read: write it like'],
-    ['chat.total.p90<800ms', 'cannot be read'],
-    ['chat.total.p90<=800', 'cannot be read'],
-    ['chat.total.p90<=800m', 'cannot be read'],
-    ['chat.total.p90<=-1ms', 'cannot be read'],
-    ['talk.total.p90<=1s', 'names no operation: it can be one of models, chat, chat-stream,'],
-    ['chat.gap.p90<=1s', 'names no figure: it can be ttft or total'],
-    ['chat.ttft.p90<=1s', 'which is measured on chat-stream only'],
-    ['chat.total.p80<=1s', 'names no statistic: it can be one of p50, p90, p95, p99, max, mean'],
-    ['chat.total.toString<=1s', 'names no statistic'],
+    ['', 'is not a valid budget: write it like'],
+    ['chat.total.p90<800ms', 'is not a valid budget'],
+    ['chat.total.p90<=800', 'is not a valid budget'],
+    ['chat.total.p90<=800m', 'is not a valid budget'],
+    ['chat.total.p90<=-1ms', 'is not a valid budget'],
+    ['talk.total.p90<=1s', 'has an unknown operation: use one of models, chat, chat-stream,'],
+    ['chat.gap.p90<=1s', 'has an unknown metric: use ttft or total'],
+    ['chat.ttft.p90<=1s', 'which is measured only for chat-stream'],
+    ['chat.total.p80<=1s', 'has an unknown statistic: use one of p50, p90, p95, p99, max, mean'],
+    ['chat.total.toString<=1s', 'has an unknown statistic'],
   ])('rejects %j', (text, sentence) => {
     expect(() => parseBudget(text)).toThrow(InvalidOptionError)
     expect(() => parseBudget(text)).toThrow(sentence)
   })
 
-  test('takes as many samples as the most demanding statistic of the operation needs, or as chosen', () => {
+  test('requires the samples of the most demanding statistic of an operation, or the given number', () => {
     const budgets = ['chat.total.p90<=1s', 'chat.total.p50<=1s', 'models.total.max<=1s'].map(parseBudget)
     const counts = (chosen?: number) =>
-      (['chat', 'models', 'images'] as const).map((operation) => samplesFor(budgets, operation, chosen))
+      (['chat', 'models', 'images'] as const).map((operation) => countNeededSamples(budgets, operation, chosen))
     expect(counts()).toEqual([64, 11, 0])
     expect(counts(5)).toEqual([5, 5, 0])
   })
 })
 
-/** Probability that at most one of n samples exceeds a percentile. */
+/**
+ * Probability that at most one of n samples exceeds a percentile. `above` is the share of values above the percentile.
+ */
 function chanceOfAtMostOne(n: number, above: number): number {
   return (1 - above) ** n + n * above * (1 - above) ** (n - 1)
 }
@@ -48,11 +50,14 @@ test.each([
   ['p90', 0.1],
   ['p95', 0.05],
   ['p99', 0.01],
-] as const)('%s needs the fewest samples of which at most one exceeds it with a chance of 1 percent', (name, above) => {
-  const needed = NEEDED_SAMPLES[name]
-  expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
-  expect(chanceOfAtMostOne(needed - 1, above)).toBeGreaterThan(0.01)
-})
+] as const)(
+  '%s needs the fewest samples of which at most one exceeds it with a probability of 1 percent',
+  (name, above) => {
+    const needed = NEEDED_SAMPLES[name]
+    expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
+    expect(chanceOfAtMostOne(needed - 1, above)).toBeGreaterThan(0.01)
+  },
+)
 
 test.each([
   ['p50', 5],
@@ -67,7 +72,7 @@ test.each([
   expect(calculateStatistic([], statistic)).toBeUndefined()
 })
 
-/** Samples of the list of models with these total times. */
+/** Builds samples of `GET /v1/models` with these total times. */
 function samplesOf(valuesMs: readonly number[]): LatencySamples {
   const samples = new LatencySamples()
   const request = { method: 'GET', path: '/v1/models', headers: {} }

@@ -9,9 +9,10 @@ import {
   type TimedOperation,
 } from './latency-samples.ts'
 
-/** Statistics that a budget may name, with the minimum number of samples of each. */
+/** Statistics that a budget can use, with the number of samples that each requires. */
 export const NEEDED_SAMPLES = {
-  // Enough samples that at most one exceeds the percentile with a probability of 1 % or less.
+  // For percentiles: the smallest number of samples of which at most one exceeds the percentile with a probability of 1
+  // % or less.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -25,7 +26,7 @@ export type Statistic = keyof typeof NEEDED_SAMPLES
 /** An upper bound of a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
 export interface LatencyBudget {
   readonly operation: TimedOperation
-  readonly figure: LatencyMetric
+  readonly metric: LatencyMetric
   readonly statistic: Statistic
   readonly limitMs: number
 }
@@ -33,28 +34,28 @@ export interface LatencyBudget {
 const STATISTICS = Object.keys(NEEDED_SAMPLES)
 
 /**
- * Parses a budget like `chat-stream.ttft.p90<=800ms`.
- * @throws InvalidOptionError that names the invalid part and its allowed values
+ * Parses a budget such as `chat-stream.ttft.p90<=800ms`.
+ * @throws InvalidOptionError if the budget is invalid; the message names the invalid part and its allowed values
  */
 export function parseBudget(text: string): LatencyBudget {
   const [, operation = '', figure = '', statistic = '', amount = '', unit = ''] =
     /^\s*([\w-]+)\.(\w+)\.(\w+)\s*<=\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text) ?? []
   if (operation === '') {
-    throw invalid(text, "cannot be read: write it like 'chat-stream.ttft.p90<=800ms'")
+    throw invalid(text, "is not a valid budget: write it like 'chat-stream.ttft.p90<=800ms'")
   }
   if (!isOneOf(operation, TIMED_OPERATIONS)) {
-    throw invalid(text, `names no operation: it can be one of ${TIMED_OPERATIONS.join(', ')}`)
+    throw invalid(text, `has an unknown operation: use one of ${TIMED_OPERATIONS.join(', ')}`)
   }
   if (figure !== 'ttft' && figure !== 'total') {
-    throw invalid(text, 'names no figure: it can be ttft or total')
+    throw invalid(text, 'has an unknown metric: use ttft or total')
   }
   if (figure === 'ttft' && operation !== 'chat-stream') {
-    throw invalid(text, 'names the time to the first token, which is measured on chat-stream only')
+    throw invalid(text, 'uses the time to first token, which is measured only for chat-stream')
   }
   if (!isStatistic(statistic)) {
-    throw invalid(text, `names no statistic: it can be one of ${STATISTICS.join(', ')}`)
+    throw invalid(text, `has an unknown statistic: use one of ${STATISTICS.join(', ')}`)
   }
-  return { operation, figure, statistic, limitMs: Number(amount) * (unit === 's' ? 1000 : 1) }
+  return { operation, metric: figure, statistic, limitMs: Number(amount) * (unit === 's' ? 1000 : 1) }
 }
 
 function invalid(text: string, problem: string): InvalidOptionError {
@@ -62,10 +63,10 @@ function invalid(text: string, problem: string): InvalidOptionError {
 }
 
 /**
- * Number of requests to send for the budgets of one operation: as many as the most demanding statistic needs, unless
- * `chosen` is given.
+ * Returns the number of samples for the budgets of one operation: `chosen`, or the largest number that one of their
+ * statistics requires.
  */
-export function samplesFor(
+export function countNeededSamples(
   budgets: readonly LatencyBudget[],
   operation: TimedOperation,
   chosen: number | undefined,
@@ -77,9 +78,9 @@ export function samplesFor(
   return chosen ?? Math.max(NEEDED_SAMPLES.p50, ...own.map(({ statistic }) => NEEDED_SAMPLES[statistic]))
 }
 
-/** Compares samples with budgets. With too few samples a budget is neither met nor broken. */
+/** Compares samples with budgets. With too few samples, the verdict is `insufficient samples`. */
 export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: LatencySamples): BudgetEntry[] {
-  return budgets.map(({ operation, figure, statistic, limitMs }) => {
+  return budgets.map(({ operation, metric: figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)
     const actualMs = calculateStatistic(values, statistic)
     const needed = NEEDED_SAMPLES[statistic]
@@ -106,7 +107,7 @@ function verdictOf(actualMs: number | undefined, limitMs: number, isEnough: bool
 
 const SHARES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const
 
-/** Returns a statistic of samples; undefined without samples. */
+/** Calculates a statistic of samples. Returns undefined without samples. */
 export function calculateStatistic(values: readonly number[], statistic: Statistic): number | undefined {
   if (values.length === 0) {
     return undefined

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import { firstToken, LatencySamples } from './latency-samples.ts'
 
-/** Events with these data, one per millisecond, starting at 1. */
+/** Builds events with this data. They arrive one per millisecond, the first at 1 ms. */
 const eventsOf = (...data: readonly unknown[]) =>
   data.map((value, index) => ({ atMs: index + 1, data: typeof value === 'string' ? value : JSON.stringify(value) }))
 
@@ -33,12 +33,12 @@ describe('the first token of a stream', () => {
     ['texts', eventsOf('Hel', 'lo')],
     ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
     ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
-  ])('is the first event, and marked so, if the chunks are %s', (_name, events) => {
+  ])('is the first event and is marked as such if the chunks are %s', (_name, events) => {
     expect(firstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
   })
 })
 
-test('measures streams separately, and notes first events that are not tokens', () => {
+test('measures streams separately and adds a note if first events are not tokens', () => {
   const samples = new LatencySamples()
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
   const stream = (body: string) =>

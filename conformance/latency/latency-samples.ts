@@ -4,13 +4,13 @@ import { roundMs } from '../evidence/describe-exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange, StreamEvent } from '../http/exchange.ts'
 
-/** An operation with separate latencies: streamed chats are measured separately. */
+/** An operation whose latency is measured. Streamed chats count as a separate operation. */
 export type TimedOperation = Operation | 'chat-stream'
 
-/** `ttft`: from the start of the request to the first token; `total`: to the last byte. */
+/** Measured time since the start of the request: `ttft` to the first token, `total` to the last byte. */
 export type LatencyMetric = 'ttft' | 'total'
 
-/** All measured operations, in the order of the document. */
+/** All measured operations, in the order of the specification. */
 export const TIMED_OPERATIONS: readonly TimedOperation[] = [
   'models',
   'chat',
@@ -22,22 +22,19 @@ export const TIMED_OPERATIONS: readonly TimedOperation[] = [
 
 interface Series {
   readonly operation: TimedOperation
-  readonly figure: LatencyMetric
+  readonly metric: LatencyMetric
   readonly valuesMs: number[]
-  /** Number of samples that are the time to a first event instead of a first token. */
+  /** Number of samples that measure the first event, because the stream has no recognizable token. */
   firstEvents: number
 }
 
-/**
- * Collects the times of complete responses with a success status, per operation: to the last byte, and to the first
- * token of streams.
- */
+/** Collects the latencies of complete responses with a success status, per operation and metric. */
 export class LatencySamples {
   readonly #series = new Map<string, Series>()
 
-  /** Adds the times of a response. Ignores failed responses and those of no operation. */
+  /** Adds a response. Ignores failed responses, and requests to other paths. */
   add(exchange: Exchange): void {
-    const operation = findOperation(exchange.request.method, exchange.request.path)
+    const operation = findOperationOfRequest(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
       return
     }
@@ -52,18 +49,18 @@ export class LatencySamples {
     }
   }
 
-  /** Milliseconds, in the order of arrival. */
+  /** Returns the samples in milliseconds, in the order of arrival. */
   valuesOf(operation: TimedOperation, figure: LatencyMetric): readonly number[] {
     return this.#series.get(`${operation} ${figure}`)?.valuesMs ?? []
   }
 
-  /** Nearest-rank percentiles, in the order of the document's operations. */
+  /** Returns the nearest-rank percentiles for the document, in the order of the specification. */
   entries(): LatencyEntry[] {
     const place = ({ operation }: Series): number => TIMED_OPERATIONS.indexOf(operation)
     const groups = [...this.#series.values()].toSorted(
-      (a, b) => place(a) - place(b) || a.figure.localeCompare(b.figure),
+      (a, b) => place(a) - place(b) || a.metric.localeCompare(b.metric),
     )
-    return groups.map(({ operation, figure, valuesMs, firstEvents }) => {
+    return groups.map(({ operation, metric: figure, valuesMs, firstEvents }) => {
       const sorted = valuesMs.toSorted((a, b) => a - b)
       const rank = (share: number): number => roundMs(nearestRank(sorted, share))
       return {
@@ -81,42 +78,42 @@ export class LatencySamples {
 
   #seriesOf(operation: TimedOperation, figure: LatencyMetric): Series {
     const key = `${operation} ${figure}`
-    const series = this.#series.get(key) ?? { operation, figure, valuesMs: [], firstEvents: 0 }
+    const series = this.#series.get(key) ?? { operation, metric: figure, valuesMs: [], firstEvents: 0 }
     this.#series.set(key, series)
     return series
   }
 }
 
 function noteOn(firstEvents: number, n: number): string {
-  return `time to the first event in ${firstEvents} of ${n} streams: their chunks have no choices[].delta, so that a token cannot be told`
+  return `time to the first event in ${firstEvents} of ${n} streams: their chunks have no choices[].delta, so tokens cannot be recognized`
 }
 
-/** Returns the operation of a request, by method and path without query; undefined for any other request. */
-export function findOperation(method: string, path: string): Operation | undefined {
+/** Returns the operation with this method and path, ignoring the query. Returns undefined for other requests. */
+export function findOperationOfRequest(method: string, path: string): Operation | undefined {
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
   return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)
 }
 
 /**
- * Returns the nearest-rank percentile: the smallest sample that at least this share of samples does not exceed.
- * `sorted` ascends; 0 without samples.
+ * Returns the nearest-rank percentile: the smallest sample that at least this share of the samples does not exceed.
+ * `sorted` must be in ascending order. Returns 0 without samples.
  */
 export function nearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
 
-/** Arrival of the first token of a stream. */
+/** Arrival time of the first token of a stream. */
 export interface FirstToken {
   /** Milliseconds from the start of the request. */
   readonly atMs: number
-  /** True for chunks of an unknown shape: the time is that of the first event. */
+  /** True if the chunks have an unknown format. `atMs` is then the time of the first event. */
   readonly isFirstEvent: boolean
 }
 
 /**
- * Finds the first event with non-empty text in a choice. Headers and a chunk with only the role are not tokens.
- * Undefined if no chunk has text, or if there are no events.
+ * Finds the first event with non-empty text in a choice. A chunk with only the role is not a token. Returns undefined
+ * if no chunk has text, or if there are no events.
  */
 export function firstToken(events: readonly StreamEvent[]): FirstToken | undefined {
   const contents = events.map(({ data }) => contentOf(parseJson(data)))
@@ -129,7 +126,10 @@ export function firstToken(events: readonly StreamEvent[]): FirstToken | undefin
   return isKnown || events[0] === undefined ? undefined : { atMs: events[0].atMs, isFirstEvent: true }
 }
 
-/** Returns the first non-empty content; null if the deltas have none, undefined if there is no delta. */
+/**
+ * Returns the first non-empty `delta.content` of a chunk, null if the deltas have no content, or undefined if the chunk
+ * has no delta.
+ */
 function contentOf(json: unknown): unknown {
   const choices = memberOf(json, 'choices')
   const deltas = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'delta')) : []

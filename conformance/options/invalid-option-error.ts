@@ -1,28 +1,28 @@
 /**
- * Describes invalid options as plain data. Option names are those of `ConformanceOptions`, with a dot before a nested
- * one: `keys.funded`. `file` names the target file if the option comes from it. `problem` is a predicate: "must not be
- * empty".
+ * Describes an invalid option as plain data. Option names are those of `ConformanceOptions`; a dot separates the name
+ * of a nested option, e.g. `keys.funded`. `file` is the target file that sets the option. `problem` is a predicate such
+ * as "must not be empty".
  */
 export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'missing-target' }
-  /** `value` is absent if it may be a secret. */
+  /** `value` is absent if it could be a secret. */
   | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly problem: string }
   | { readonly reason: 'credentials-in-url'; readonly option: string }
   | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
   | { readonly reason: 'same-key'; readonly option: string; readonly other: string }
-  /** `value` is neither the id nor the section of a check; `example` is an id. */
+  /** `value` is neither an id nor a section of a check. `example` is a valid id. */
   | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string }
   | { readonly reason: 'unknown-observation'; readonly value: string }
   | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
   | { readonly reason: 'duplicate-known-failure'; readonly id: string }
   | { readonly reason: 'invalid-file'; readonly file: string; readonly problem: string }
-  /** `variable` is absent if it may be a secret in the wrong place. */
+  /** `variable` is absent if it could be a secret in the wrong place. */
   | { readonly reason: 'unset-variable'; readonly file: string; readonly field: string; readonly variable?: string }
-  /** `option` needs the npm package; without `option` the mutation tests do. */
+  /** The npm package is required by `option`, or by mutation testing if `option` is absent. */
   | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' | 'runner' }
 )
 
-/** Thrown before a run starts with options that contradict each other or have invalid values. */
+/** Thrown before a run starts if options are invalid or contradict each other. */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'
   readonly code = 'TST_ERR_INVALID_OPTION'
@@ -46,15 +46,15 @@ function describeReason(params: InvalidOptionParams): string {
     case 'invalid-value':
       return `${params.option}${params.value === undefined ? '' : ` ${params.value}`} ${params.problem}.`
     case 'credentials-in-url':
-      return `${params.option} must not carry a user name or password: send them in headers.`
+      return `${params.option} must not contain a user name or password: send them in headers.`
     case 'reserved-header':
-      return `headers cannot set ${params.header}, which the checks set themselves: give keys in keys.`
+      return `headers cannot set ${params.header} because the checks set it: set the API keys in keys.`
     case 'same-key':
-      return `${params.option} and ${params.other} are the same key: each needs an account of its own.`
+      return `${params.option} and ${params.other} are the same key: each needs a separate account.`
     case 'unknown-check':
       return `No check has the id or section "${params.value}". An id is, for example, ${params.example}.`
     case 'unknown-observation':
-      return `declares names ${params.value}, which is no observation.`
+      return `declares contains ${params.value}, which is not an observation.`
     case 'unknown-mutant':
       return `No mutant has the id "${params.value}". An id is, for example, ${params.example}.`
     case 'duplicate-known-failure':
@@ -62,7 +62,7 @@ function describeReason(params: InvalidOptionParams): string {
     case 'invalid-file':
       return `${params.problem}.`
     case 'unset-variable':
-      return `${params.field} names the environment variable${params.variable === undefined ? '' : ` ${params.variable}`}, which is not set: set it, or give the key as an option.`
+      return `${params.field} refers to the environment variable${params.variable === undefined ? '' : ` ${params.variable}`}, which is not set: set it, or pass the key as an option.`
     case 'missing-package': {
       const user = params.option === undefined ? 'prove' : `The option ${params.option}`
       return `${user} needs the npm package ${params.package}, which is not installed: run npm install ${params.package}.`

@@ -1,6 +1,6 @@
-import { PARTS } from './parts.ts'
+import { OPTIONAL_PARTS } from './optional-parts.ts'
 
-/** One option of a run, as plain data. The command line reads the same rows through its own interface. */
+/** An option of a run, as plain data. The command line reads the same table. */
 interface OptionRow {
   readonly flag: string
   readonly aliases?: readonly string[]
@@ -15,21 +15,21 @@ interface OptionRow {
     | 'choices'
     | 'certificates'
     | 'known-failures'
-  /** Lower bound of an integer or a number, inclusive. */
+  /** Lower bound of a number, inclusive. */
   readonly min?: number
   readonly choices?: readonly string[]
   readonly repeatable?: true
   readonly env?: string
   readonly default?: string | number | boolean
-  /** The default in words, if it is not a constant. */
+  /** Description of the default, if it is not a constant. */
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
 }
 
 /**
- * Every option of the command line, by its name in `ConformanceOptions`; a dot leads into a nested object. Types,
- * flags, environment variables and the reference page (docs/options.md) come from this table.
+ * Every option of the command line, by its name in `ConformanceOptions`. A dot separates the name of a nested option.
+ * Types, flags, environment variables and the reference page (docs/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   url: {
@@ -123,7 +123,7 @@ export const OPTION_TABLE = {
     flag: '--without',
     placeholder: 'parts',
     type: 'choices',
-    choices: PARTS,
+    choices: OPTIONAL_PARTS,
     description: 'parts of the specification that the target does not offer; their checks are not planned',
     example: 'images,credits',
   },

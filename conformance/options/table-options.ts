@@ -2,23 +2,23 @@ import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
 
-/** A check that the tester lists, with the reason. */
-export interface ListedCheck {
+/** A check for which the tester accepts a result, with the reason. */
+export interface CheckWithReason {
   readonly id: string
   readonly reason: string
 }
 
-/** TypeScript type of the value for each type of the option table. */
+/** TypeScript type of an option for each `type` of the option table. */
 interface OptionTypes {
   readonly string: string
   readonly url: string
   readonly boolean: boolean
   readonly integer: number
   readonly number: number
-  /** Certificates in PEM. */
+  /** CA certificates in PEM format. */
   readonly certificates: string
-  /** Checks that are known to fail, by id. One that passes, or that does not exist, fails the run. */
-  readonly 'known-failures': readonly ListedCheck[]
+  /** Checks that are known to fail, by id. The run fails if such a check passes or does not exist. */
+  readonly 'known-failures': readonly CheckWithReason[]
 }
 
 type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
@@ -31,12 +31,12 @@ type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
       : OptionTypes[Type]
     : never
 
-/** The options of the table, without the nested ones. */
+/** Options of the table, without nested options. */
 export type TableOptions = {
   readonly [Name in keyof Table as Name extends `${string}.${string}` ? never : Name]?: ValueOf<Table[Name]>
 }
 
-/** Keys by the state of their accounts (section 5). */
+/** API keys by the state of their account (section 5). */
 export type TargetKeys = {
   readonly [Name in keyof Table as Name extends `keys.${infer Role}` ? Role : never]?: string
 }

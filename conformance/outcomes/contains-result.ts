@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { operationOfPath } from '../requests/request-kind.ts'
+import { findOperationByPath } from '../requests/classify-request.ts'
 
 /** Members of the JSON result of each operation, by the tables of sections 2.3 to 2.5 and 4.1. */
 const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly string[]>> = {
@@ -20,7 +20,7 @@ const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
  * every response to other paths.
  */
 export function containsResult({ request, json, body, events }: Exchange): boolean {
-  const operation = operationOfPath(request.path)
+  const operation = findOperationByPath(request.path)
   if (operation === undefined) return true
   if (operation === 'speech') return isBinary(body)
   if (operation === 'chat' && events.some(({ data }) => data !== '[DONE]')) return true

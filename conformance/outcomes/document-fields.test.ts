@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { documentFields } from './document-fields.ts'
-import { nameInLibrary } from '../options/option-names.ts'
+import { getLibraryOptionName } from '../options/option-names.ts'
 import { toExcerpt } from './shown.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'
@@ -17,7 +17,7 @@ test('puts operation, expectation and difference before the parameters of the co
       params: { actualStatus: 422 },
     },
     'chat',
-    { mask: MASK, nameOption: nameInLibrary },
+    { mask: MASK, nameOption: getLibraryOptionName },
   )
   expect(fields).toEqual({
     verdict: 'fail',
@@ -40,7 +40,7 @@ test.each([
   const params = { path: 'error', actualType: 'object', actual: toExcerpt(value) }
   const fields = documentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
     mask: MASK,
-    nameOption: nameInLibrary,
+    nameOption: getLibraryOptionName,
   })
   expect(JSON.stringify(params)).toContain(KEY.slice(0, 9))
   expect(JSON.stringify(fields)).not.toContain(KEY.slice(0, 9))

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
-import type { NameOption } from '../options/option-names.ts'
+import type { OptionNamer } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
 import { describeOutcome } from './sentences/sentences.ts'
 
@@ -10,7 +10,7 @@ type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected'
 /** What the texts of a document depend on beyond outcomes. */
 export interface TextOptions {
   readonly mask: SecretMask
-  readonly nameOption: NameOption
+  readonly nameOption: OptionNamer
 }
 
 /** Builds the fields of a check's entry that follow from its outcome, with keys masked. */

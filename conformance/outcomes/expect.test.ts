@@ -12,7 +12,7 @@ function broken(kind: ExchangeError, code = 0): Exchange {
   return scriptedExchange({ status: code, error: { kind, message: kind } })
 }
 
-const TESTER_SIDE: readonly ExchangeError[] = ['budget', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
+const TESTER_SIDE: readonly ExchangeError[] = ['spend-limit', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
 const TARGET_SIDE: readonly ExchangeError[] = ['reset', 'closed-early', 'malformed']
 
 const DIFFERENCE = { parameter: 'temperature', value: 2.1 }
@@ -171,7 +171,7 @@ describe('an observation', () => {
     for (const response of [status(500), broken('reset'), broken('timeout')]) {
       expect(outcomes.observed(response)).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
     }
-    expect(outcomes.observed(broken('budget')).verdict).toBe('not-testable')
+    expect(outcomes.observed(broken('spend-limit')).verdict).toBe('not-testable')
     expect(outcomes.observed(status(429)).verdict).toBe('not-testable')
   })
 })

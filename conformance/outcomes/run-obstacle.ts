@@ -1,6 +1,6 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
-import type { NameOption } from '../options/option-names.ts'
+import type { OptionNamer } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './seen.ts'
 import { describeResponse } from './sentences/responses.ts'
@@ -47,7 +47,7 @@ export type RunObstacle = {
 
 /** What is missing and which option to set, by code. */
 export const RUN_OBSTACLE_SENTENCES: {
-  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: NameOption) => string
+  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
 } = {
   'key-missing': ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTIONS[key])}.`,
   'burst-not-allowed': (_params, name) =>
@@ -91,14 +91,14 @@ export const RUN_OBSTACLE_SENTENCES: {
 /** Describes the obstacle in a sentence. */
 export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   obstacle: { readonly code: Code; readonly params: RunObstacleParams[Code] },
-  name: NameOption,
+  name: OptionNamer,
 ): string {
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
 
 function describeDeath(
   { answered, inFlight, ...response }: RunObstacleParams['target-died'],
-  name: NameOption,
+  name: OptionNamer,
 ): string {
   const state = response.error === 'refused' ? 'it refuses connections' : `it ${describeResponse(response)}`
   const requests = inFlight.map(({ check, method, path }) => `${check} (${method} ${path})`)
@@ -127,7 +127,7 @@ export const KEY_OPTIONS = {
 
 function describeUnreachable(
   { url, error, message }: RunObstacleParams['target-unreachable'],
-  name: NameOption,
+  name: OptionNamer,
 ): string {
   switch (error) {
     case 'refused':
@@ -141,7 +141,7 @@ function describeUnreachable(
   }
 }
 
-function emulatorHint(url: string, name: NameOption): string {
+function emulatorHint(url: string, name: OptionNamer): string {
   const { hostname, port } = new URL(url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const start = isHere && port !== '' ? `\`touchstone emulator --port ${port}\` starts the emulator. ` : ''

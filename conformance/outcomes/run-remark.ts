@@ -1,4 +1,4 @@
-import type { NameOption } from '../options/option-names.ts'
+import type { OptionNamer } from '../options/option-names.ts'
 import { formatCount } from './sentences/responses.ts'
 import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
 
@@ -30,7 +30,7 @@ export type RunRemark = {
 }[keyof RunRemarkParams]
 
 const SENTENCES: {
-  readonly [Code in keyof RunRemarkParams]: (params: RunRemarkParams[Code], name: NameOption) => string
+  readonly [Code in keyof RunRemarkParams]: (params: RunRemarkParams[Code], name: OptionNamer) => string
 } = {
   ...RUN_OBSTACLE_SENTENCES,
   'other-service': ({ modelsStatus, chatStatus, isPage }) => {
@@ -57,7 +57,7 @@ function nameBudget({ metric, statistic, limit, unit }: BudgetParams): string {
 /** Describes the remark in a sentence. */
 export function describeRunRemark<Code extends keyof RunRemarkParams>(
   remark: { readonly code: Code; readonly params: RunRemarkParams[Code] },
-  name: NameOption,
+  name: OptionNamer,
 ): string {
   return SENTENCES[remark.code](remark.params, name)
 }

@@ -10,39 +10,39 @@ function served(totalMs: number) {
 
 test('gives a target that has not responded at all 20 s', () => {
   const deadlines = new Deadlines(CEILING_MS)
-  expect(deadlines.silenceMs('chat', false)).toBe(20_000)
-  expect(deadlines.silenceMs('chat', true)).toBe(20_000)
+  expect(deadlines.idleMs('chat', false)).toBe(20_000)
+  expect(deadlines.idleMs('chat', true)).toBe(20_000)
   deadlines.record('chat', scriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
-  expect(deadlines.silenceMs('chat', false)).toBe(20_000)
+  expect(deadlines.idleMs('chat', false)).toBe(20_000)
 })
 
 test('gives an operation that generates something 60 s, until five of its responses were seen', () => {
   const deadlines = new Deadlines(CEILING_MS)
   deadlines.record('models', served(10))
-  expect([deadlines.silenceMs('images', false), deadlines.silenceMs('models', false)]).toEqual([60_000, 20_000])
+  expect([deadlines.idleMs('images', false), deadlines.idleMs('models', false)]).toEqual([60_000, 20_000])
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
-  expect(deadlines.silenceMs('images', false)).toBe(20_000)
+  expect(deadlines.idleMs('images', false)).toBe(20_000)
 })
 
 test('follows the longest response of the operation, up to the deadline that the tester sets', () => {
   const deadlines = new Deadlines(CEILING_MS)
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
   deadlines.record('images', served(5000))
-  expect(deadlines.silenceMs('images', false)).toBe(40_000)
+  expect(deadlines.idleMs('images', false)).toBe(40_000)
   deadlines.record('images', served(30_000))
-  expect(deadlines.silenceMs('images', false)).toBe(CEILING_MS)
-  expect(deadlines.silenceMs('models', false)).toBe(20_000)
-  expect(new Deadlines(100).silenceMs('chat', false)).toBe(100)
+  expect(deadlines.idleMs('images', false)).toBe(CEILING_MS)
+  expect(deadlines.idleMs('models', false)).toBe(20_000)
+  expect(new Deadlines(100).idleMs('chat', false)).toBe(100)
 })
 
 test('does not follow error responses, which come sooner', () => {
   const deadlines = new Deadlines(CEILING_MS)
   for (let count = 0; count < 9; count += 1) deadlines.record('chat', scriptedExchange({ status: 400 }))
-  expect(deadlines.silenceMs('chat', false)).toBe(60_000)
+  expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
 test('gives a repeated request three times as long', () => {
   const deadlines = new Deadlines(CEILING_MS)
   deadlines.record('models', served(10))
-  expect([deadlines.silenceMs('models', true), deadlines.silenceMs('chat', true)]).toEqual([60_000, CEILING_MS])
+  expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, CEILING_MS])
 })

@@ -50,7 +50,7 @@ export class Deadlines {
    * Returns the milliseconds of silence after which a request is given up. It may grow while the request is under way.
    * @param isRepeat true for a request that was given up before
    */
-  silenceMs(operation: Operation | undefined, isRepeat: boolean): number {
+  idleMs(operation: Operation | undefined, isRepeat: boolean): number {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
     if (this.#responses.size === 0) return Math.min(this.#ceilingMs, FLOOR_MS)
     const generates = operation !== undefined && operation !== 'models'

@@ -38,7 +38,7 @@ test('the expected checks catch each mutant and no other check fails', { timeout
 })
 
 test('reports a mutant that no check catches and checks without a mutant', { timeout: TIMEOUT_MS }, async () => {
-  const program = new URL('testing/harmless.ts', import.meta.url)
+  const program = new URL('testing/harmless-mutant.ts', import.meta.url)
   const { verdict, defects, withoutDefect } = await prove({
     only: [HARMLESS.id],
     source: { mutants: [HARMLESS], workerFile: program },
@@ -58,7 +58,7 @@ test('reports a mutant that no check catches and checks without a mutant', { tim
 })
 
 test('rejects instead of hanging if a thread exits', { timeout: TIMEOUT_MS }, async () => {
-  const program = new URL('testing/fatal.ts', import.meta.url)
+  const program = new URL('testing/fatal-mutant.ts', import.meta.url)
   const proof = prove({ source: { mutants: [FATAL], workerFile: program } })
   await expect(proof).rejects.toThrow('a worker thread of prove failed: out of order')
 })

@@ -1,11 +1,11 @@
 import type { RequestSpec } from '../http/exchange.ts'
-import type { KeptConnection } from '../http/kept-connection.ts'
+import type { KeepAliveConnection } from '../http/keep-alive-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 
-/** Role of a key, by the tester's account that it belongs to. */
+/** Role of a key: the tester's account to which it belongs. */
 export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 
-/** The key of a request: one of the tester's, none, or an invalid token. */
+/** Key of a request: a key of the tester, no key, or an invalid token. */
 export type KeyChoice = KeyRole | 'none' | { readonly invalid: string }
 
 /** A request with the role of its key. */
@@ -13,53 +13,53 @@ export interface ApiRequest extends RequestSpec {
   readonly key: KeyRole | 'none' | 'invalid'
 }
 
-/** Changes to one request. Omitted options keep the least surprising valid value. */
+/** Changes to a default request. Without an option, the request keeps its default value. */
 export interface RequestOptions {
-  /** Key of the Authorization header. Default: `funded`. */
+  /** Key for the Authorization header. Default: `funded`. */
   readonly key?: KeyChoice
-  /** Header fields that replace or add to the usual ones; `null` removes one. Names in lower case. */
+  /** Additional or replaced header fields, with names in lower case; `null` removes a field. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Replaces the JSON body, byte for byte. */
+  /** Replaces the request body. */
   readonly rawBody?: string | Uint8Array
   /**
-   * False returns a 429 to the check instead of waiting for the limit to pass. Default: true, except for keys whose
-   * limit or balance is under test.
+   * If false, the check receives a 429 response; otherwise the suite waits and repeats the request. Default: true,
+   * except for keys whose rate limit or balance is under test.
    */
   readonly retryRateLimited?: boolean
-  /** Called when the request is sent, after it has waited for its turn. */
-  readonly onTurn?: () => void
-  /** A connection shared with other requests of the check. Default: a new one. */
-  readonly connection?: KeptConnection
+  /** Callback when the suite sends the request, after any wait for a rate limit. */
+  readonly onSend?: () => void
+  /** Keep-alive connection for several requests of a check. Default: a new connection. */
+  readonly connection?: KeepAliveConnection
   /** Closes the connection after this number of stream events. */
-  readonly leaveAfterEvents?: number
+  readonly abortAfterEvents?: number
 }
 
-/** A request that no helper builds. */
+/** A request that the other helpers cannot build. */
 export interface CustomRequest {
   readonly method: string
-  /** Path and query relative to the base address, starting with `/`. */
+  /** Path and query relative to the base URL, starting with `/`. */
   readonly path: string
   readonly key: KeyChoice
-  /** Names in lower case; `authorization` replaces the header of `key`. */
+  /** Header fields with names in lower case. An `authorization` field replaces the header of `key`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
 
-/** A file in a form. */
+/** A file in a multipart form. */
 export interface FormFile {
   readonly bytes: Uint8Array
   readonly filename: string
   readonly mediaType: string
 }
 
-/** A form field: text, or a file with its name and media type. */
+/** A field of a multipart form: a text or a file. */
 export type FormValue = string | FormFile
 
-/** The fields of a multipart request. */
+/** Fields of a multipart form, by name. Undefined fields are omitted. */
 export type FormFields = Readonly<Record<string, FormValue | undefined>>
 
-/** Returns the key of a request with its header. A role without a key sends no header. */
-export function authorize(
+/** Builds the Authorization header. Without a key for the role, there is no header and `key` is `none`. */
+export function buildAuthorization(
   choice: KeyChoice,
   keys: TargetKeys,
 ): { readonly key: ApiRequest['key']; readonly headers: Readonly<Record<string, string>> } {
@@ -70,14 +70,14 @@ export function authorize(
   return token === undefined ? { key: 'none', headers: {} } : { key: choice, headers: bearer(token) }
 }
 
-/** Returns the key of a role; undefined if the tester gave none. */
+/** Returns the key of a role, or undefined if the tester provided none. */
 export function selectKey(role: KeyRole, keys: TargetKeys): string | undefined {
   return keys[role === 'no-credits' ? 'noCredits' : role]
 }
 
-/** Builds the request to send. */
+/** Adds the Authorization header to a custom request. */
 export function customRequest({ method, path, key, headers, body }: CustomRequest, keys: TargetKeys): ApiRequest {
-  const authorized = authorize(key, keys)
+  const authorized = buildAuthorization(key, keys)
   return {
     method,
     path,

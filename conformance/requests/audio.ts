@@ -1,6 +1,8 @@
 import type { FormFile } from './api-request.ts'
 
-/** Audio formats that the suite can send. The document does not say which ones a target accepts (section 4.4). */
+/**
+ * Audio formats that the suite can send. The specification does not state which formats a target accepts (section 4.4).
+ */
 export type AudioFormat = 'wav' | 'mp3'
 
 const SAMPLE_RATE_HZ = 16_000
@@ -8,8 +10,8 @@ const BYTES_PER_SAMPLE = 2
 const WAV_HEADER_BYTES = 44
 
 /**
- * Builds a WAV file: 16-bit mono at 16 kHz with a quiet 440 Hz tone, the audio that a transcriber is least likely to
- * reject.
+ * Builds a WAV file with a quiet 440 Hz tone, 16-bit mono at 16 kHz. Speech recognition services accept this format
+ * most widely.
  */
 export function buildWav(durationMs: number): Uint8Array {
   const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
@@ -34,12 +36,12 @@ export function buildWav(durationMs: number): Uint8Array {
   return file
 }
 
-/** MPEG-2 layer III, no checksum, 32 kbit/s at 16 kHz, one channel (ISO 13818-3, 2.4.2.3). */
+/** Frame header: MPEG-2 Layer III, no checksum, 32 kbit/s, 16 kHz, mono (ISO 13818-3, 2.4.2.3). */
 const FRAME_HEADER = [0xff, 0xf3, 0x48, 0xc0]
 const FRAME_BYTES = 144
 const FRAME_MS = 36
 
-/** Builds a silent MP3 file: frames with zero side information and main data. */
+/** Builds a silent MP3 file. Side information and main data of its frames are zero. */
 export function buildMp3(durationMs: number): Uint8Array {
   const frames = Math.ceil(durationMs / FRAME_MS)
   const file = new Uint8Array(frames * FRAME_BYTES)
@@ -49,10 +51,10 @@ export function buildMp3(durationMs: number): Uint8Array {
   return file
 }
 
-/** Position of the second chunk of a WAV file of `buildWav`, after its format. */
+/** Offset of the chunk after the format chunk in a file of `buildWav`, in bytes. */
 const SECOND_CHUNK_OFFSET = 36
 
-/** Builds a WAV file of one second with a chunk of padding, which readers skip. */
+/** Builds a WAV file of one second that contains a JUNK chunk of this size, which decoders skip. */
 export function padWav(paddingBytes: number): FormFile {
   const { bytes, filename, mediaType } = AUDIO.wav
   const header = Buffer.alloc(8)
@@ -76,7 +78,7 @@ const AUDIO: Readonly<Record<AudioFormat, FormFile>> = {
   mp3: { bytes: buildMp3(DURATION_MS), filename: 'speech.mp3', mediaType: 'audio/mpeg' },
 }
 
-/** One second of audio as a file of a form. */
-export function audioFile(format: AudioFormat): FormFile {
+/** Returns an audio file of one second. */
+export function buildAudioFile(format: AudioFormat): FormFile {
   return AUDIO[format]
 }

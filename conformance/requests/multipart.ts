@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { FormFields, FormValue } from './api-request.ts'
 
-/** A multipart form (RFC 7578) with the media type that contains its boundary. */
+/** An encoded multipart form (RFC 7578). `mediaType` includes the boundary. */
 export interface EncodedForm {
   readonly body: Uint8Array
   readonly mediaType: string
 }
 
-/**
- * Encodes form fields in the given order. The boundary is derived from the content, so that the same form has the same
- * bytes.
- */
+/** Encodes form fields in the given order. The boundary is a hash of the content, so equal forms have equal bytes. */
 export function encodeMultipart(fields: FormFields): EncodedForm {
   const given = Object.entries(fields).filter((entry): entry is [string, FormValue] => entry[1] !== undefined)
   const boundary = boundaryFor(given)
@@ -31,7 +28,10 @@ function partHeader(name: string, value: FormValue): string {
   return `${disposition}; filename="${escapeName(value.filename)}"\r\nContent-Type: ${value.mediaType}`
 }
 
-/** Quotes and line breaks would end the parameter: browsers percent-encode them (WHATWG HTML, multipart/form-data). */
+/**
+ * Percent-encodes quotes and line breaks, as browsers do (WHATWG HTML, multipart/form-data). They would otherwise end
+ * the parameter.
+ */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

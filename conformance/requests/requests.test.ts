@@ -12,7 +12,7 @@ function bodyOf(request: { readonly body?: Uint8Array }): unknown {
 }
 
 describe('request builders', () => {
-  test('replace fields, and omit fields set to undefined', () => {
+  test('replace fields and omit fields set to undefined', () => {
     const request = jsonRequest('chat', BASIS, { temperature: 3, messages: undefined }, {})
     expect(bodyOf(request)).toEqual({ model: 'm', max_tokens: 16, temperature: 3 })
     expect(request).toMatchObject({
@@ -27,7 +27,7 @@ describe('request builders', () => {
     expect(bodyOf(other)).not.toEqual(bodyOf(jsonRequest('speech', BASIS, {}, {})))
   })
 
-  test('set the key of a role, and keep the role', () => {
+  test('set the key of a role and keep the role', () => {
     const sent = (key: KeyChoice) => {
       const request = listRequest(BASIS, { key })
       return [request.key, request.headers['authorization']]
@@ -36,7 +36,7 @@ describe('request builders', () => {
     expect(sent('no-credits')).toEqual(['no-credits', 'Bearer sk-svc-n'])
     expect(sent('none')).toEqual(['none', undefined])
     expect(sent({ invalid: 'other' })).toEqual(['invalid', 'Bearer other'])
-    // No key was given for this role.
+    // KEYS contains no key for this role.
     expect(sent('limited')).toEqual(['none', undefined])
     expect(listRequest(BASIS, {})).toEqual({
       method: 'GET',
@@ -46,7 +46,7 @@ describe('request builders', () => {
     })
   })
 
-  test('replace, add and remove headers, and send a raw body unchanged', () => {
+  test('replace, add and remove headers and send a raw body unchanged', () => {
     const options = { headers: { 'content-type': null, 'x-a': 'b' }, rawBody: '{' }
     const request = jsonRequest('images', BASIS, {}, options)
     expect(request.headers).toEqual({ authorization: 'Bearer sk-svc-k', 'x-a': 'b' })
@@ -66,7 +66,7 @@ test('encodes form fields in the given order', async () => {
   expect(read instanceof File && read.name).toBe('a"b.wav')
 })
 
-test('keeps the field order of a transcription form, and omits fields set to undefined', () => {
+test('keeps the field order of a transcription form and omits fields set to undefined', () => {
   expect(Object.keys(formFields(BASIS, { language: 'en' }))).toEqual(['language', 'model', 'file'])
   const withoutFile = formRequest(BASIS, formFields(BASIS, { file: undefined }), {})
   expect(Buffer.from(withoutFile.body ?? []).toString()).not.toContain('filename')

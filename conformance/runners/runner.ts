@@ -1,7 +1,8 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 
 /**
- * Runs the engine and reports its results. Calls `run` once, which calls back with each entry, and returns its result.
+ * Runs the engine and reports its results. A runner calls `run` once and returns its result; `run` calls `onEntry` for
+ * each entry.
  * @param ids ids of the planned checks
  */
 export type Runner = <Result>(
@@ -9,5 +10,5 @@ export type Runner = <Result>(
   run: (onEntry: (entry: CheckEntry) => void) => Promise<Result>,
 ) => Promise<Result>
 
-/** Runs in this thread, without vitest. */
-export const plainRunner: Runner = (_ids, run) => run(() => undefined)
+/** Runs the engine without a test framework. */
+export const directRunner: Runner = (_ids, run) => run(() => undefined)

@@ -11,7 +11,7 @@ import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 const ALONE = { alone: true } as const
 const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
 
-/** Responds with 200 to all requests before the checks. */
+/** Starts a server that returns 200 for every request. */
 const serveAny = () => serveHttp((_request, response) => response.writeHead(200).end('{}'))
 
 async function runWith(url: string, checks: readonly Check[], options: Partial<ConformanceOptions> = {}) {
@@ -20,7 +20,7 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
   return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
 }
 
-/** A code and params that render as this text. */
+/** Returns a code and parameters that the report renders as this text. */
 const textOnly = (text: string) =>
   ({ code: 'as-expected', params: { seen: { kind: 'header-names', names: [text] } } }) as const
 const pass = (text: string): Outcome => ({ verdict: 'pass', ...textOnly(text) })
@@ -40,11 +40,11 @@ describe('remarks that the target looks like another service', () => {
     )
     const { document, exitCode } = await runWith(server.url, [createCheck('1/a')])
     expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
-    // Only the checks determine the verdict.
+    // Remarks do not affect the verdict.
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
   })
 
-  test('if the list of models is a page, and a chat is served', async () => {
+  test('if the list of models is a web page and chat is served', async () => {
     await using server = await serveHttp(({ method }, response) =>
       response
         .writeHead(200, { 'content-type': method === 'GET' ? 'Text/HTML; charset=utf-8' : 'application/json' })
@@ -62,7 +62,7 @@ describe('remarks that the target looks like another service', () => {
 })
 
 describe('the entry of a check', () => {
-  test('has evidence and a command that repeats its last request, without a key', async () => {
+  test('has evidence and a command that repeats its last request without a key', async () => {
     await using server = await serveAny()
     const check = createCheck('4.2/a', {
       cost: { requests: 2 },
@@ -109,7 +109,7 @@ describe('the entry of a check', () => {
     })
   })
 
-  test('names what the check needs and the tester did not provide', async () => {
+  test('names options that the check needs and the tester did not set', async () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
       createCheck('1/ok'),
@@ -122,7 +122,7 @@ describe('the entry of a check', () => {
     expect(exitCode).toBe(3)
   })
 
-  test('of a check with `alone` is made while no other check runs', async () => {
+  test('of a check with `alone` is produced while no other check runs', async () => {
     await using server = await serveAny()
     let running = 0
     const seen: number[] = []
@@ -165,14 +165,15 @@ describe('a check whose request could not be sent is not testable', () => {
 
   test('if maxCredits is reached while it runs', async () => {
     await using server = await serveAny()
-    // The upper bound of a small chat is about 46 tokens at 0.0004: the preflight uses one, the check gets one of two.
+    // A small chat costs at most about 46 tokens at 0.0004 credits. The preflight sends one, so the limit leaves one
+    // more.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
     expect(entry('4.2/blame').verdict).toBe('not-testable')
     expect(entry('4.2/blame').actual).toContain('maxCredits')
     expect(entry('4.2/blame').evidence).toHaveLength(1)
   })
 
-  test('if the run is aborted, and so are later checks', async () => {
+  test('if the run is aborted, like all later checks', async () => {
     const interruption = new AbortController()
     await using server = await serveHttp((request, response) => {
       if (request.method === 'GET' && request.headers['x-check'] !== undefined) {
@@ -188,7 +189,7 @@ describe('a check whose request could not be sent is not testable', () => {
         return fail(error?.message ?? '')
       },
     })
-    // As many declared requests as the next check: those with most start first.
+    // Checks with the most declared requests start first.
     const first = createCheck('1/first', { cost: stops.cost })
     const { document, exitCode } = await runWith(server.url, [first, stops, createCheck('1/last', ALONE)], {
       signal: interruption.signal,
@@ -199,7 +200,7 @@ describe('a check whose request could not be sent is not testable', () => {
     expect(exitCode).toBe(3)
   })
 
-  test('and an aborted run is incomplete even with acceptIncomplete', async () => {
+  test('an aborted run is incomplete even with acceptIncomplete', async () => {
     const interruption = new AbortController()
     await using server = await serveAny()
     const stops = createCheck('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
@@ -245,7 +246,7 @@ describe('a check whose request could not be sent is not testable', () => {
   })
 })
 
-describe('a 429 to a check that is not about rate limits', () => {
+describe('a 429 to a check that does not test rate limits', () => {
   async function limitedTimes(times: number, retryAfter: string) {
     let left = times
     return serveHttp((request, response) => {
@@ -297,7 +298,7 @@ describe('the search for models', () => {
     run: ({ models }) => Promise.resolve(pass(models.chat)),
   })
 
-  /** Serves images with one model only. `tried` collects the models that were tried. */
+  /** Starts a server with a status per model for image requests. `tried` collects the models of these requests. */
   function serveImagesWith(status: (model: string) => number, tried: string[] = []) {
     return serveHttp((request, response) => {
       let body = ''
@@ -314,7 +315,7 @@ describe('the search for models', () => {
     })
   }
 
-  test('tries models by ascending price, and uses the cheapest listed model for chat', async () => {
+  test('tries models by ascending price and uses the cheapest listed model for chat', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), tried)
     const { entry, document } = await runWith(server.url, [usesImages, usesChat])
@@ -331,7 +332,7 @@ describe('the search for models', () => {
     expect(tried).toEqual([])
   })
 
-  test('ends without a model after all eight were tried', async () => {
+  test('ends without a model after trying all eight', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])

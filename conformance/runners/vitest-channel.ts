@@ -1,20 +1,20 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 
-/** Data for the tests in vitest's thread. */
+/** Data that the vitest thread receives. */
 export interface VitestInput {
-  /** Ids of the planned checks, which are the names of the tests. */
+  /** Ids of the planned checks. They are the titles of the tests. */
   readonly ids: readonly string[]
-  /** Name of the channel between the two threads. */
+  /** Name of the BroadcastChannel between the two threads. */
   readonly channel: string
 }
 
-/** Result of a check for its test. */
+/** Result of a check that its test receives. */
 export type CheckResult = Pick<CheckEntry, 'id' | 'verdict' | 'actual'>
 
-/** Message from the run to the tests. `end`: no further results follow. */
+/** Message from the engine to the tests. `end` states that no further results follow. */
 export type ResultMessage = { readonly kind: 'result'; readonly result: CheckResult } | { readonly kind: 'end' }
 
-/** Message from the tests to the run: they are listening. */
+/** Message from the tests to the engine when they are listening. */
 export const READY = 'ready'
 
 declare module 'vitest' {

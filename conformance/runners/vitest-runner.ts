@@ -9,19 +9,22 @@ import type { Runner } from './runner.ts'
 import { READY, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// The package contains the compiled forms of both files.
+// The published package contains both files as JavaScript.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
-/** @throws InvalidOptionError with the package to install, if vitest is missing */
+/**
+ * Verifies that vitest is installed.
+ * @throws InvalidOptionError with the package to install
+ */
 export async function requireVitest(): Promise<void> {
   await import('vitest/node').catch(() => {
     throw new InvalidOptionError({ reason: 'missing-package', package: 'vitest', option: 'runner' })
   })
 }
 
-/** Reports each check as a vitest test, in a thread of this process. The tests wait for the results of the engine. */
+/** Reports each check as a vitest test in a thread of this process. The tests wait for the results of the engine. */
 export const vitestRunner: Runner = async (ids, run) => {
-  // Loaded here only: the installed command runs without vitest.
+  // Imported dynamically because the direct runner works without vitest.
   const { startVitest } = await import('vitest/node')
   const name = randomUUID()
   const channel = new BroadcastChannel(name)
@@ -40,7 +43,7 @@ export const vitestRunner: Runner = async (ids, run) => {
       watch: false,
       include: [SUITE_FILE],
       reporters: [silentReporter(problems)],
-      // One thread of this process with native imports: starts in a fraction of the time, and shares no environment.
+      // One thread with native imports starts fastest, and the thread does not share the environment of the process.
       pool: 'threads',
       maxWorkers: 1,
       isolate: false,
@@ -66,13 +69,13 @@ export const vitestRunner: Runner = async (ids, run) => {
   }
 }
 
-/** Prints nothing: the console report is rendered from the document, for every runner. */
+/** Returns a reporter that prints nothing. For every runner, the console report is rendered from the document. */
 function silentReporter(problems: string[]): Reporter {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listenersBefore = new Set(signals.flatMap((name) => process.listeners(name)))
   return {
     onInit() {
-      // vitest would end the process on Ctrl-C; the run ends by itself instead, with a partial document.
+      // vitest would terminate the process on Ctrl-C. Without its listeners, the run ends with a partial document.
       for (const name of signals) {
         const added = process.listeners(name).filter((listener) => !listenersBefore.has(listener))
         added.forEach((listener) => process.off(name, listener))

@@ -4,7 +4,7 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { afterAll, inject, test } from 'vitest'
 import { type CheckResult, READY, type ResultMessage } from './vitest-channel.ts'
 
-// Runs inside vitest: one test for each planned check, which waits for its result from the engine.
+// Runs inside vitest. Each planned check has one test, which waits for the result from the engine.
 
 const { ids, channel: channelName } = inject('touchstone')
 const results = new Map(ids.map((id) => [id, Promise.withResolvers<CheckResult | undefined>()]))

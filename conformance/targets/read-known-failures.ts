@@ -1,4 +1,4 @@
-import type { ListedCheck } from '../options/table-options.ts'
+import type { CheckWithReason } from '../options/table-options.ts'
 import { parseJsonFile } from './read-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
@@ -7,11 +7,11 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
  * one check id per line, followed by the reason, and comments from `#` on.
  * @throws InvalidOptionError that names the invalid line or entry
  */
-export function readKnownFailures(text: string, file: string): ListedCheck[] {
+export function readKnownFailures(text: string, file: string): CheckWithReason[] {
   return /^\s*[[{]/.test(text) ? readArray(parseJsonFile(text, file), file) : readLines(text, file)
 }
 
-function readArray(value: unknown, file: string): ListedCheck[] {
+function readArray(value: unknown, file: string): CheckWithReason[] {
   if (!Array.isArray(value)) {
     throw invalidFile(file, 'known failures are an array of { "id", "reason" }, or one id a line')
   }
@@ -23,7 +23,7 @@ function readArray(value: unknown, file: string): ListedCheck[] {
   })
 }
 
-function isEntry(value: unknown): value is ListedCheck {
+function isEntry(value: unknown): value is CheckWithReason {
   if (typeof value !== 'object' || value === null) {
     return false
   }
@@ -33,7 +33,7 @@ function isEntry(value: unknown): value is ListedCheck {
   return members.length === 2 && members.every(isText)
 }
 
-function readLines(text: string, file: string): ListedCheck[] {
+function readLines(text: string, file: string): CheckWithReason[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const plain = line.replace(/(^|\s)#.*$/, '').trim()
     if (plain === '') {

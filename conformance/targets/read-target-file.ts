@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
-import { type Part, PARTS } from '../options/parts.ts'
-import type { ListedCheck, TargetKeys } from '../options/table-options.ts'
+import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
+import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { readDeclaredBehaviours } from './declared-behaviours.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
@@ -14,8 +14,8 @@ export interface TargetFileOptions extends TargetOptions {
   readonly headers: readonly string[]
   readonly budgets?: readonly string[]
   readonly samples?: number
-  readonly knownFailures?: readonly ListedCheck[]
-  readonly acceptedNotTestable?: readonly ListedCheck[]
+  readonly knownFailures?: readonly CheckWithReason[]
+  readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
 /** Context for reading a target file. */
@@ -47,8 +47,8 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   }
   readonly budgets?: readonly string[]
   readonly samples?: number
-  readonly knownFailures?: readonly ListedCheck[]
-  readonly acceptedNotTestable?: readonly ListedCheck[]
+  readonly knownFailures?: readonly CheckWithReason[]
+  readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
 // Written by hand; a test fails if it is not a valid schema.
@@ -87,8 +87,8 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
   return options
 }
 
-function missingParts(offered: Readonly<Partial<Record<Part, boolean | undefined>>>): readonly Part[] {
-  return PARTS.filter((part) => offered[part] === false)
+function missingParts(offered: Readonly<Partial<Record<OptionalPart, boolean | undefined>>>): readonly OptionalPart[] {
+  return OPTIONAL_PARTS.filter((part) => offered[part] === false)
 }
 
 /** Placeholder for the address if a flag provides it. */

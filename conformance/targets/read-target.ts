@@ -1,7 +1,7 @@
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, readModels } from './declared-models.ts'
-import { PARTS } from '../options/parts.ts'
+import { OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
@@ -54,7 +54,7 @@ export function readTarget(input: TargetInput): Target {
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: byOperation,
     ...(own === undefined ? {} : { ownModels: own }),
-    notOffered: PARTS.filter((part) => input.without?.includes(part)),
+    notOffered: OPTIONAL_PARTS.filter((part) => input.without?.includes(part)),
     declarations: input.declarations ?? {},
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(input.maxFlakes === undefined ? {} : { maxFlakesPercent: input.maxFlakes }),

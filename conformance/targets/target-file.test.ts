@@ -111,7 +111,7 @@ test.each([
   [
     'a variable that is not set',
     { keys: { funded: 'NOWHERE' } },
-    'keys.funded names the environment variable NOWHERE, which is not set',
+    'keys.funded refers to the environment variable NOWHERE, which is not set',
   ],
   [
     'a key instead of a variable',
@@ -121,14 +121,14 @@ test.each([
   [
     'a key without dashes',
     { keys: { funded: 'a0123456789' } },
-    'keys.funded names the environment variable, which is not set',
+    'keys.funded refers to the environment variable, which is not set',
   ],
   ['a key as a field name', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'there is no field'],
   ['a key in a header', { headers: { 'x-key': KEY } }, 'headers.x-key holds a key'],
   [
     'a header from a variable that is not set',
     { headers: { 'x-key': { env: 'NOWHERE' } } },
-    'headers.x-key names the environment variable NOWHERE',
+    'headers.x-key refers to the environment variable NOWHERE',
   ],
 ])('rejects %s, without showing a value', (_name, file, sentence) => {
   let message = ''

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import type { Part } from '../options/parts.ts'
+import type { OptionalPart } from '../options/optional-parts.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
@@ -30,7 +30,7 @@ export interface Target {
   /** Models of the deployment in place of those of the specification; undefined if the owner declares none. */
   readonly ownModels?: readonly DeclaredModel[]
   /** Parts of the specification that the owner declares absent, in the order of `PARTS`. */
-  readonly notOffered: readonly Part[]
+  readonly notOffered: readonly OptionalPart[]
   readonly declarations: Declarations
   /** Maximum requests per minute of the run, except bursts on the limited key. */
   readonly requestsPerMinute?: number

@@ -1,12 +1,12 @@
-import { BYTE_LIMIT, HEADER_LIMIT, type HttpOptions } from '../http/http-options.ts'
+import { MAX_BODY_BYTES, MAX_HEADER_BYTES, type HttpOptions } from '../http/http-options.ts'
 
-/** Options for requests of a test. No test waits for the deadline unless it sets a shorter one. */
+/** Returns HTTP options for a test. The default timeout is so long that no test waits for it. */
 export function httpOptionsFor(url: string, changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
     baseUrl: url,
     timeoutMs: 20_000,
-    byteLimit: BYTE_LIMIT,
-    headerLimit: HEADER_LIMIT,
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxHeaderBytes: MAX_HEADER_BYTES,
     insecure: false,
     signal: new AbortController().signal,
     nowMs: () => performance.now(),

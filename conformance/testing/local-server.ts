@@ -1,29 +1,29 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 
-/** A server on this machine for one test; disposing it closes all connections. */
+/** A server on loopback for one test. Disposing it closes all connections. */
 export interface LocalServer extends AsyncDisposable {
-  /** Base address without trailing slash. */
+  /** Base URL without a trailing slash. */
   readonly url: string
 }
 
-/** Serves HTTP. */
+/** Starts an HTTP server. */
 export function serveHttp(listener: RequestListener): Promise<LocalServer> {
   return start(createHttpServer(listener))
 }
 
-/** Passes each connection to the callback, for responses that are not HTTP. */
+/** Starts a TCP server, for responses that are not valid HTTP. Calls back for each connection. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
   return start(
     createTcpServer((socket) => {
-      // These tests expect clients to disconnect.
+      // Clients may reset the connection.
       socket.on('error', () => undefined)
       onConnection(socket)
     }),
   )
 }
 
-/** Returns an address of this machine without a listener. */
+/** Returns a loopback URL without a listening server. */
 export async function unusedAddress(): Promise<string> {
   await using server = await serveTcp(() => undefined)
   return server.url

@@ -2,12 +2,12 @@ import type { Requirement } from '../requirements/requirement.ts'
 import type { Check } from '../engine/check.ts'
 import type { Suite } from '../engine/settings.ts'
 
-/** A stated requirement for tests; its section is the part of the id before the slash. */
+/** Builds a stated requirement for tests. Its section is the part of the id before the slash. */
 export function createRequirement(id: string): Requirement {
   return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}` }
 }
 
-/** A check for tests. It passes without a request unless `changes` replace `run`. */
+/** Builds a check for tests. By default, it passes without sending a request. */
 export function createCheck(id: string, changes: Partial<Check> = {}): Check {
   return {
     id,

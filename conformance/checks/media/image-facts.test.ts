@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inputs } from '../../testing/long-run.ts'
+import { inputCount } from '../../testing/generated-inputs.ts'
 import { readImage } from './image-facts.ts'
 
 /**
@@ -87,6 +87,6 @@ test('damaged files never make the reader throw or return an invalid size', () =
       expect(size.widthPx).toBeGreaterThan(0)
       expect(size.heightPx).toBeGreaterThan(0)
     }),
-    { numRuns: inputs(1000) },
+    { numRuns: inputCount(1000) },
   )
 })

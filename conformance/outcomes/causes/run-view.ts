@@ -98,7 +98,7 @@ const NOT_REFUSED: ReadonlySet<string> = new Set([
   '2xx',
   '402',
   '429',
-  'budget',
+  'spend-limit',
   'interrupted',
   'refused',
   'dns',

@@ -1,5 +1,5 @@
 import type { ExchangeError } from '../../http/exchange.ts'
-import type { NameOption } from '../../options/option-names.ts'
+import type { OptionNamer } from '../../options/option-names.ts'
 import type { Difference } from '../outcome.ts'
 import type { RecordedFlake, ResponseParams } from '../seen.ts'
 import { formatExcerpt } from '../shown.ts'
@@ -27,8 +27,8 @@ export function describeFlake({
 }
 
 /** Describes why a request proves nothing about the target: the tester's network, account or limits. */
-const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: NameOption) => string>>> = {
-  budget: (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
+const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) => string>>> = {
+  'spend-limit': (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
   interrupted: () => 'the run was interrupted',
   refused: () => 'the connection was refused',
   dns: () => 'the name of the target did not resolve',
@@ -37,7 +37,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: NameOption) => 
 }
 
 /** Describes why a valid request was not served, and what to do about it. */
-export function describeUnserved(response: ResponseParams, name: NameOption): string {
+export function describeUnserved(response: ResponseParams, name: OptionNamer): string {
   const { actualStatus, error } = response
   if (error === 'timeout') {
     return `a valid request got no response before the deadline: increase ${name('timeoutMs')}`

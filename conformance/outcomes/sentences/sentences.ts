@@ -8,7 +8,7 @@ import type {
   StreamProblem,
 } from '../outcome.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
-import { type NameOption, nameInLibrary } from '../../options/option-names.ts'
+import { type OptionNamer, getLibraryOptionName } from '../../options/option-names.ts'
 import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { describeExpectation } from './expectations.ts'
 import {
@@ -35,7 +35,7 @@ export interface Sentences {
 }
 
 /** Renders the texts of an outcome. `name` names the options to set. */
-export function describeOutcome(outcome: Outcome, name: NameOption = nameInLibrary): Sentences {
+export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibraryOptionName): Sentences {
   const { expected, difference } = outcome
   const found = describeFinding<FindingCode>(outcome, name)
   return {
@@ -47,13 +47,13 @@ export function describeOutcome(outcome: Outcome, name: NameOption = nameInLibra
 /** Renders the sentence for a finding, without its difference. */
 export function describeFinding<Code extends FindingCode>(
   { code, params }: FindingOf<Code>,
-  name: NameOption = nameInLibrary,
+  name: OptionNamer = getLibraryOptionName,
 ): string {
   return SENTENCES[code](params, name)
 }
 
 const SENTENCES: {
-  readonly [Code in FindingCode]: (params: FindingParams[Code], name: NameOption) => string
+  readonly [Code in FindingCode]: (params: FindingParams[Code], name: OptionNamer) => string
 } = {
   'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeFact(params.seen)),
   'bound-not-reached': (params) => `${params.actual} tokens: the bound was not reached`,
@@ -286,7 +286,7 @@ function describeLimit({ requests, seconds }: { readonly requests: number; reado
   return `the declared limit is ${requests} requests in ${seconds} s`
 }
 
-function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not-reached'], name: NameOption): string {
+function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not-reached'], name: OptionNamer): string {
   const seen = `none of ${requests} parallel chats was answered 429`
   const advice = `set ${name('limitedBurst')} to a number that exceeds it`
   if (declared === undefined) {
@@ -297,7 +297,7 @@ function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not
     : `${seen}, and ${describeLimit(declared)}: ${advice}`
 }
 
-const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => string>> = {
+const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => string>> = {
   result: () => 'the target answered 2xx, but the body contains nothing of a result of this operation',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
   'served-model': () => 'no model of the list served the request',
@@ -334,7 +334,7 @@ const KEYS: Readonly<Record<KeyRole, string>> = {
 }
 
 /** Says which key to give instead. */
-function adviseKey(key: KeyRole, name: NameOption): string {
+function adviseKey(key: KeyRole, name: OptionNamer): string {
   return `set ${name(KEY_OPTIONS[key])} to ${KEY_ACCOUNTS[key]}`
 }
 

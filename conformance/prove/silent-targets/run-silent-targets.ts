@@ -6,7 +6,7 @@ import { type AnyCheck, isSummaryCheck } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
-import { operationOfPath, requestKind } from '../../requests/request-kind.ts'
+import { findOperationByPath, classifyRequest } from '../../requests/classify-request.ts'
 import { REQUIREMENTS } from '../../requirements/all.ts'
 import type { Outcome } from '../../outcomes/outcome.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
@@ -50,12 +50,17 @@ async function runChecks(
   for (const check of checks) {
     if (isSummaryCheck(check)) continue
     const context = scriptedContext(respond, (request, exchange, form) => {
-      const kind = requestKind({ request, form, serves, lists: (model) => SPECIFIED_MODELS.has(model) })
+      const kind = classifyRequest({
+        request,
+        form,
+        isServed: serves,
+        isListed: (model) => SPECIFIED_MODELS.has(model),
+      })
       const logged = {
         source: check.id,
-        operation: operationOfPath(request.path),
+        operation: findOperationByPath(request.path),
         key: request.key,
-        kind: kind === 'mistake' && UNSPECIFIED_REQUIREMENTS.has(check.requirement) ? ('unspecified' as const) : kind,
+        kind: kind === 'invalid' && UNSPECIFIED_REQUIREMENTS.has(check.requirement) ? ('unspecified' as const) : kind,
         request: exchanges.length + 1,
         exchange,
         form,

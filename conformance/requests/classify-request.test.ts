@@ -3,7 +3,7 @@ import { MODELS } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields, RequestOptions } from './api-request.ts'
 import { customRequest } from './api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
-import { requestKind } from './request-kind.ts'
+import { classifyRequest } from './classify-request.ts'
 
 const KEYS = { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty' }
 const DOCUMENTED_MODELS: readonly string[] = MODELS.map(({ id }) => id)
@@ -11,11 +11,11 @@ const isDocumentedModel = (model: string): boolean => DOCUMENTED_MODELS.includes
 const BASIS = { model: 'vendora-v4-flash', keys: KEYS, tag: 'tag' }
 
 function kindOf(request: ApiRequest, form?: FormFields): string {
-  return requestKind({
+  return classifyRequest({
     request,
     form,
-    serves: (operation, model) => (operation === 'chat' ? isDocumentedModel(model) : model === BASIS.model),
-    lists: isDocumentedModel,
+    isServed: (operation, model) => (operation === 'chat' ? isDocumentedModel(model) : model === BASIS.model),
+    isListed: isDocumentedModel,
   })
 }
 
@@ -37,64 +37,64 @@ describe('the kind of a request', () => {
 
   test.each([
     ['both ends of the temperature', [{ temperature: 0 }, { temperature: 2 }], 'valid'],
-    ['a temperature outside the range', [{ temperature: -0.1 }, { temperature: 2.1 }], 'mistake'],
-    ['max_tokens of 1, and none', [{ max_tokens: 1 }, { max_tokens: undefined }], 'valid'],
-    ['max_tokens of 0, and a huge one', [{ max_tokens: 0 }, { max_tokens: 1e9 }], 'unspecified'],
-    ['a fraction for an integer', [{ max_tokens: 1.5 }], 'mistake'],
-    ['a text for a boolean', [{ stream: 'true' }], 'mistake'],
-    ['null for an optional and a required parameter', [{ stream: null }], 'unspecified'],
-    ['null for a required parameter', [{ messages: null }], 'mistake'],
-    ['a missing required parameter', [{ messages: undefined }, { model: undefined }], 'mistake'],
+    ['a temperature outside the range', [{ temperature: -0.1 }, { temperature: 2.1 }], 'invalid'],
+    ['max_tokens of 1 and no max_tokens', [{ max_tokens: 1 }, { max_tokens: undefined }], 'valid'],
+    ['max_tokens of 0 and a huge max_tokens', [{ max_tokens: 0 }, { max_tokens: 1e9 }], 'unspecified'],
+    ['a fraction for an integer', [{ max_tokens: 1.5 }], 'invalid'],
+    ['a string for a boolean', [{ stream: 'true' }], 'invalid'],
+    ['null for an optional parameter', [{ stream: null }], 'unspecified'],
+    ['null for a required parameter', [{ messages: null }], 'invalid'],
+    ['a missing required parameter', [{ messages: undefined }, { model: undefined }], 'invalid'],
     ['an unknown parameter', [{ touchstone: 1 }], 'unspecified'],
-    ['a message that is no object', [{ messages: ['hello'] }], 'mistake'],
+    ['a message that is not an object', [{ messages: ['hello'] }], 'invalid'],
     ['a message with an undocumented role', [{ messages: [{ role: 'tool', content: 'a' }] }], 'unspecified'],
-    ['an unknown model', [{ model: 'touchstone-no-such-model' }], 'mistake'],
+    ['an unknown model', [{ model: 'touchstone-no-such-model' }], 'invalid'],
     ['another listed model', [{ model: 'o3-mini' }], 'valid'],
-    ['an unknown parameter beside a mistake', [{ touchstone: 1, stream: 'true' }], 'mistake'],
+    ['an unknown and an invalid parameter', [{ touchstone: 1, stream: 'true' }], 'invalid'],
   ])('of a chat with %s', (_name, all, kind) => {
     expect(all.map((fields) => chat(fields))).toEqual(all.map(() => kind))
   })
 
   test.each([
-    ['no key', { key: 'none' }, 'mistake'],
-    ['an unknown key', { key: { invalid: 'sk-svc-x' } }, 'mistake'],
-    ['a key without credits', { key: 'no-credits' }, 'mistake'],
-    ['another scheme', { headers: { authorization: `Basic ${KEYS.funded}` } }, 'mistake'],
+    ['no key', { key: 'none' }, 'invalid'],
+    ['an unknown key', { key: { invalid: 'sk-svc-x' } }, 'invalid'],
+    ['a key without credits', { key: 'no-credits' }, 'invalid'],
+    ['another scheme', { headers: { authorization: `Basic ${KEYS.funded}` } }, 'invalid'],
     ['another media type', { headers: { 'content-type': 'text/plain' } }, 'unspecified'],
-    ['malformed JSON', { rawBody: '{"model":' }, 'mistake'],
-    ['an array as its body', { rawBody: '[]' }, 'mistake'],
+    ['malformed JSON', { rawBody: '{"model":' }, 'invalid'],
+    ['an array as its body', { rawBody: '[]' }, 'invalid'],
     [
-      'half of a character',
+      'a lone surrogate',
       { rawBody: String.raw`{"model":"o3-mini","messages":[{"role":"user","content":"\ud83d"}]}` },
-      'mistake',
+      'invalid',
     ],
     ['invalid UTF-8', { rawBody: Buffer.from([0x7b, 0xe9]) }, 'unspecified'],
   ] as const)('of a chat with %s', (_name, options, kind) => {
     expect(chat({}, options)).toBe(kind)
   })
 
-  test('leaves numbers that JSON.stringify never writes open', () => {
+  test('is unspecified for numbers that JSON.stringify never produces', () => {
     const rawBody = '{"model":"o3-mini","messages":[{"role":"user","content":"a"}],"max_tokens":16.0}'
     expect(chat({}, { rawBody })).toBe('unspecified')
   })
 
-  test('leaves open which listed model serves images', () => {
+  test('is unspecified for images with another listed model', () => {
     expect(kindOf(jsonRequest('images', BASIS, { model: 'o3-mini' }, {}))).toBe('unspecified')
-    expect(kindOf(jsonRequest('images', BASIS, { model: 'no-model' }, {}))).toBe('mistake')
+    expect(kindOf(jsonRequest('images', BASIS, { model: 'no-model' }, {}))).toBe('invalid')
     expect(kindOf(jsonRequest('images', BASIS, { size: '512x512' }, {}))).toBe('unspecified')
-    expect(kindOf(jsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('mistake')
+    expect(kindOf(jsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('invalid')
   })
 
-  test('of a form follows its fields', () => {
+  test('of a form depends on its fields', () => {
     expect(transcription({ language: 'en' })).toBe('valid')
     expect(transcription({ language: 'English' })).toBe('unspecified')
-    expect(transcription({ file: 'speech' })).toBe('mistake')
-    expect(transcription({ model: undefined })).toBe('mistake')
-    expect(kindOf(formRequest(BASIS, {}, { rawBody: '' }))).toBe('mistake')
+    expect(transcription({ file: 'speech' })).toBe('invalid')
+    expect(transcription({ model: undefined })).toBe('invalid')
+    expect(kindOf(formRequest(BASIS, {}, { rawBody: '' }))).toBe('invalid')
   })
 
   test.each([
-    ['GET', '/v1/touchstone-no-such-endpoint', 'mistake'],
+    ['GET', '/v1/touchstone-no-such-endpoint', 'invalid'],
     ['DELETE', '/v1/models', 'unspecified'],
     ['GET', '/v1/models/', 'unspecified'],
     ['GET', '/v1/models?a=1', 'unspecified'],

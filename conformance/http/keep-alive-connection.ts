@@ -1,15 +1,15 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 
-/** One keep-alive connection for consecutive requests, for as long as the target keeps it open. */
-export interface KeptConnection {
-  /** Keep-alive agent for the URL's scheme. */
+/** A keep-alive connection for consecutive requests. If the target closes it, the next request opens a new one. */
+export interface KeepAliveConnection {
+  /** Returns the agent for the scheme of the URL. */
   agentFor(url: string): HttpAgent
   close(): void
 }
 
-/** Connects at the first request. The caller must close it. */
-export function keepConnection(): KeptConnection {
+/** Returns a connection that opens with its first request. The caller must close it. */
+export function createKeepAliveConnection(): KeepAliveConnection {
   const http = new HttpAgent({ keepAlive: true, maxSockets: 1 })
   const https = new HttpsAgent({ keepAlive: true, maxSockets: 1 })
   return {

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'
 import { httpOptionsFor } from '../testing/http-options.ts'
-import { keepConnection } from './kept-connection.ts'
+import { createKeepAliveConnection } from './keep-alive-connection.ts'
 import { sendRequest } from './send-request.ts'
 
 const GET: RequestSpec = { method: 'GET', path: '/', headers: {} }
 
-test('sends two requests on one connection, and marks the second as reused', async () => {
+test('sends two requests on one connection and marks the second as reused', async () => {
   const ports: (number | undefined)[] = []
   await using server = await serveHttp((request, response) => {
     ports.push(request.socket.remotePort)
     response.end('{}')
   })
-  const connection = keepConnection()
+  const connection = createKeepAliveConnection()
   const options = httpOptionsFor(server.url, { connection })
   const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
   connection.close()
@@ -26,7 +26,7 @@ test('sends two requests on one connection, and marks the second as reused', asy
 
 test('opens a new connection if the target closed the previous one', async () => {
   await using server = await serveHttp((_request, response) => response.setHeader('connection', 'close').end('{}'))
-  const connection = keepConnection()
+  const connection = createKeepAliveConnection()
   const options = httpOptionsFor(server.url, { connection })
   const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
   connection.close()
@@ -41,7 +41,7 @@ test('does not reuse a connection after a truncated response', async () => {
     if (request.method === 'GET') return response.writeHead(200, { 'content-length': 10 }).write('short')
     return response.end('{}')
   })
-  const connection = keepConnection()
+  const connection = createKeepAliveConnection()
   const options = httpOptionsFor(server.url, { connection, timeoutMs: 100 })
   const cut = await sendRequest(GET, options)
   const next = await sendRequest({ ...GET, method: 'POST' }, { ...options, timeoutMs: 20_000 })
@@ -59,8 +59,8 @@ test('aborts a stream after the requested number of events, without an error', a
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n: a comment\n\n')
     setTimeout(() => response.write('data: 2\n\n'), 10)
   })
-  const exchange = await sendRequest(GET, httpOptionsFor(server.url, { leaveAfterEvents: 2 }))
-  expect([exchange.error, exchange.leftEarly]).toEqual([undefined, true])
+  const exchange = await sendRequest(GET, httpOptionsFor(server.url, { abortAfterEvents: 2 }))
+  expect([exchange.error, exchange.wasAborted]).toEqual([undefined, true])
   expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
   await left
 })

@@ -7,61 +7,68 @@ import {
   TEMPERATURE,
 } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields } from './api-request.ts'
-import { audioFile } from './audio.ts'
+import { buildAudioFile } from './audio.ts'
 
 /**
- * What the document says about a request. `valid`: it follows the tables in every way, and the account may use it.
- * `mistake`: it breaks a rule of the document, or its account has no credits, so that an error response is due.
- * `unspecified`: the document leaves its treatment open.
+ * Kind of a request by the specification:
+ * - `valid`: the request conforms to all tables, and its account may use the operation;
+ * - `invalid`: it violates the specification, or its account has no credits, so the target must return an error;
+ * - `unspecified`: the specification does not define the response.
  */
-export type RequestKind = 'valid' | 'mistake' | 'unspecified'
+export type RequestKind = 'valid' | 'invalid' | 'unspecified'
 
-/** A request, and the models that are known to exist. */
-export interface ClassifiedRequest {
+/** A request with the information needed to classify it. */
+export interface ClassificationInput {
   readonly request: ApiRequest
-  /** The fields of a multipart request. */
+  /** Fields of a multipart request. */
   readonly form?: FormFields | undefined
-  /** True for a model that the target has to serve for this operation. */
-  serves(operation: Operation, model: string): boolean
-  /** True for a model that the document or the target lists. */
-  lists(model: string): boolean
+  /** Returns whether the target must serve this operation with the model. */
+  isServed(operation: Operation, model: string): boolean
+  /** Returns whether the specification or the target lists the model. */
+  isListed(model: string): boolean
 }
 
-/** Longest text of a plainly valid request, in bytes: the document names no upper bound. */
+/**
+ * Upper bound of the text of a valid request, in bytes. The specification has no bound, so longer texts count as
+ * unspecified.
+ */
 const MAX_TEXT_BYTES = 8192
-/** Largest plainly valid `max_tokens`: the document names no upper bound. */
+/**
+ * Upper bound of `max_tokens` in a valid request. The specification has no bound, so larger values count as
+ * unspecified.
+ */
 const MAX_MAX_TOKENS = 1024
 
-/** The operation with this path, whatever the method; undefined for another path. */
-export function operationOfPath(path: string): Operation | undefined {
+/** Returns the operation with this path, for any method. Returns undefined for other paths. */
+export function findOperationByPath(path: string): Operation | undefined {
   const bare = path.split('?', 1)[0]
   return OPERATION_NAMES.find((operation) => OPERATIONS[operation].path === bare)
 }
 
 const OPERATION_NAMES: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
-/** Classifies a request by the tables of the document alone, never by the response. */
-export function requestKind(classified: ClassifiedRequest): RequestKind {
+/** Classifies a request by the specification. The response does not matter. */
+export function classifyRequest(classified: ClassificationInput): RequestKind {
   const { request } = classified
-  const operation = operationOfPath(request.path)
+  const operation = findOperationByPath(request.path)
   if (operation === undefined) return kindOfUnknownPath(request)
-  if (!isAuthorized(request)) return 'mistake'
+  if (!isAuthorized(request)) return 'invalid'
   if (request.method !== OPERATIONS[operation].method || request.path.includes('?')) return 'unspecified'
   const kind = kindOfBody(operation, classified)
-  return kind === 'valid' && operation !== 'models' && request.key === 'no-credits' ? 'mistake' : kind
+  return kind === 'valid' && operation !== 'models' && request.key === 'no-credits' ? 'invalid' : kind
 }
 
-/** A slash at the end is left open, and so are addresses of images. */
+/** Classifies a request to another path. Trailing slashes, image files and paths without the prefix are unspecified. */
 function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
   const isOpen = path.endsWith('/') || (method === 'GET' && path.startsWith(`${PATH_PREFIX}/images/`))
-  return isOpen || !path.startsWith(`${PATH_PREFIX}/`) ? 'unspecified' : 'mistake'
+  return isOpen || !path.startsWith(`${PATH_PREFIX}/`) ? 'unspecified' : 'invalid'
 }
 
 function isAuthorized({ key, headers }: ApiRequest): boolean {
   return key !== 'none' && key !== 'invalid' && /^Bearer \S+$/.test(headers['authorization'] ?? '')
 }
 
-function kindOfBody(operation: Operation, classified: ClassifiedRequest): RequestKind {
+function kindOfBody(operation: Operation, classified: ClassificationInput): RequestKind {
   switch (operation) {
     case 'models':
       return classified.request.body === undefined ? 'valid' : 'unspecified'
@@ -72,14 +79,14 @@ function kindOfBody(operation: Operation, classified: ClassifiedRequest): Reques
   }
 }
 
-function kindOfForm(classified: ClassifiedRequest): RequestKind {
+function kindOfForm(classified: ClassificationInput): RequestKind {
   const { form, request } = classified
   if (form === undefined) {
     const text = Buffer.from(request.body ?? []).toString('latin1')
-    return text.includes('name="model"') && text.includes('name="file"') ? 'unspecified' : 'mistake'
+    return text.includes('name="model"') && text.includes('name="file"') ? 'unspecified' : 'invalid'
   }
   const { model, file, language, ...others } = form
-  if (typeof model !== 'string' || typeof file !== 'object') return 'mistake'
+  if (typeof model !== 'string' || typeof file !== 'object') return 'invalid'
   return worst([
     kindOfModel('transcriptions', model, classified),
     isUsualAudio(file.bytes) && (language === undefined || language === 'en') ? 'valid' : 'unspecified',
@@ -89,25 +96,25 @@ function kindOfForm(classified: ClassifiedRequest): RequestKind {
 }
 
 function isUsualAudio(bytes: Uint8Array): boolean {
-  return (['wav', 'mp3'] as const).some((format) => Buffer.from(bytes).equals(audioFile(format).bytes))
+  return (['wav', 'mp3'] as const).some((format) => Buffer.from(bytes).equals(buildAudioFile(format).bytes))
 }
 
-function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: ClassifiedRequest): RequestKind {
+function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: ClassificationInput): RequestKind {
   const { body, headers } = classified.request
   const text = Buffer.from(body ?? []).toString('utf8')
   if (!Buffer.from(text).equals(Buffer.from(body ?? []))) return 'unspecified'
   const parsed = parse(text)
-  if (parsed === undefined || parsed === null || Array.isArray(parsed) || typeof parsed !== 'object') return 'mistake'
+  if (parsed === undefined || parsed === null || Array.isArray(parsed) || typeof parsed !== 'object') return 'invalid'
   const members: Readonly<Record<string, unknown>> = { ...parsed }
-  // A lone surrogate: JSON can express it, UTF-8 cannot.
-  if (hasLoneSurrogate(parsed)) return 'mistake'
+  // JSON can express a lone surrogate, but UTF-8 cannot.
+  if (hasLoneSurrogate(parsed)) return 'invalid'
   const rows: readonly Row[] = PARAMETERS[operation]
   const names = new Set<string>(rows.map(({ name }) => name))
   return worst([
     ...rows.map((row) => kindOfMember(row, members[row.name])),
     kindOfModel(operation, members['model'], classified),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
-    // Unspecified: JSON that JSON.stringify never writes, such as duplicate names or 1e1 for an integer.
+    // JSON that JSON.stringify never produces is unspecified, e.g. duplicate names, or 1e1 for an integer.
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])
@@ -129,10 +136,10 @@ function parse(text: string): unknown {
 type Row = (typeof PARAMETERS)['chat' | 'images' | 'speech'][number]
 
 function kindOfMember({ name, type, required }: Row, value: unknown): RequestKind {
-  if (value === undefined) return required ? 'mistake' : 'valid'
-  // Whether null stands for an absent value is left open.
-  if (value === null) return required ? 'mistake' : 'unspecified'
-  if (!isOfType(type, value)) return 'mistake'
+  if (value === undefined) return required ? 'invalid' : 'valid'
+  // The specification does not state whether null counts as absent.
+  if (value === null) return required ? 'invalid' : 'unspecified'
+  if (!isOfType(type, value)) return 'invalid'
   return kindOfValue(name, value)
 }
 
@@ -146,18 +153,18 @@ function kindOfValue(name: Row['name'], value: unknown): RequestKind {
     case 'messages':
       return Array.isArray(value) && value.length > 0 ? worst(value.map(kindOfMessage)) : 'unspecified'
     case 'temperature':
-      return Number(value) >= TEMPERATURE.lowest && Number(value) <= TEMPERATURE.highest ? 'valid' : 'mistake'
+      return Number(value) >= TEMPERATURE.lowest && Number(value) <= TEMPERATURE.highest ? 'valid' : 'invalid'
     case 'max_tokens':
       return Number(value) >= 1 && Number(value) <= MAX_MAX_TOKENS ? 'valid' : 'unspecified'
     case 'n':
       return value === 1 ? 'valid' : 'unspecified'
     case 'size':
-      return /^\d+x\d+$/.test(String(value)) ? 'unspecified' : 'mistake'
+      return /^\d+x\d+$/.test(String(value)) ? 'unspecified' : 'invalid'
     case 'voice':
       return value === 'alloy' ? 'valid' : 'unspecified'
     case 'prompt':
     case 'input':
-      return isMalformedText(value) ? 'mistake' : isPlainText(value) ? 'valid' : 'unspecified'
+      return isMalformedText(value) ? 'invalid' : isPlainText(value) ? 'valid' : 'unspecified'
     case 'model':
     case 'stream':
       return 'valid'
@@ -165,14 +172,14 @@ function kindOfValue(name: Row['name'], value: unknown): RequestKind {
 }
 
 function kindOfMessage(message: unknown): RequestKind {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return 'mistake'
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return 'invalid'
   const { role, content, ...others }: Readonly<Record<string, unknown>> = { ...message }
-  if (isMalformedText(content)) return 'mistake'
+  if (isMalformedText(content)) return 'invalid'
   const isPlain = MESSAGE_ROLES.some((one) => one === role) && isPlainText(content)
   return isPlain && Object.keys(others).length === 0 ? 'valid' : 'unspecified'
 }
 
-/** True for text with half a character: JSON can express it, no encoding of the text can. */
+/** Returns whether a text contains a lone surrogate, which UTF-8 cannot express. */
 function isMalformedText(value: unknown): boolean {
   return typeof value === 'string' && !value.isWellFormed()
 }
@@ -181,14 +188,18 @@ function isPlainText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_TEXT_BYTES
 }
 
-/** Which models serve images and audio is left open, so that a listed one may be refused there. */
-function kindOfModel(operation: Operation, model: unknown, { serves, lists }: ClassifiedRequest): RequestKind {
-  if (typeof model !== 'string') return 'mistake'
+/** Classifies a model id. A target may reject a listed model for images or audio. */
+function kindOfModel(
+  operation: Operation,
+  model: unknown,
+  { isServed: serves, isListed: lists }: ClassificationInput,
+): RequestKind {
+  if (typeof model !== 'string') return 'invalid'
   if (serves(operation, model)) return 'valid'
-  return lists(model) ? 'unspecified' : 'mistake'
+  return lists(model) ? 'unspecified' : 'invalid'
 }
 
 function worst(kinds: readonly RequestKind[]): RequestKind {
-  if (kinds.includes('mistake')) return 'mistake'
+  if (kinds.includes('invalid')) return 'invalid'
   return kinds.includes('unspecified') ? 'unspecified' : 'valid'
 }

@@ -2,43 +2,44 @@ import type { ExchangeEntry } from '../../reports/conformance-document.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { describeExchange } from './describe-exchange.ts'
-import { reproduceLine } from './reproduce.ts'
+import { buildCurlCommand } from './curl-command.ts'
 import type { SecretMask } from './secrets.ts'
 
-interface Recorded {
+interface RecordedExchange {
   readonly exchange: Exchange
   readonly form: FormFields | undefined
   readonly atMs: number
 }
 
 /** Records the exchanges of one check. */
-export class Recorder {
-  readonly #exchanges: Recorded[] = []
+export class ExchangeRecorder {
+  readonly #exchanges: RecordedExchange[] = []
 
   /**
-   * @param form fields of a multipart request, to show it as a form
-   * @param atMs when the check made use of it; default: when the request was sent
+   * Records an exchange.
+   * @param form fields of a multipart request, for the curl command
+   * @param atMs time when the check used the exchange, in milliseconds. Default: the start of the request
    */
   add(exchange: Exchange, form: FormFields | undefined, atMs = exchange.startedAtMs): void {
     this.#exchanges.push({ exchange, form, atMs })
   }
 
-  /** Returns the exchanges in the order in which the check sent them or took them from another check. */
+  /** Returns the exchanges, ordered by the time when the check used them. */
   evidence(mask: SecretMask): ExchangeEntry[] {
     return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
   }
 
   /**
-   * Returns a shell command that repeats one of the requests.
-   * @param shown exchange of the finding; default: the last one, because a control request is sent first
+   * Returns a shell command that repeats one of the requests, or undefined without requests.
+   * @param shown exchange of the finding. Default: the last exchange, because checks send the control request first
    */
   reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
     const all = this.#inOrder()
     const found = all.find(({ exchange }) => exchange === shown) ?? all.at(-1)
-    return found === undefined ? undefined : reproduceLine(found.exchange.request, found.form, mask)
+    return found === undefined ? undefined : buildCurlCommand(found.exchange.request, found.form, mask)
   }
 
-  #inOrder(): readonly Recorded[] {
+  #inOrder(): readonly RecordedExchange[] {
     return this.#exchanges.toSorted((a, b) => a.atMs - b.atMs)
   }
 }

@@ -2,21 +2,21 @@ import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Maximum body in a command. Longer ones are only in the evidence: a command line is for reading and pasting. */
-const LONGEST_BODY_CHARACTERS = 4096
+/** Upper bound of a body in a command. The command refers to the evidence for a longer body, to stay readable. */
+const MAX_BODY_CHARACTERS = 4096
 
-/** Fields that curl sets itself. */
-const OWN_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
+/** Header fields that curl sets by itself. */
+const CURL_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
 
-/** Header fields that the suite sends with every request and that do not matter. */
-const USUAL_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
+/** Default header fields of the suite, which do not affect the response. */
+const DEFAULT_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
-/** Returns a curl command that repeats a request. `form` has the fields of a multipart request. */
-export function reproduceLine(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
-  // curl chooses the boundary of a form itself.
-  const isOwn = (name: string): boolean => OWN_HEADERS.has(name) || (form !== undefined && name === 'content-type')
+/** Returns a curl command that repeats a request. `form` contains the fields of a multipart request. */
+export function buildCurlCommand(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
+  // For a form, curl generates the boundary and thus the Content-Type.
+  const isOwn = (name: string): boolean => CURL_HEADERS.has(name) || (form !== undefined && name === 'content-type')
   const headers = Object.entries(request.headers).filter(
-    ([name, value]) => !isOwn(name) && USUAL_HEADERS[name] !== value,
+    ([name, value]) => !isOwn(name) && DEFAULT_HEADERS[name] !== value,
   )
   const body = form === undefined ? bodyArguments(request.body, mask) : formArguments(form, mask)
   return [
@@ -28,7 +28,7 @@ export function reproduceLine(request: Exchange['request'], form: FormFields | u
   ].join(' ')
 }
 
-/** HEAD needs the flag `--head`: with `-X HEAD` curl waits for a body that never comes. */
+/** Returns the method option. HEAD requires `-I`: with `-X HEAD`, curl waits for a body that never arrives. */
 function methodArguments(method: string): string[] {
   if (method === 'GET') return []
   return method === 'HEAD' ? ['-I'] : ['-X', method]
@@ -40,7 +40,7 @@ function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): string[]
   }
   const text = Buffer.from(body).toString('utf8')
   const isExact = Buffer.from(text).equals(body) && !text.includes('\0')
-  if (isExact && text.length <= LONGEST_BODY_CHARACTERS) {
+  if (isExact && text.length <= MAX_BODY_CHARACTERS) {
     return ['--data-raw', mask.quote(text)]
   }
   return ['--data-binary', '@body', `# body: ${body.byteLength} bytes, see the evidence`]
