@@ -1,5 +1,5 @@
 import type { LoggedExchange } from '../engine/run-log.ts'
-import { hasBrokenDown, hasTesterSideError, isClosedUnannounced } from '../http/breakdown.ts'
+import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 
 /** Breakdowns that are further apart belong to different incidents. */
 const MAX_GAP_MS = 5000
@@ -25,7 +25,7 @@ export interface Incident {
  * belong to it.
  */
 export function findIncidents(exchanges: readonly LoggedExchange[]): readonly Incident[] {
-  const judged = exchanges.filter(({ exchange }) => !hasTesterSideError(exchange) && !isClosedUnannounced(exchange))
+  const judged = exchanges.filter(({ exchange }) => !hasTesterSideError(exchange) && !isStaleConnectionError(exchange))
   const inOrder = judged.toSorted((a, b) => endOf(a) - endOf(b))
   const incidents = [...Map.groupBy(inOrder, ({ operation }) => operation).values()].flatMap(findInOperation)
   return mergeOutages(incidents)

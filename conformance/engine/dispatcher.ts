@@ -39,7 +39,7 @@ export interface DispatchedRequest {
   readonly onSend?: () => void
 }
 
-/** Classifies a request by the document; see `requestKind`. */
+/** Classifies a request by the document; see `classifyRequest`. */
 export type KindOf = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
 /** Attempts to send one request. */

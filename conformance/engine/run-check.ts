@@ -26,7 +26,7 @@ export interface CheckResult {
 /** The outcome of a check, and what its entry shows of it. */
 interface Decided {
   readonly outcome: Outcome
-  readonly recorder: Recorder
+  readonly recorder: ExchangeRecorder
   /** False if no command shows the finding. */
   readonly hasCommand: boolean
 }

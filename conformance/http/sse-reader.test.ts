@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inputs } from '../testing/long-run.ts'
+import { inputCount } from '../testing/generated-inputs.ts'
 import { SseReader } from './sse-reader.ts'
 
 function read(chunks: readonly Uint8Array[]) {
@@ -119,6 +119,6 @@ test('reads the same events as eventsource-parser', () => {
       const ours = read([Buffer.from(text)]).events
       expect(ours.map(({ data, event }) => ({ data, event }))).toEqual(theirs)
     }),
-    { numRuns: inputs(500), seed: 1 },
+    { numRuns: inputCount(500), seed: 1 },
   )
 })
