@@ -83,7 +83,7 @@ export function createCompletionBody(completion: Completion): GeneratedResponse 
   // escaping.
   const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
   const text = completionText(completion, 0, completionTokens)
-  const calls = renderToolCalls(completion.parts?.slice(0, completionTokens))
+  const calls = completion.parts === undefined ? [] : renderToolCalls(completion.parts.slice(0, completionTokens))
   const content = text === '' && calls.length > 0 ? null : text
   const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls)}`
   const message = `{"role":"assistant","content":${JSON.stringify(content)}${toolCalls}}`

@@ -32,7 +32,7 @@ export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessag
 }
 
 /** Creates the `tool_calls` of a message that is not streamed. A call that `max_tokens` cuts has incomplete arguments. */
-export function renderToolCalls(parts: readonly MessagePart[] = []) {
+export function renderToolCalls(parts: readonly MessagePart[]) {
   const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
   for (const part of parts) {
     if (part.kind === 'call') {
