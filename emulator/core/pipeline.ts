@@ -12,6 +12,7 @@ import {
   buildPreflightResponse,
   type ApiResponse,
   type ScheduledResponse,
+  type WholeResponse,
 } from './response.ts'
 import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts'
 import { validate, type ValidatedBody } from './validate.ts'
@@ -50,7 +51,10 @@ function respond(
   if (fault === undefined) return serve(request, access, valid, core)
   if (isApiError(fault)) return toResponse(fault, core)
   request.faultId = fault.id
-  return fault.inject(() => serve(request, access, valid, core))
+  return fault.inject({
+    serve: () => serve(request, access, valid, core),
+    refuse: (error) => toResponse(error, core),
+  })
 }
 
 /** Runs the stages that cost credits. */
@@ -96,6 +100,6 @@ function generate(
   return { content, schedule }
 }
 
-function toResponse(error: ApiError, { settings, clock }: CoreServices): ApiResponse {
+function toResponse(error: ApiError, { settings, clock }: CoreServices): WholeResponse {
   return buildErrorResponse(error, { behaviour: settings.behaviour, clock })
 }

@@ -50,10 +50,18 @@ export interface FaultSource {
 export interface SelectedFault {
   readonly id: string
   /**
-   * Returns the response with the fault applied. Does not call `respond` if the fault replaces the response: then no
+   * Returns the response with the fault applied. Does not call `serve` if the fault replaces the response: then no
    * credits are held or charged, and the request counter stays unchanged.
    */
-  inject(respond: () => ApiResponse): ApiResponse
+  inject(request: FaultedRequest): ApiResponse
+}
+
+/** The stages that a fault changes or replaces. */
+export interface FaultedRequest {
+  /** Runs the stages that cost credits. */
+  serve(): ApiResponse
+  /** Builds the response with which the emulator itself reports an error. */
+  refuse(error: ApiError): WholeResponse
 }
 
 /** Source of scripted responses: fixtures and recordings. The core calls it before it holds credits. */

@@ -114,7 +114,7 @@ export class FaultInjector implements FaultSource {
     if (chosen === undefined) return undefined
     chosen.used += 1
     const { id, rule } = chosen
-    return { id, inject: (respond) => injectFault({ id, rule }, respond) }
+    return { id, inject: (faulted) => injectFault({ id, rule }, faulted) }
   }
 
   /** Tracks a faulty response until it ends. A stalled response ends only when the client disconnects. */

@@ -133,3 +133,30 @@ test('reports no finding for a client that leaves a stream with a fault', async 
     expect(emulator.auditClients(key).clean).toBe(clean)
   }
 })
+
+test.each([
+  [400, 'malformed_request', {}],
+  [401, 'invalid_api_key', { 'www-authenticate': 'Bearer' }],
+  [402, 'insufficient_credits', {}],
+  [404, 'model_not_found', {}],
+  [429, 'rate_limit_exceeded', { 'retry-after': '1' }],
+  [503, 'injected_fault', {}],
+])('an injected %i has the code %s and the header fields of the emulator itself', async (status, code, headers) => {
+  await using emulator = await startEmulator({ faults: [{ status }], decisions: { challenge: 'bearer' } })
+  const response = await chat(emulator)
+  expect(response.status).toBe(status)
+  expect(await response.json()).toMatchObject({ error: { message: 'Injected fault: fault-1.', code } })
+  expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+})
+
+test('a rule overrides the body and the header fields of an injected 429', async () => {
+  await using emulator = await startEmulator({
+    faults: [
+      { status: 429, retryAfterSeconds: 7, ordinal: 1 },
+      { status: 429, body: { own: true } },
+    ],
+  })
+  expect((await chat(emulator)).headers.get('retry-after')).toBe('7')
+  const second = await chat(emulator)
+  expect([await second.json(), second.headers.get('retry-after')]).toEqual([{ own: true }, null])
+})

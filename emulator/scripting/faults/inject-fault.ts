@@ -1,3 +1,5 @@
+import type { ApiError } from '../../core/api-errors.ts'
+import type { FaultedRequest } from '../../core/services.ts'
 import type { ApiResponse, WholeResponse, StreamResponse } from '../../core/response.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { StringDecoder } from 'node:string_decoder'
@@ -12,9 +14,9 @@ export interface Fault {
  * Applies a fault to the response that `serve` returns. Does not call `serve` if the fault replaces the response: then
  * no credits are held or charged, and the request counter stays unchanged.
  */
-export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiResponse {
-  if (replacesResponse(rule)) return replaceResponse(id, rule)
-  const response = serve()
+export function injectFault({ id, rule }: Fault, request: FaultedRequest): ApiResponse {
+  if (replacesResponse(rule)) return replaceResponse(id, rule, request)
+  const response = request.serve()
   const headers = { ...response.headers, ...faultHeaders(rule) }
   if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
@@ -22,16 +24,34 @@ export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiR
   return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
-function replaceResponse(id: string, rule: FaultAction): WholeResponse {
-  const { status = 500, body = buildDefaultBody(id), delayMs: dueMs = 0, reset } = rule
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedRequest): WholeResponse {
+  const { status = 500, body, delayMs: dueMs = 0, reset } = rule
+  const error = REFUSALS.get(status)
+  if (error !== undefined && body === undefined) {
+    const { headers, body: refusal } = refuse({ ...error, message: `Injected fault: ${id}.` })
+    return { status, headers: { ...headers, ...faultHeaders(rule) }, body: refusal, dueMs, faultId: id }
+  }
+  const sent = body ?? buildDefaultBody(id)
   const headers = {
-    'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+    'content-type': typeof sent === 'string' ? 'text/plain' : 'application/json',
     ...faultHeaders(rule),
   }
+  const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
   const response: WholeResponse = { status, headers, body: text, dueMs, faultId: id }
   return rule.status === undefined ? { ...response, abort: { how: reset ? 'reset' : 'close' } } : response
 }
+
+/**
+ * The error that an injected status stands for, so that a client meets the same body and header fields as without fault
+ * injection: `code`, `Retry-After`, `WWW-Authenticate`.
+ */
+const REFUSALS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
+  [400, { code: 'malformed-request' }],
+  [401, { code: 'invalid-key' }],
+  [402, { code: 'insufficient-credits', credits: { needed: '0.0001', available: '0' } }],
+  [404, { code: 'unknown-model', parameter: 'model' }],
+  [429, { code: 'rate-limited', retryAfterMs: 1000 }],
+])
 
 function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
   const fields: Record<string, string> = {}
