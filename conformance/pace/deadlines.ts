@@ -1,14 +1,17 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 
-/** Shortest deadline, and that of a target which has not responded at all. */
+/** Lower bound of every deadline, and the deadline while the target has not responded at all. */
 const FLOOR_MS = 20_000
-/** Shortest deadline of an operation that generates something, until this many of its responses were seen. */
+/** Lower bound for operations that generate content, until the target has sent `FEW_RESPONSES` responses. */
 const FIRST_FLOOR_MS = 60_000
 const FEW_RESPONSES = 5
-/** Multiple of the longest response so far: among the responses of a run, the longest is several times the median. */
+/**
+ * Ratio of the deadline to the longest response so far. The longest response of a run is often several times the
+ * median.
+ */
 const FACTOR = 8
-/** A request that is repeated gets this multiple of its first deadline. */
+/** Ratio of the deadline of a repeated request to its first deadline. */
 const REPEAT_FACTOR = 3
 
 interface Responses {
@@ -17,20 +20,20 @@ interface Responses {
 }
 
 /**
- * Sets how long a target may send nothing before a request is aborted. The document names no time, so the deadline
- * follows the response times seen for the operation: at least 20 s, and at most the deadline that the tester sets. Each
- * byte that arrives restarts it.
+ * Calculates the idle deadline of requests: the time without a received byte after which the suite aborts a request.
+ * The specification states no time, so the deadline depends on the recorded response times of the operation. It is at
+ * least 20 s, and at most the deadline that the tester sets.
  */
 export class Deadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
 
-  /** @param ceilingMs maximum duration of a whole request, set by the tester */
+  /** @param ceilingMs upper bound of a request's duration, set by the tester */
   constructor(ceilingMs: number) {
     this.#ceilingMs = ceilingMs
   }
 
-  /** Records a response. Only one that was served shows how long the operation takes. */
+  /** Records a response. Error responses are not recorded, because they arrive sooner than results. */
   record(operation: Operation | undefined, { status, error, totalMs }: Exchange): void {
     if (status === 0) return
     const known = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
@@ -41,14 +44,14 @@ export class Deadlines {
     })
   }
 
-  /** True if the target has responded to a request of the operation. */
+  /** Returns whether the target has responded to a request of the operation. */
   hasResponded(operation: Operation): boolean {
     return this.#responses.has(operation)
   }
 
   /**
-   * Returns the milliseconds of silence after which a request is given up. It may grow while the request is under way.
-   * @param isRepeat true for a request that was given up before
+   * Returns the idle deadline in milliseconds. It can grow while the request is in progress.
+   * @param isRepeat true for a request that has timed out before
    */
   idleMs(operation: Operation | undefined, isRepeat: boolean): number {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }

@@ -1,51 +1,51 @@
 /** A response with status 429. */
 export interface RateLimited {
-  /** When the request was sent. */
+  /** Start of the request, in milliseconds since the start of the run. */
   readonly sentAtMs: number
   readonly nowMs: number
-  /** How long the target asks to wait; a backoff if it names no time. */
+  /** Requested wait in milliseconds: Retry-After, or a backoff if it is missing. */
   readonly waitMs: number
 }
 
-/** Number of accepted requests after which a learned rate is raised, because the true limit may be higher. */
+/** Number of accepted requests after which the rate is raised, because the actual limit may be higher. */
 const RAISE_AFTER = 20
 const RAISE_FACTOR = 1.25
-/** Share of a refused rate that is tried next; the refused rate itself never is. */
+/** Upper bound of the rate after a 429, as a share of the rejected rate. */
 const SAFE_SHARE = 0.9
-/** Share of requests that may be refused for the sake of a higher rate. */
+/** Upper bound of the share of requests that may be rejected while the rate is raised. */
 const MAX_PROBED_SHARE = 0.01
 
 /**
- * Finds the rate of a key that reports no limits, from responses with status 429. The first 429 shows how many requests
- * were accepted in which time. The rate then rises slowly, as long as few requests are refused.
+ * Estimates the request limit of a key that reports no limits, from responses with status 429. At the first 429, the
+ * rate is the number of accepted requests per time. It then rises slowly while few requests are rejected.
  */
 export class LearnedRate {
   readonly #maxPerMs: number
   #perMs: number
-  /** Upper bound that a 429 has shown. */
+  /** Lowest rate that the target has rejected, in requests per millisecond. */
   #refusedPerMs = Infinity
   #nextMs = 0
   #blockedUntilMs = 0
   #lastLimitedMs = -1
-  /** Start of the period that the next estimate is about, and the requests accepted in it. */
+  /** Start of the period for the next estimate, and the number of requests accepted since then. */
   #sinceMs = 0
   #acceptedSince = 0
   #acceptedAtRate = 0
   #accepted = 0
   #refused = 0
 
-  /** @param requestsPerMinute rate that the tester sets */
+  /** @param requestsPerMinute upper bound of the rate, set by the tester */
   constructor(requestsPerMinute: number | undefined) {
     this.#maxPerMs = requestsPerMinute === undefined ? Infinity : requestsPerMinute / 60_000
     this.#perMs = this.#maxPerMs
   }
 
-  /** The present rate; undefined for none. */
+  /** Current rate in requests per millisecond. Undefined without a limit. */
   get perMs(): number | undefined {
     return this.#perMs === Infinity ? undefined : this.#perMs
   }
 
-  /** Until when the target asked to wait, on the clock of the run. */
+  /** End of the wait that the target requested, in milliseconds since the start of the run. */
   get blockedUntilMs(): number {
     return this.#blockedUntilMs
   }
@@ -69,7 +69,10 @@ export class LearnedRate {
     }
   }
 
-  /** Pauses. Requests that were sent before an earlier 429 arrived tell nothing new about the rate. */
+  /**
+   * Records a 429, pauses, and lowers the rate. Ignores requests sent before an earlier 429 arrived, because they were
+   * sent at the old rate.
+   */
   limited({ sentAtMs, nowMs, waitMs }: RateLimited, isAboutRate: boolean): void {
     this.#refused += 1
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)

@@ -1,24 +1,24 @@
-/** The state of one rate limit of a key, as the header fields of a response report it. */
+/** State of one rate limit of a key, as reported in the header fields of a response. */
 export interface LimitReport {
-  /** Distinguishes the limits of one response: the header name without `limit`, `remaining` and `reset`. */
+  /** Identifies the limit among those of a response: the header name without `limit`, `remaining` and `reset`. */
   readonly name: string
   readonly unit: 'requests' | 'tokens'
-  /** Maximum at once, or in one window. */
+  /** Upper bound per window, or capacity of a token bucket. */
   readonly limit?: number
   readonly remaining: number
-  /** Milliseconds until the limit is available again. */
+  /** Milliseconds until the full limit is available again. */
   readonly resetMs?: number
 }
 
 /** Matches `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset`, `anthropic-ratelimit-tokens-remaining`. */
 const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|remaining|reset)(?:-(?<suffix>[a-z-]+))?$/
 
-/** The structured fields of the IETF draft: `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
+/** Header of the IETF draft with structured fields: `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
 const STRUCTURED = 'ratelimit'
 
 /**
- * Reads the rate limits that a response reports. Skips fields without a usable value.
- * @param nowMs Unix time in milliseconds, for a reset that is an instant
+ * Parses the rate limits that a response reports. Skips fields without a valid value.
+ * @param nowMs Unix time in milliseconds, to convert a reset given as a point in time
  */
 export function readLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): LimitReport[] {
   const parts = new Map<string, Record<string, string>>()
@@ -58,18 +58,21 @@ function toReport(name: string, part: Readonly<Record<string, string>>, nowMs: n
   ]
 }
 
-/** The first number of a list: some services append the window, as in `100, 100;w=60`. */
+/** Parses the first number of a list. Some services append the window, e.g. `100, 100;w=60`. */
 function readNumber(value = ''): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
 const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
-/** Numbers above this are instants: as a duration, it would be 30 years. */
+/** Larger numbers are Unix times. As a duration, this number of seconds would be 30 years. */
 const MIN_UNIX_SECONDS = 1e9
 const MIN_UNIX_MS = 1e12
 
-/** Reads `6m0s`, `350ms`, seconds, Unix time in seconds or milliseconds, or a date. */
+/**
+ * Parses a reset given as `6m0s`, `350ms`, seconds, Unix time in seconds or milliseconds, or a date. Returns
+ * milliseconds from now.
+ */
 function readResetMs(value: string, nowMs: number): number | undefined {
   const text = value.trim()
   if (/^\d+(\.\d+)?$/.test(text)) {

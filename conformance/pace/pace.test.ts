@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Pace, type PaceClock, type PacedKey } from './pace.ts'
 
-/** A clock that jumps to the next event. */
+/** A clock that jumps to the next scheduled event. */
 class VirtualClock implements PaceClock {
   #nowMs = 0
   #events: { readonly atMs: number; readonly callback: () => void }[] = []
@@ -20,7 +20,7 @@ class VirtualClock implements PaceClock {
     return new Promise((resolve) => this.schedule(ms, resolve))
   }
 
-  /** Runs until the work ends. */
+  /** Runs scheduled events until the promise settles. */
   async run(work: Promise<unknown>): Promise<void> {
     let isDone = false
     void work.finally(() => (isDone = true))
@@ -41,29 +41,29 @@ interface Response {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A target: answers at once or refuses, and takes `tookMs` for a response that it serves. */
+/** A simulated target. It rejects a request at once, and serves one in `tookMs` milliseconds. */
 interface Target {
   readonly tookMs: number
-  /** Called when the request arrives. The second function is called when the response has been sent. */
+  /** Handles an incoming request. Returns the response, and a callback for the time when the response has been sent. */
   receive(nowMs: number, tokens: number): readonly [Response, (() => void)?]
 }
 
 const OK: Response = { status: 200, headers: {} }
-/** Round-trip network delay. */
+/** Network delay between client and target, in milliseconds. */
 const WAY_MS = 5
 
 interface SendOptions {
   readonly count?: number
-  /** Number of requests after which sending stops, out of `count`. */
+  /** Number of served requests after which the test stops. Default: `count`. */
   readonly until?: number
-  /** Requests per minute that the tester sets. */
+  /** Requests per minute, set by the tester. */
   readonly rate?: number
   readonly key?: PacedKey
 }
 
 const CONCURRENCY = 8
 
-/** Sends requests of 80 tokens at a pace, until each is served. */
+/** Sends requests of 80 tokens each through the rate limiter until all are served. */
 async function sendAll(
   { tookMs, receive }: Target,
   { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},

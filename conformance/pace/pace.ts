@@ -5,42 +5,48 @@ import { readLimitHeaders } from './limit-headers.ts'
 import { ParallelWindow } from './parallel-window.ts'
 import { ReportedLimit } from './reported-limit.ts'
 
-/** Maximum wait that a target may ask for: twice a window of one minute. Requests that would wait longer are not sent. */
+/**
+ * Upper bound of the wait that a target can request: twice a window of one minute. Requests that would wait longer are
+ * not sent.
+ */
 const MAX_WAIT_MS = 120_000
 const FIRST_BACKOFF_MS = 1000
 const MAX_BACKOFF_MS = 30_000
-/** Minimum pause after a 429, even with Retry-After: 0. */
+/** Lower bound of the pause after a 429, even with `Retry-After: 0`. */
 const MIN_WAIT_MS = 50
 
-/** Keys that are paced separately: the funded key, the key without credits, and all others. */
+/** Keys with separate rate limits: the funded key, the key without credits, and all others together. */
 export type PacedKey = 'funded' | 'no-credits' | 'other'
 
-/** A request that waits for its turn. */
+/** A request that waits to be sent. */
 export interface PacedRequest {
   readonly key: PacedKey
-  /** Upper bound of its tokens, prompt and completion. */
+  /** Upper bound of its prompt and completion tokens. */
   readonly tokens: number
-  /** How often it was refused with 429 before. */
+  /** Number of earlier responses with status 429 to this request. */
   readonly refusals: number
 }
 
 /** Permission to send one request. */
 export interface Turn {
-  /** Frees the place of the request, and learns from its response. Called once. */
+  /** Reports the response, which may change the rate. Must be called once per request. */
   end(response: Pick<Exchange, 'status' | 'headers'>): void
 }
 
-/** The time of a run, and what it still has to do. */
+/** Clock and timers of a run. */
 export interface PaceClock {
-  /** Milliseconds since the run started. */
+  /** Milliseconds since the start of the run. */
   nowMs(): number
-  /** Calls back after `ms`. @returns a function that cancels it */
+  /**
+   * Calls back after `ms` milliseconds.
+   * @returns a function that cancels the timer
+   */
   schedule(ms: number, callback: () => void): () => void
 }
 
 /**
- * One pace for all requests of a run: how many are in flight, and how fast they follow each other. It is learned from
- * rate limit headers, Retry-After and responses with status 429. A 429 concerns the tester's key, not the target.
+ * Limits the rate and the parallelism of all requests of a run. It learns both from rate limit headers, Retry-After and
+ * responses with status 429. A 429 is a property of the tester's key, not an error of the target.
  */
 export class Pace {
   readonly #clock: PaceClock
@@ -49,7 +55,7 @@ export class Pace {
   readonly #lanes: Readonly<Record<PacedKey, Lane>>
   #requestsLeft: () => number = () => Infinity
 
-  /** @param requestsPerMinute rate that the tester sets, for requests with any key */
+  /** @param requestsPerMinute upper bound of the rate for all keys together, set by the tester */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
     this.#clock = clock
     this.#signal = signal
@@ -59,45 +65,50 @@ export class Pace {
     signal.addEventListener('abort', () => this.#startNext())
   }
 
-  /** Sets how many requests the run still sends: limits that are large enough for them need no pace. */
+  /**
+   * Sets a function that returns the number of remaining requests of the run. A limit that is sufficient for them needs
+   * no waiting.
+   */
   set requestsLeft(requestsLeft: () => number) {
     this.#requestsLeft = requestsLeft
   }
 
-  /** Requests per minute that the key allows in the long run; undefined while no limit is known. */
+  /** Sustained rate of the funded key in requests per minute. Undefined while no limit is known. */
   get requestsPerMinute(): number | undefined {
     const perMs = this.#lanes.funded.ratePerMs(this.#requestsLeft())
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
-  /** Number of requests that may be in flight. */
+  /** Current upper bound of parallel requests. */
   get maxParallel(): number {
     return this.#parallel.size
   }
 
-  /** The same, if the target has refused more; undefined if it has not. */
+  /** Current upper bound of parallel requests, if the target has rejected more. Otherwise undefined. */
   get parallelLimit(): number | undefined {
     return this.#parallel.limit
   }
 
-  /** Milliseconds that the target asks to wait, if that is more than the run waits. Requests of the key are not sent. */
+  /**
+   * Requested wait of the key in milliseconds, if it exceeds `MAX_WAIT_MS`. The requests of the key are then not sent.
+   */
   closedForMs(key: PacedKey): number | undefined {
     return this.#closedForMs(this.#lanes[key])
   }
 
-  /** Waits until the request may be sent. Undefined if it cannot be: the run was aborted, or the key is closed. */
+  /** Waits until the request may be sent. Resolves to undefined if the run is aborted or the key must wait too long. */
   waitForTurn(request: PacedRequest): Promise<Turn | undefined> {
     const lane = this.#lanes[request.key]
     return new Promise((resolve) => {
       const waiting = { request, start: resolve }
-      // What was refused goes before requests that were never sent.
+      // Rejected requests are repeated before new requests are sent.
       if (request.refusals > 0) lane.waiting.unshift(waiting)
       else lane.waiting.push(waiting)
       this.#startLane(lane)
     })
   }
 
-  /** Begins a request that waits for nothing, such as one of a burst. A limit on parallel requests may count it too. */
+  /** Starts a request without waiting, e.g. one of a burst. It counts as one of the parallel requests. */
   beginUnpaced(): Turn {
     this.#parallel.sent()
     return {
@@ -117,7 +128,7 @@ export class Pace {
     for (const lane of new Set(Object.values(this.#lanes))) this.#startLane(lane)
   }
 
-  /** Starts the requests of a lane, in turn, until one has to wait. */
+  /** Starts the waiting requests of a lane in order, until one has to wait. */
   #startLane(lane: Lane): void {
     lane.cancelTimer()
     if (this.#signal.aborted || this.#closedForMs(lane) !== undefined) {
@@ -126,7 +137,7 @@ export class Pace {
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
-        // Infinite delay: the next completed request resumes the queue.
+        // If the delay is infinite, the next completed request resumes the lane.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
         return
       }
@@ -144,7 +155,7 @@ export class Pace {
         const nowMs = this.#clock.nowMs()
         this.#parallel.ended()
         lane.ended(tokens)
-        // Another key reports limits of another account.
+        // Responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
           const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, refusals) }
@@ -164,7 +175,7 @@ interface Waiting {
   start(turn: Turn | undefined): void
 }
 
-/** The requests of one key, or of all keys whose limits are not known. */
+/** Queue and rate limits of one key, or of all keys without known limits. */
 class Lane {
   readonly waiting: Waiting[] = []
   readonly rate: LearnedRate
@@ -223,7 +234,7 @@ class Lane {
     return known.length === 0 ? undefined : Math.min(...known)
   }
 
-  /** Tokens of a request on average. */
+  /** Mean number of tokens per request. */
   get #meanTokens(): number {
     return this.#requests === 0 ? 0 : this.#tokens / this.#requests
   }

@@ -1,13 +1,17 @@
-/** Requests in flight at the start of a run: few, so that a limit is not met by many requests at once. */
+/**
+ * Parallel requests at the start of a run. A small number avoids exceeding an unknown limit with many requests at once.
+ */
 const FIRST_SIZE = 2
-/** Responses after which one more request may be in flight. */
+/** Number of responses after which one more parallel request is allowed. */
 const GROW_AFTER = 3
-/** The same after a 429, in case the number was lower than it has to be. */
+/**
+ * Number of responses after a 429 before one more parallel request is allowed, in case the window was reduced too far.
+ */
 const GROW_AFTER_LIMIT = 25
-/** A number that was refused this often is not tried again. */
+/** Number of rejections after which a window size is not tried again. */
 const MAX_REFUSALS = 2
 
-/** Finds how many requests may be in flight at the same time, from responses with status 429. */
+/** Estimates how many parallel requests the target accepts, from responses with status 429. */
 export class ParallelWindow {
   #size = FIRST_SIZE
   #inFlight = 0
@@ -24,12 +28,15 @@ export class ParallelWindow {
     return this.#size
   }
 
-  /** The size, if a larger number was refused; undefined if none was. */
+  /** Current size, if the target has rejected a larger one. Otherwise undefined. */
   get limit(): number | undefined {
     return this.#refusals.size === 0 ? undefined : this.#size
   }
 
-  /** @returns the number of requests in flight, with this one */
+  /**
+   * Counts a started request.
+   * @returns the number of requests in flight, including this one
+   */
   sent(): number {
     this.#inFlight += 1
     return this.#inFlight
@@ -39,7 +46,7 @@ export class ParallelWindow {
     this.#inFlight -= 1
   }
 
-  /** @param inFlight what `sent` returned for the request */
+  /** @param inFlight return value of `sent` for the request */
   accepted(inFlight: number): void {
     this.#mostAccepted = Math.max(this.#mostAccepted, inFlight)
     this.#accepted += 1
@@ -51,8 +58,8 @@ export class ParallelWindow {
   }
 
   /**
-   * Allows fewer requests in flight, if this many were never accepted before.
-   * @returns true if the 429 has this explanation: it is not about the rate
+   * Reduces the size, if this many requests in flight were never accepted before.
+   * @returns true if the number of parallel requests explains the 429, so that it does not affect the rate
    */
   limited(inFlight: number, { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number }): boolean {
     if (sentAtMs < this.#lastLimitedMs) return true

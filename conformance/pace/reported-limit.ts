@@ -1,36 +1,41 @@
 import type { LimitReport } from './limit-headers.ts'
 
-/** Use must grow by this factor to show whether the time until the reset grows with it. */
+/**
+ * Factor by which the used amount must grow before the growth of the reset time distinguishes a window from a bucket.
+ */
 const TELLING_FACTOR = 3
-/** Minimum ratio of the reset time per use, later to first, in a bucket: about 1 there, a third or less in a window. */
+/**
+ * Lower bound, for a bucket, of the later reset time per use divided by the first. The ratio is about 1 for a bucket,
+ * and at most a third for a window.
+ */
 const MIN_BUCKET_SHARE = 0.5
-/** A limit this small belongs to a bucket: a window would allow hardly anything. */
+/** Upper bound of limits that always count as a bucket. As a window, such a small limit would hardly be usable. */
 const MAX_BUCKET_ONLY = 2
 
-/** Until use has told: the end of a window is at least this far away when it begins, the reset of a full bucket is near. */
+/** Reset time above which an unclassified limit counts as a window. The reset of a nearly full bucket is sooner. */
 const USUAL_WINDOW_MS = 20_000
 
-/** What was used when a response reported it, and the time until the reset. */
+/** A reported state: the used amount, and the milliseconds until the reset. */
 interface Reset {
   readonly used: number
   readonly resetMs: number
 }
 
-/** What a request uses of a limit, in requests or tokens. */
+/** Amounts of a limit, in requests or tokens. */
 export interface Use {
   readonly amount: number
-  /** The same of all requests in flight. */
+  /** Amount of all requests in flight. */
   readonly inFlight: number
-  /** The same of all requests that the run still sends: if that much remains, nothing has to be spread. */
+  /** Amount of all remaining requests of the run. If the limit has this amount left, requests need not be spread. */
   readonly needed: number
 }
 
 /**
- * A rate limit whose state every response reports. It keeps the amount in flight below what remains, and spreads
- * requests so that the limit lasts until it is renewed. It does not have to know how the target counts:
+ * A rate limit whose state every response reports. Keeps the amount in flight below the remaining amount, and spreads
+ * requests until the limit is renewed. The algorithm of the target can be unknown:
  *
- * - In a window, what remains is spread over the time until the window ends.
- * - A bucket refills while it is used. At half its capacity both rules below give exactly its rate.
+ * - For a window, the remaining amount is spread over the time until the window ends.
+ * - A bucket is refilled continuously. When it is half full, the calculation yields exactly its refill rate.
  */
 export class ReportedLimit {
   #report: LimitReport
@@ -62,25 +67,25 @@ export class ReportedLimit {
     }
   }
 
-  /** Returns the milliseconds until a request may be sent; Infinity if it must wait for a request in flight. */
+  /** Returns the milliseconds until a request may be sent. Infinity means that it must wait for a request in flight. */
   delayMs({ amount, inFlight, needed }: Use, nowMs: number): number {
     const { remaining, limit = Infinity, resetMs = 0 } = this.#report
     const left = remaining - inFlight
-    // A request that exceeds the limit by itself is sent when everything is available.
+    // A request larger than the limit is sent once the full limit is available.
     if (amount === 0 || left >= Math.min(amount, limit)) {
       return left >= needed ? 0 : Math.max(0, this.#nextMs - nowMs)
     }
     if (inFlight > 0) return Infinity
-    // The first request after the reset reports the new remainder.
+    // The first request after the reset reports the new remaining amount.
     return Math.max(0, this.#reportedAtMs + resetMs - nowMs)
   }
 
-  /** Counts a request, and sets the earliest time of the next one. */
+  /** Counts a request and determines the earliest time of the next one. */
   sent(amount: number, nowMs: number): void {
     this.#nextMs = Math.max(nowMs, this.#nextMs) + amount * this.#intervalMs()
   }
 
-  /** Milliseconds for each unit of the amount. */
+  /** Returns the milliseconds between requests, per unit of their amount. */
   #intervalMs(): number {
     const { remaining, limit = 0, resetMs = 0 } = this.#report
     const used = limit - remaining
@@ -89,8 +94,8 @@ export class ReportedLimit {
   }
 
   /**
-   * The amount per millisecond that the limit allows in the long run, about. Undefined while nothing of it was used, and
-   * for a limit that is larger than what the run needs.
+   * Estimates the sustained rate of the limit, per millisecond. Undefined while nothing was used, and for a limit that
+   * is sufficient for the run.
    */
   ratePerMs(needed: number): number | undefined {
     const { limit, remaining } = this.#report

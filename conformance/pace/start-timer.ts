@@ -1,4 +1,7 @@
-/** Calls back after `ms`. @returns a function that cancels it */
+/**
+ * Calls back after `ms` milliseconds.
+ * @returns a function that cancels the timer
+ */
 export function startTimer(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, Math.ceil(ms))
   return () => clearTimeout(timer)

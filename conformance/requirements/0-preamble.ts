@@ -1,6 +1,6 @@
 import type { Requirement } from './requirement.ts'
 
-/** The text before section 1. */
+/** Requirements of the text before section 1. */
 export const preambleRequirements = [
   {
     id: '0/one-document',

@@ -1,7 +1,10 @@
 import { QUALITY_MODES } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
-/** Section 2.2: the quality modes. The parameter that selects one is not specified: the checks need a declaration of it. */
+/**
+ * Section 2.2: the quality modes. The specification does not name the parameter that selects one, so the checks need a
+ * declaration.
+ */
 export const qualityModeRequirements: readonly Requirement[] = [
   {
     id: '2.2/allowed-values',

@@ -4,7 +4,7 @@ const SHAPE = 'The shape of the error response body and any error code strings: 
 
 /** Section 7: errors. */
 export const errorRequirements = [
-  // A valid request may break a limit or reach a fault of the server. It never gets a status that the table does not have.
+  // A valid request may exceed a limit or cause a server error, but its status must always be in the table.
   { id: '7/statuses', section: '7', level: 'stated', quote: 'Status codes:' },
   {
     id: '7/400',
@@ -38,9 +38,9 @@ export const errorRequirements = [
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
-  // A 429 means that the caller exceeded a limit. A key whose few requests are always served without a burst has
-  // exceeded none, even if another key sends requests meanwhile. An overloaded service is not a limit of that key: the
-  // table has only 500.
+  // A 429 means that the caller exceeded a limit. A key whose few requests succeed without a burst has not exceeded its
+  // limit, even if another key sends requests at the same time. An overload is not a limit of that key; the table
+  // provides only 500 for it.
   {
     id: '7/429-other-key',
     section: '7',

@@ -7,7 +7,7 @@ import { REQUIREMENTS } from './all.ts'
 const spec = readFileSync(new URL('../../contract/spec.md', import.meta.url), 'utf8')
 const sentences = spec.split('\n').filter(isNormative).flatMap(splitSentences).filter(isNormative)
 
-/** Returns the lines that specify behaviour: no headings without a path, column titles or introductions. */
+/** Returns whether a line specifies behaviour. Headings without a path, column titles and introductions do not. */
 function isNormative(line: string): boolean {
   const leadIn = /^(#{1,2} |### 2|- Request body|\|[-|]+\|?$|Placeholders:|This document|Allowed values|In the list)/
   const columnTitles = /^\| (Field|Value|Parameter|Code|Model ID) \|/

@@ -20,7 +20,10 @@ import { limitRequirements } from './8-limits.ts'
 import { versioningRequirements } from './9-versioning.ts'
 import type { Requirement } from './requirement.ts'
 
-/** Every sentence of the document, including those that leave behaviour open, in the order of the sections. */
+/**
+ * Requirements for every sentence of the specification, in the order of its sections. Includes sentences that leave
+ * behaviour open.
+ */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...preambleRequirements,
   ...serviceRequirements,

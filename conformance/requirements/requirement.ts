@@ -1,22 +1,25 @@
 /**
- * Consequence of a violation: `stated` fails the target, `convention` warns (common clients need it, the document does not
- * say it), `silent` is unspecified behaviour (the document says "not shown", or nothing) and is only observed.
+ * Level of a requirement. It determines the result of a violation:
+ * - `stated`: the specification states it, and a violation fails the target;
+ * - `convention`: common clients require it, and a violation is a warning;
+ * - `silent`: the behaviour is unspecified (the specification says "not shown", or nothing), and is only observed.
  */
 export type Level = 'stated' | 'convention' | 'silent'
 
 /**
- * One sentence of the document, or one behaviour that it leaves open. A check names its requirement
- * (`Check.requirement`); the requirement does not list its checks. A requirement without checks gives the reason in
- * `excluded`.
+ * A sentence of the specification, or a behaviour that it leaves open. A check refers to its requirement with
+ * `Check.requirement`. A requirement without checks has the reason in `excluded`.
  */
 export interface Requirement {
-  /** `<section>/<name>`, stable: used on the command line and in documents. */
+  /** Stable id, `<section>/<name>`, for the command line and documents. */
   readonly id: string
-  /** Section of the document, e.g. `4.2`. */
+  /** Section of the specification, e.g. `4.2`. */
   readonly section: string
   readonly level: Level
-  /** Verbatim from spec.md, which a test verifies. A convention quotes the sentence that leaves it open. */
+  /**
+   * Verbatim quote from spec.md, verified by a test. A convention quotes the sentence that leaves the behaviour open.
+   */
   readonly quote: string
-  /** Why no check tests this requirement; undefined if checks do. */
+  /** Reason why no check tests this requirement. Undefined if a check does. */
   readonly excluded?: string
 }

@@ -1,14 +1,14 @@
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** The owner's declaration about one observation. */
+/** Behaviour that the owner declares for an observation. */
 export interface DeclaredBehaviour {
-  /** The original text, for the report. */
+  /** Text of the declaration, for the report. */
   readonly words: string
-  /** Source of the regular expression that the observed behaviour must match. */
+  /** Source of the regular expression that the observed text must match. */
   readonly pattern: string
 }
 
-/** The names of `declares`, each with its observations and its special values, if any. */
+/** Names in `declares`, with the ids of their observations and their special values. */
 const NAMES: Readonly<
   Record<string, { readonly ids: readonly string[]; readonly words?: Readonly<Record<string, string>> }>
 > = {
@@ -28,16 +28,16 @@ const NAMES: Readonly<
   wrongMethod: { ids: ['4/wrong-method-models', '4/wrong-method-chat'] },
 }
 
-/** Values that every observation supports. Every response other than an error or a redirect counts as accepted. */
+/** Values for every observation. `accepted` matches every response except errors and redirects. */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: String.raw`^(?!.*\banswered [3-5]\d\d)`,
   refused: String.raw`\banswered 4\d\d`,
 }
 
-/** The names that can be used instead of ids. */
+/** Names that `declares` can contain instead of ids. */
 export const DECLARED_NAMES = Object.keys(NAMES)
 
-/** Returns the ids of the observations that a name or an id of `declares` selects. */
+/** Returns the ids of the observations for a name or an id in `declares`. */
 export function idsDeclaredBy(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
@@ -48,8 +48,8 @@ export function idsDeclaredBy(name: string): readonly string[] {
 
 /**
  * Parses `declares` of a target file. A value is a status (`405`), `accepted`, `refused`, a special value of the name,
- * a regular expression between slashes, or the exact text of the observation. The part of that text before its first
- * colon is optional.
+ * a regular expression between slashes, or the text of the observation. The beginning of that text, up to its first
+ * colon, is optional.
  * @returns the declarations by check id
  * @throws InvalidOptionError that names the invalid entry
  */

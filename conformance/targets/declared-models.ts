@@ -1,30 +1,33 @@
 import type { Operation } from '../../contract/facts.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** A model of the target, as its owner declares it. */
+/** A model of the target, as declared by its owner. */
 export interface DeclaredModel {
   readonly id: string
-  /** In credits per token. */
+  /** Price in credits per token. */
   readonly price?: number
-  /** The operations that it serves; chat, and perhaps others, if absent. */
+  /** Operations that the model serves. Default: chat, and others as found by the search. */
   readonly operations?: readonly Operation[]
 }
 
 /**
- * The models that an owner declares: a list replaces the eight of section 2.1; an object names one model for each
- * operation, and leaves the eight as they are.
+ * Models that an owner declares. A list replaces the eight models of section 2.1. An object assigns a model to
+ * operations and keeps the eight models.
  */
 export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readonly (string | DeclaredModel)[]
 
-/** The models option in a uniform shape. */
+/** The models option after validation. */
 export interface DeclaredModels {
-  /** Model by operation, for operations with a declared model. */
+  /** Declared model by operation. */
   readonly byOperation: Readonly<Partial<Record<Operation, string>>>
-  /** The models that replace those of the specification; undefined if none were given. */
+  /** Models that replace those of the specification. Undefined if the owner declares none. */
   readonly own?: readonly DeclaredModel[]
 }
 
-/** Reads the models option. @throws InvalidOptionError for an empty list, or an id that is listed twice */
+/**
+ * Validates the models option.
+ * @throws InvalidOptionError for an empty list or a duplicate id
+ */
 export function readModels(option: ModelsOption = {}): DeclaredModels {
   if (!isList(option)) return { byOperation: option }
   const own = option.map((model) => (typeof model === 'string' ? { id: model } : model))

@@ -4,12 +4,12 @@ import type { DeclaredModel } from './declared-models.ts'
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Names of the environment variables for secrets, which a file must not contain. */
+/** Names of environment variables with secrets. The target file contains these names instead of the secrets. */
 export interface Variables {
   readonly keys: Readonly<Record<string, string>>
-  /** By header name. */
+  /** Environment variables by header name. */
   readonly headers: Readonly<Record<string, string>>
-  /** Values of headers that are not secret. */
+  /** Values of headers that contain no secrets. */
   readonly plainHeaders?: Readonly<Record<string, string>>
 }
 
@@ -19,28 +19,28 @@ export interface TargetFileDraft {
   readonly baseUrl?: string
   readonly keys?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
-  /** Operations that are not offered, each `false`. */
+  /** Operations that the target does not offer, each with the value `false`. */
   readonly operations?: Readonly<Record<string, false>>
   readonly credits?: false
   readonly rateLimit?: false
-  /** One model for each operation, or the models of the target's own. */
+  /** Model by operation, or a list of the target's models. */
   readonly models?: Readonly<Record<string, string>> | readonly DeclaredModel[]
   readonly declares?: Readonly<Record<string, string | number>>
 }
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 
-/** Lists the checks that a draft is based on: observations with a name, offered operations, and models. */
+/** Returns the ids of the checks that a draft requires: named observations, offered operations, and models. */
 export function checksForDraft(): readonly string[] {
-  // One for each operation: the run searches only for models of operations that it tests.
+  // One check per operation: the run searches a model only for operations that it tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
   const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL]
   return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...offered, ...served]
 }
 
 /**
- * Builds a target file from a run with `checksForDraft`. Omits observations that no single value describes, and those of
- * operations that the target does not serve.
+ * Builds a target file from a run with `checksForDraft`. Omits observations that a single value cannot describe, and
+ * observations of operations that the target does not serve.
  */
 export function draftTargetFile({ target, checks }: ConformanceDocument, variables: Variables): TargetFileDraft {
   const byId = new Map(checks.map((check) => [check.id, check]))
@@ -89,8 +89,8 @@ function serves(
 }
 
 /**
- * Lists the operations that the target does not know. One that breaks down, or that the run could not test, may be
- * offered all the same.
+ * Returns the operations that the target does not know. An operation that breaks down or could not be tested may still
+ * exist.
  */
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
   const plain = ['models', 'chat'].filter((operation) => {
@@ -111,12 +111,12 @@ function isUnknownPath(status: unknown): boolean {
   return [404, 405, 501].includes(Number(status))
 }
 
-/** A model may refuse an operation with any 4xx. */
+/** Returns whether the status rejects an operation for a model. Services use any 4xx status for this. */
 function isRefusal(status: unknown): boolean {
   return /^4\d\d$/.test(String(status)) || isUnknownPath(status)
 }
 
-/** The models that were tried, with the operations that they serve. */
+/** Returns the tried models with the operations that they serve. */
 function draftModels(
   { ownModels, models }: ConformanceDocument['target'],
   byId: ReadonlyMap<string, CheckEntry>,
@@ -144,7 +144,10 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
   return Object.keys(value).length === 0 ? {} : { [name]: value }
 }
 
-/** Returns the first value that matches all observations of the name. A status is more precise than `refused`. */
+/**
+ * Returns the first value that matches all observations of the name. Tries statuses first, because they are more
+ * precise than `refused`.
+ */
 function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = idsDeclaredBy(name).flatMap((id) => {
     const entry = byId.get(id)
@@ -161,7 +164,7 @@ function isTrueOf(name: string, word: string | number, observed: readonly CheckE
     const behaviours = readDeclaredBehaviours({ [name]: word })
     return observed.every(({ id, actual }) => new RegExp(behaviours[id]?.pattern ?? '(?!)', 'u').test(actual))
   } catch (error) {
-    // A name with special values accepts no others.
+    // The value is invalid for a name with special values.
     if (error instanceof InvalidOptionError) return false
     throw error
   }

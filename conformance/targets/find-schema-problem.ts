@@ -1,7 +1,7 @@
-/** The part of JSON Schema (2020-12) that the schema of target files uses. */
+/** The subset of JSON Schema (2020-12) that the schema of target files uses. */
 export interface Schema {
   readonly $ref?: string
-  /** Describes in messages a text that matches `pattern`. */
+  /** Description of the texts that match `pattern`, for messages. */
   readonly title?: string
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   readonly properties?: Readonly<Record<string, Schema>>
@@ -19,8 +19,8 @@ export interface Schema {
 }
 
 /**
- * Describes the first violation of the schema: the text names the path, never the value. Returns undefined for a valid
- * value.
+ * Returns a description of the first schema violation, or undefined for a valid value. The text contains the path but
+ * never the value.
  */
 export function findSchemaProblem(root: Schema, value: unknown): string | undefined {
   return problemAt(value, root, { root, path: '' })
@@ -28,7 +28,7 @@ export function findSchemaProblem(root: Schema, value: unknown): string | undefi
 
 interface Place {
   readonly root: Schema
-  /** JSON path of the value; empty for the root. */
+  /** JSON path of the value. Empty for the root. */
   readonly path: string
 }
 
@@ -61,7 +61,7 @@ function resolve(schema: Schema, root: Schema): Schema {
   return name === undefined ? schema : (root.$defs?.[name] ?? {})
 }
 
-/** Selects, of several alternatives, the one with the type of the value: it explains the problem best. */
+/** Selects the alternative of `anyOf` whose type matches the value, because it gives the most helpful message. */
 function closest(choices: readonly Schema[], value: unknown, { root }: Place): number {
   return Math.max(
     0,
@@ -126,7 +126,7 @@ function objectProblem(value: unknown, schema: Schema, place: Place): string | u
   })
 }
 
-/** True for a name as long as a key: it may be a key in the wrong place. */
+/** Shortens a long member name in a path. It may be a key in the wrong place. */
 function shown(path: string): string {
   return path.length > 40 ? `${path.slice(0, 12)}…` : path
 }

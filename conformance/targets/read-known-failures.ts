@@ -3,8 +3,8 @@ import { parseJsonFile } from './read-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /**
- * Parses a list of known failures. The list is a JSON array of `{ "id", "reason" }` as in a target file, or a text with
- * one check id per line, followed by the reason, and comments from `#` on.
+ * Parses a list of known failures. The list is a JSON array of `{ "id", "reason" }`, as in a target file, or a text.
+ * Each line of the text contains a check id and the reason; `#` starts a comment.
  * @throws InvalidOptionError that names the invalid line or entry
  */
 export function readKnownFailures(text: string, file: string): CheckWithReason[] {

@@ -7,7 +7,7 @@ import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** A target file, converted to options of a run. */
+/** Options of a run from a target file. */
 export interface TargetFileOptions extends TargetOptions {
   readonly url?: string
   readonly keys: TargetKeys
@@ -18,16 +18,16 @@ export interface TargetFileOptions extends TargetOptions {
   readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
-/** Context for reading a target file. */
+/** Input for reading a target file, besides its text. */
 export interface FileContext {
   /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Keys from the command line, which replace those of the file. */
+  /** Keys from the command line. They replace those of the file. */
   readonly keys?: TargetKeys
 }
 
-/** The members of a target file, as the schema allows them. */
+/** Members of a target file after schema validation. */
 interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations' | 'without'> {
   readonly url?: string
   readonly keys?: Readonly<Partial<Record<keyof TargetKeys, string>>>
@@ -51,12 +51,12 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
-// Written by hand; a test fails if it is not a valid schema.
+// A test verifies that the file is a valid schema of this form.
 const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as Schema
 
 /**
- * Reads a target file (`target.schema.json`), and takes keys and secret headers from the environment.
- * @throws InvalidOptionError with one sentence that names file and field and never shows a value
+ * Parses a target file (`target.schema.json`) and reads keys and secret headers from the environment.
+ * @throws InvalidOptionError with a message that names the file and the field, but contains no value
  */
 export function readTargetFile(text: string, surroundings: FileContext): TargetFileOptions {
   const file = parse(text, surroundings.name)
@@ -91,11 +91,11 @@ function missingParts(offered: Readonly<Partial<Record<OptionalPart, boolean | u
   return OPTIONAL_PARTS.filter((part) => offered[part] === false)
 }
 
-/** Placeholder for the address if a flag provides it. */
+/** URL for the validation of a file without a URL. */
 const PLACEHOLDER = 'http://target.invalid'
 
 /**
- * Validates the file alone, so that an error names the file.
+ * Validates the options of a file separately, so that an error names the file.
  * @throws InvalidOptionError
  */
 export function validateInFile(file: string, validate: () => unknown): void {
@@ -112,11 +112,14 @@ function parse(text: string, name: string): TargetFile & { readonly $schema?: st
   if (problem !== undefined) {
     throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }
-  // The schema check above guarantees this shape.
+  // The schema validation above guarantees this type.
   return value as TargetFile
 }
 
-/** @throws InvalidOptionError with the place of the syntax error, without any text of the file */
+/**
+ * Parses JSON.
+ * @throws InvalidOptionError with the position of the syntax error, but without text of the file
+ */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
@@ -156,7 +159,7 @@ function valueOf(
 ): string {
   const value = environment[variable] ?? ''
   if (value === '') {
-    // A value that is not a variable name may be a key in the wrong place.
+    // A value that is not a variable name may be a key in the wrong place, so the message omits it.
     const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? { variable } : {}
     throw new InvalidOptionError({ reason: 'unset-variable', ...place, ...shown })
   }

@@ -7,33 +7,34 @@ import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Options that describe the target, except its address and keys. */
+/** Options that describe the target, except its URL and keys. */
 export interface TargetOptions extends Pick<
   TableOptions,
   'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate' | 'maxFlakes'
 > {
-  /** A model for each operation, or the models of the target in place of those of the specification. */
+  /** A model for some operations, or a list of models that replaces that of the specification. */
   readonly models?: ModelsOption
   /**
-   * Expected behaviour where the specification leaves it open, by name or id of the observation. Each becomes a check.
+   * Declared behaviour where the specification leaves it open, by name or id of the observation. Each declaration turns
+   * its observation into a check.
    */
   readonly declares?: Readonly<Record<string, string | number>>
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
-  /** Names of headers whose values are secret although their names do not say so. */
+  /** Names of headers with secret values that the names do not reveal as secret. */
   readonly secretHeaders?: readonly string[]
 }
 
 interface TargetInput extends TargetOptions {
-  /** Base address, with or without `/v1`. */
+  /** Base URL, with or without `/v1`. */
   readonly url: string
   readonly keys: TargetKeys
   readonly embedded: boolean
 }
 
 /**
- * Validates the options of a target and fills in defaults.
+ * Validates the options of a target and applies defaults.
  * @throws InvalidOptionError
  */
 export function readTarget(input: TargetInput): Target {
@@ -63,7 +64,7 @@ export function readTarget(input: TargetInput): Target {
 
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
 
-/** Reads `1/s`, `0.5/s`, `90/min` or `1000/h` as requests per minute. */
+/** Parses a rate such as `1/s`, `0.5/s`, `90/min` or `1000/h`. Returns requests per minute. */
 function readRate(text: string): number {
   const [, requests = '', unit = ''] = /^(\d+(?:\.\d+)?)\/(s|min|h)$/.exec(text.trim()) ?? []
   const perMinute = (Number(requests) * 60) / (SECONDS_OF_UNIT[unit] ?? Number.NaN)
@@ -117,13 +118,13 @@ function readHeader(line: string): [string, string] {
 }
 
 /**
- * Parts of words in header names whose values are credentials: `x-api-key`, `apikey`, `proxy-authorization`,
- * `cf-access-jwt-assertion`. `key` alone is a word: `x-portkey-provider` is no credential.
+ * Matches names of headers with credentials: `x-api-key`, `apikey`, `proxy-authorization`, `cf-access-jwt-assertion`.
+ * `key` must be a whole word: `x-portkey-provider` contains no credential.
  */
 const SECRET_WORD =
   /auth(?!ors?$)|cookie|credential|jwt|passw|secret|session|signature|token|^(?:api|app|access|client)?keys?$/
 
-/** True if the name of a header says that its value is secret. */
+/** Returns whether the name of a header indicates a secret value. */
 export function isSecretName(header: string): boolean {
   return header
     .toLowerCase()

@@ -6,7 +6,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 const environment = { FUNDED: 'sk-svc-a', POOR: 'sk-svc-b', SLOW: 'sk-svc-c', SMALL: 'sk-svc-d', TOKEN: 'secret' }
 
-/** A file with every supported field. */
+/** A target file that contains every supported field. */
 const FULL = {
   $schema: './target.schema.json',
   url: 'http://127.0.0.1:1',

@@ -6,34 +6,34 @@ import type { OptionalPart } from '../options/optional-parts.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
-  /** Base address of requests: scheme, host and path prefix, without `/v1` and trailing slash. */
+  /** Base URL of requests: scheme, host and path prefix, without `/v1` and without a trailing slash. */
   readonly url: string
-  /** `{base_url}` of the specification: differs from `url` behind TLS termination or a port mapping. */
+  /** `{base_url}` of the specification. Differs from `url` behind TLS termination or a port mapping. */
   readonly baseUrl: string
-  /** True if the run started the emulator itself. */
+  /** True if the run started the emulator. */
   readonly embedded: boolean
   readonly keys: TargetKeys
-  /** Sent with every request; names in lower case. */
+  /** Header fields of every request, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Names of the headers whose values are masked in reports. */
+  /** Names of headers whose values are masked in reports. */
   readonly secretHeaders: readonly string[]
-  /** Trusted CA certificates in PEM, instead of those of the system. */
+  /** Trusted CA certificates in PEM format. Default: those of the system. */
   readonly ca?: string
-  /** Accepts any TLS certificate. */
+  /** If true, accepts any TLS certificate. */
   readonly insecure: boolean
-  /** Consent to exceed a rate limit on purpose. */
+  /** If true, checks may exceed a rate limit on purpose. */
   readonly allowsBurst: boolean
-  /** Number of parallel requests that exceeds the limit of the limited key. */
+  /** Number of parallel requests that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
-  /** Models declared to serve an operation; the others are searched for. */
+  /** Declared model by operation. The suite searches for the others. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
-  /** Models of the deployment in place of those of the specification; undefined if the owner declares none. */
+  /** Models that replace those of the specification. Undefined if the owner declares none. */
   readonly ownModels?: readonly DeclaredModel[]
-  /** Parts of the specification that the owner declares absent, in the order of `PARTS`. */
+  /** Parts of the specification that the owner declares absent, in the order of `OPTIONAL_PARTS`. */
   readonly notOffered: readonly OptionalPart[]
   readonly declarations: Declarations
-  /** Maximum requests per minute of the run, except bursts on the limited key. */
+  /** Upper bound of the requests per minute, except bursts with the limited key. */
   readonly requestsPerMinute?: number
-  /** Share of requests that may break down once; undefined for the default of the check. */
+  /** Accepted share of flaky requests, in percent. Undefined for the default of the check. */
   readonly maxFlakesPercent?: number
 }
