@@ -11,12 +11,14 @@ export interface Distribution {
 export function readDistribution(encoded: string): Distribution {
   const histogram = decodeFromCompressedBase64(encoded, 64)
   if (!(histogram instanceof JsHistogram)) throw new Error('this build of hdr-histogram-js decodes to something else')
-  const values = histogram.recordedValuesIterator
-  values.reset()
   const steps: { valueMs: number; upTo: number }[] = []
-  while (values.hasNext()) {
-    const { valueIteratedTo, totalCountToThisValue } = values.next()
-    steps.push({ valueMs: histogram.medianEquivalentValue(valueIteratedTo) / 1000, upTo: totalCountToThisValue })
+  // Not the library's iterator, which computes the value of every empty count as well.
+  let upTo = 0
+  for (let index = 0; upTo < histogram.totalCount && index < histogram.countsArrayLength; index += 1) {
+    const count = histogram.getCountAtIndex(index)
+    if (count === 0) continue
+    upTo += count
+    steps.push({ valueMs: histogram.medianEquivalentValue(histogram.valueFromIndex(index)) / 1000, upTo })
   }
   return { n: histogram.totalCount, steps }
 }
