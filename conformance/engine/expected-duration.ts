@@ -39,6 +39,12 @@ export interface Throughput {
 
 type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'needs'>
 
+interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
+  readonly isBurst: boolean
+  /** Requests that the check usually sends at most. */
+  readonly usualRequests: number
+}
+
 interface Seen {
   count: number
   totalMs: number
@@ -49,7 +55,7 @@ interface Seen {
  * responses take.
  */
 export class DurationEstimate {
-  readonly #left: Map<string, PlannedRequests>
+  readonly #left: Map<string, CheckLeft>
   readonly #log: readonly LoggedExchange[]
   #read = 0
   readonly #seen = new Map<Operation | undefined, Seen>()
@@ -59,7 +65,7 @@ export class DurationEstimate {
 
   /** @param log every exchange of the run; it grows while the run goes on */
   constructor(checks: readonly PlannedRequests[], log: readonly LoggedExchange[]) {
-    this.#left = new Map(checks.map((check) => [check.id, check]))
+    this.#left = new Map(checks.map((check) => [check.id, checkLeft(check)]))
     this.#log = log
   }
 
@@ -69,7 +75,7 @@ export class DurationEstimate {
     const check = this.#left.get(id)
     if (check === undefined) return
     this.#left.delete(id)
-    this.#declared += usualRequests(check)
+    this.#declared += check.usualRequests
     this.#sent += this.#sentBy.get(id) ?? 0
   }
 
@@ -81,11 +87,11 @@ export class DurationEstimate {
   remaining({ parallel, requestsPerMinute }: Throughput): ExpectedDuration {
     this.#readLog()
     const left = [...this.#left.values()]
-    const durationOf = (check: PlannedRequests): number => this.#requestsOf(check) * this.#meanMs(check.operation)
+    const durationOf = (check: CheckLeft): number => this.#requestsOf(check) * this.#meanMs(check.operation)
     const together = left.filter(({ alone }) => alone !== true).reduce((sum, check) => sum + durationOf(check), 0)
     const alone = left
       .filter((check) => check.alone === true)
-      .reduce((sum, check) => sum + durationOf(check) / (check.needs.includes('burst') ? BURST_DIVISOR : 1), 0)
+      .reduce((sum, check) => sum + durationOf(check) / (check.isBurst ? BURST_DIVISOR : 1), 0)
     const byResponsesMs = together / parallel + alone
     const byRateMs = requestsPerMinute === undefined ? 0 : (this.requestsLeft / requestsPerMinute) * 60_000
     return requestsPerMinute !== undefined && byRateMs > byResponsesMs
@@ -93,9 +99,9 @@ export class DurationEstimate {
       : { remainingMs: byResponsesMs }
   }
 
-  #requestsOf(check: PlannedRequests): number {
+  #requestsOf(check: CheckLeft): number {
     const share = this.#declared < MIN_DECLARED ? USUAL_SHARE : this.#sent / this.#declared
-    return Math.max(0, usualRequests(check) * share - (this.#sentBy.get(check.id) ?? 0))
+    return Math.max(0, check.usualRequests * share - (this.#sentBy.get(check.id) ?? 0))
   }
 
   /** Average duration of a response of the operation; of all operations, if this one has not responded yet. */
@@ -120,6 +126,8 @@ export class DurationEstimate {
   }
 }
 
-function usualRequests({ cost, needs }: PlannedRequests): number {
-  return needs.includes('burst') ? cost.requests : Math.min(cost.requests, MAX_USUAL_REQUESTS)
+function checkLeft({ id, operation, alone, cost, needs }: PlannedRequests): CheckLeft {
+  const isBurst = needs.includes('burst')
+  const usualRequests = isBurst ? cost.requests : Math.min(cost.requests, MAX_USUAL_REQUESTS)
+  return { id, operation, ...(alone === undefined ? {} : { alone }), isBurst, usualRequests }
 }

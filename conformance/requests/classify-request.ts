@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import {
   MESSAGE_ROLES,
   type Operation,
@@ -68,56 +69,79 @@ function isAuthorized({ key, headers }: ApiRequest): boolean {
   return key !== 'none' && key !== 'invalid' && /^Bearer \S+$/.test(headers['authorization'] ?? '')
 }
 
+/** Kind of a body apart from its model. The kind of the model depends on the models that the run found. */
+interface BodyKind {
+  readonly kind: RequestKind
+  /** Model of the request. Absent if the kind does not depend on it. */
+  readonly named?: { readonly model: unknown }
+}
+
+/** Cache by request, because summaries read the kind of each request many times. */
+const known = new WeakMap<ApiRequest, BodyKind>()
+
 function kindOfBody(operation: Operation, classified: ClassificationInput): RequestKind {
+  const { request } = classified
+  const body = known.get(request) ?? readBody(operation, classified)
+  known.set(request, body)
+  return body.named === undefined ? body.kind : worst([body.kind, kindOfModel(operation, body.named.model, classified)])
+}
+
+function readBody(operation: Operation, { request, form }: ClassificationInput): BodyKind {
   switch (operation) {
     case 'models':
-      return classified.request.body === undefined ? 'valid' : 'unspecified'
+      return { kind: request.body === undefined ? 'valid' : 'unspecified' }
     case 'transcriptions':
-      return kindOfForm(classified)
+      return form === undefined ? { kind: kindOfText(request) } : readForm(form, request)
     default:
-      return kindOfJson(operation, classified)
+      return readJson(operation, request)
   }
 }
 
-function kindOfForm(classified: ClassificationInput): RequestKind {
-  const { form, request } = classified
-  if (form === undefined) {
-    const text = Buffer.from(request.body ?? []).toString('latin1')
-    return text.includes('name="model"') && text.includes('name="file"') ? 'unspecified' : 'invalid'
-  }
+function kindOfText({ body }: ApiRequest): RequestKind {
+  const text = viewBytes(body).toString('latin1')
+  return text.includes('name="model"') && text.includes('name="file"') ? 'unspecified' : 'invalid'
+}
+
+function readForm(form: FormFields, { headers }: ApiRequest): BodyKind {
   const { model, file, language, ...others } = form
-  if (typeof model !== 'string' || typeof file !== 'object') return 'invalid'
-  return worst([
-    kindOfModel('transcriptions', model, classified),
+  if (typeof model !== 'string' || typeof file !== 'object') return { kind: 'invalid' }
+  const kind = worst([
     isUsualAudio(file.bytes) && (language === undefined || language === 'en') ? 'valid' : 'unspecified',
     Object.values(others).every((value) => value === undefined) ? 'valid' : 'unspecified',
-    /boundary=/.test(request.headers['content-type'] ?? '') ? 'valid' : 'unspecified',
+    /boundary=/.test(headers['content-type'] ?? '') ? 'valid' : 'unspecified',
   ])
+  return { kind, named: { model } }
 }
 
 function isUsualAudio(bytes: Uint8Array): boolean {
-  return (['wav', 'mp3'] as const).some((format) => Buffer.from(bytes).equals(buildAudioFile(format).bytes))
+  return (['wav', 'mp3'] as const).some((format) => viewBytes(bytes).equals(buildAudioFile(format).bytes))
 }
 
-function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: ClassificationInput): RequestKind {
-  const { body, headers } = classified.request
-  const text = Buffer.from(body ?? []).toString('utf8')
-  if (!Buffer.from(text).equals(Buffer.from(body ?? []))) return 'unspecified'
+/** Returns the bytes as a buffer, without a copy. */
+function viewBytes(bytes: Uint8Array = new Uint8Array()): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function readJson(operation: 'chat' | 'images' | 'speech', { body, headers }: ApiRequest): BodyKind {
+  const bytes = viewBytes(body)
+  if (!isUtf8(bytes)) return { kind: 'unspecified' }
+  const text = bytes.toString('utf8')
   const parsed = parse(text)
-  if (parsed === undefined || parsed === null || Array.isArray(parsed) || typeof parsed !== 'object') return 'invalid'
+  if (parsed === undefined || parsed === null || Array.isArray(parsed) || typeof parsed !== 'object')
+    return { kind: 'invalid' }
   const members: Readonly<Record<string, unknown>> = { ...parsed }
   // JSON can express a lone surrogate, but UTF-8 cannot.
-  if (hasLoneSurrogate(parsed)) return 'invalid'
+  if (hasLoneSurrogate(parsed)) return { kind: 'invalid' }
   const rows: readonly Row[] = PARAMETERS[operation]
   const names = new Set<string>(rows.map(({ name }) => name))
-  return worst([
+  const kind = worst([
     ...rows.map((row) => kindOfMember(row, members[row.name])),
-    kindOfModel(operation, members['model'], classified),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
     // JSON that JSON.stringify never produces is unspecified, e.g. duplicate names, or 1e1 for an integer.
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])
+  return { kind, named: { model: members['model'] } }
 }
 
 function hasLoneSurrogate(value: unknown): boolean {
@@ -192,7 +216,7 @@ function isPlainText(value: unknown): boolean {
 function kindOfModel(
   operation: Operation,
   model: unknown,
-  { isServed: serves, isListed: lists }: ClassificationInput,
+  { isServed: serves, isListed: lists }: Pick<ClassificationInput, 'isServed' | 'isListed'>,
 ): RequestKind {
   if (typeof model !== 'string') return 'invalid'
   if (serves(operation, model)) return 'valid'
