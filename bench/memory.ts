@@ -14,7 +14,7 @@ import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { readResidentMb } from './resident-memory.ts'
 import type { StatusCounts } from './send-mix.ts'
-import { startEmulatorProcess } from './server-process.ts'
+import { buildPackage, startEmulatorProcess, startPackagedEmulator } from './server-process.ts'
 import { calculatePercentile, roundTo, calculateSpread, type Spread } from './statistics.ts'
 
 /**
@@ -38,7 +38,7 @@ const requests = Number(values.requests)
 
 /** Measures an idle emulator, then the additional memory of open streams that are waiting for their next event. */
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {
-  const held = await startEmulatorProcess(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
+  const held = await startPackagedEmulator(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)
   const beforeMb = readResidentMb(held.pid)
   const letGo = await holdStreams(held.url, HELD_STREAMS)
@@ -49,8 +49,23 @@ async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb
   return { idleMb: beforeMb, heldMb: roundTo(afterMb - beforeMb, 1) }
 }
 
+/** Measures an idle emulator that runs from the TypeScript sources. */
+async function measureSources(): Promise<number> {
+  const idle = await startEmulatorProcess([])
+  await sleep(SETTLING_MS)
+  const idleMb = readResidentMb(idle.pid)
+  await idle.stop()
+  return idleMb
+}
+
+buildPackage()
 const held = []
-for (let done = 0; done < HELD_ROUNDS; done += 1) held.push(await measureHeld())
+const fromSources = []
+for (let done = 0; done < HELD_ROUNDS; done += 1) {
+  held.push(await measureHeld())
+  fromSources.push(await measureSources())
+}
+const sourcesIdleMb = calculateSpread(fromSources, 1)
 const idleMb = calculateSpread(
   held.map((one) => one.idleMb),
   1,
@@ -60,7 +75,7 @@ const heldMb = calculateSpread(
   1,
 )
 
-const emulator = await startEmulatorProcess([])
+const emulator = await startPackagedEmulator([])
 const sender = fork(new URL('./send-mix.ts', import.meta.url), [emulator.url])
 sender.once('exit', (code) => {
   if (code === 0) return
@@ -97,6 +112,7 @@ const growthMb = roundTo(lastMb - warmMb, 1)
 const isFlat = growthMb < MAX_GROWTH_MB
 const figures = {
   idleMb,
+  sourcesIdleMb,
   heldStreams: HELD_STREAMS,
   heldMb,
   warmMb,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
@@ -9,12 +9,24 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+const BUILD = fileURLToPath(new URL('../packaging/build.ts', import.meta.url))
+const PACKAGED_COMMAND_LINE = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
 const COMMAND_LINE = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const BARE_STREAMS = fileURLToPath(new URL('./bare-streams.ts', import.meta.url))
 
 /** Starts the emulator with its command-line program. */
 export function startEmulatorProcess(flags: readonly string[]): Promise<ServerProcess> {
   return startServer([COMMAND_LINE, 'emulator', '--port', '0', ...flags])
+}
+
+/** Compiles the sources to `dist/`, as `npm pack` does. */
+export function buildPackage(): void {
+  execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
+}
+
+/** Starts the emulator of the package that {@link buildPackage} has built. */
+export function startPackagedEmulator(flags: readonly string[]): Promise<ServerProcess> {
+  return startServer([PACKAGED_COMMAND_LINE, 'emulator', '--port', '0', ...flags])
 }
 
 /**

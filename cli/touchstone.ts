@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { formatUsageError } from './format-usage-error.ts'
+import { holdNewSpace } from './new-space.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
@@ -59,6 +60,7 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
+if (process.argv[2] === 'emulator') holdNewSpace()
 const asked = COMMANDS.get(process.argv[2] ?? '')
 for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
   const { register } = await load()

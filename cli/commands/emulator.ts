@@ -6,6 +6,7 @@ import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
+import { releaseNewSpace } from '../new-space.ts'
 
 /** Maximum time after SIGTERM for responses in flight to finish. */
 const DRAIN_LIMIT_MS = 10_000
@@ -58,6 +59,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     if (error instanceof CommandLineError) command.error(error.message)
     throw error
   })
+  releaseNewSpace()
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
     `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)\n`,
