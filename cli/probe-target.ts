@@ -42,7 +42,10 @@ export type InitValues = OptionValues<typeof INIT_TABLE>
 
 /** A draft of a target file, or the reason why the target could not be probed. */
 export type ProbeResult =
-  | { readonly draft: TargetFileDraft; /** Number of listed models that the draft does not contain. */ readonly untriedModels: number }
+  | {
+      readonly draft: TargetFileDraft
+      /** Number of listed models that the draft does not contain. */ readonly untriedModels: number
+    }
   | { readonly problem: string }
 
 interface Hooks {

@@ -161,7 +161,8 @@ async function readTextFile(flag: string, file: string, remedy: string): Promise
 async function startEmbedded(): Promise<EmbeddedTarget> {
   // Imported dynamically, because a run against a deployment does not need the emulator.
   const { startEmulator } = await import('../emulator/start-emulator.ts')
-  const { url, keys, close } = await startEmulator({ decisions: EMBEDDED_EMULATOR.decisions })
+  const { decisions, faults } = EMBEDDED_EMULATOR
+  const { url, keys, close } = await startEmulator({ decisions, faults })
   return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
 }
 

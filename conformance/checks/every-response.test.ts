@@ -17,6 +17,7 @@ interface Sent {
   readonly status?: number
   readonly kind?: LoggedExchange['kind']
   readonly isFinal?: boolean
+  readonly leftEarly?: true
 }
 
 function completion(tokens: number, { model = MODEL, total = tokens + 5, reason = 'length' } = {}): string {
@@ -36,18 +37,20 @@ function streamOf(words: number): string {
 }
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
-  return all.map(({ fields, body = completion(16), status = 200, kind = 'valid', isFinal = true }, request) => {
-    const isStream = 'stream' in fields && fields.stream === true
-    const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' }
-    const spec = {
-      method: 'POST',
-      path: '/v1/chat/completions',
-      headers: {},
-      body: Buffer.from(JSON.stringify(fields)),
-    }
-    const exchange = scriptedExchange({ status, headers, body }, spec)
-    return { source: '4.2/a', operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
-  })
+  return all.map(
+    ({ fields, body = completion(16), status = 200, kind = 'valid', isFinal = true, ...left }, request) => {
+      const isStream = 'stream' in fields && fields.stream === true
+      const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' }
+      const spec = {
+        method: 'POST',
+        path: '/v1/chat/completions',
+        headers: {},
+        body: Buffer.from(JSON.stringify(fields)),
+      }
+      const exchange = { ...scriptedExchange({ status, headers, body }, spec), ...left }
+      return { source: '4.2/a', operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
+    },
+  )
 }
 
 function summarize(id: string, ...all: readonly Sent[]): Summary {
@@ -63,6 +66,12 @@ test('passes with the number of responses that it judged', () => {
   const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
   expect(evidence).toEqual([])
+})
+
+test('judges the length of no stream that the suite left', () => {
+  const left: Sent = { fields: { ...LONG, stream: true }, body: streamOf(1), leftEarly: true }
+  const { outcome } = summarize(BOUND, { fields: LONG }, left)
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
 test('is not testable if no response was recorded', () => {

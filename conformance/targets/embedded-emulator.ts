@@ -9,6 +9,11 @@ export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
   /** Emulator options with which the declarations are true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
+  /**
+   * Emulator faults that pace streams: those sent at once do not show whether events are sent as they are made. Other
+   * responses are not delayed, so that the run is quick.
+   */
+  readonly faults: readonly string[]
 } = {
   declarations: {
     qualityParameter: 'quality',
@@ -25,4 +30,5 @@ export const EMBEDDED_EMULATOR: {
     },
   },
   decisions: { 'quality-parameter': 'quality' },
+  faults: ['operation=chat,gapMs=2'],
 }
