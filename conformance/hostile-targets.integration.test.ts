@@ -83,9 +83,9 @@ describe.concurrent('no check passes if the response is truncated', () => {
   })
 })
 
-/** Writes the same piece until it has written `mostBytes`, or the client disconnects. */
-function pour(response: ServerResponse, piece: string, mostBytes: number, count: (bytes: number) => void): void {
-  let left = mostBytes
+/** Writes the same piece until it has written `maxBytes`, or the client disconnects. */
+function pour(response: ServerResponse, piece: string, maxBytes: number, count: (bytes: number) => void): void {
+  let left = maxBytes
   const more = (): void => {
     while (left > 0 && !response.destroyed) {
       left -= piece.length

@@ -9,7 +9,7 @@ import { findIncidents } from './breakdown-incidents.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 
 /*
- * "Server-side issue": every 5xx, cut connection and missing response of the run, whichever check sent the request. The
+ * "Server-side issue": every 5xx, cut connection and missing response of the run, of every check. The
  * engine repeats a request that broke down. If the repeat breaks down as well, the operation fails, once. If not, it was
  * a flake.
  */

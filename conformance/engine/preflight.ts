@@ -58,7 +58,7 @@ const HEALTH_DEADLINE_FACTOR = 5
 /** Statuses of servers that do not know a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
-/** Does not affect the verdict: such responses violate the specification, whichever service they come from. */
+/** Does not affect the verdict: such responses violate the specification, and they may come from another service. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
   const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
