@@ -17,7 +17,7 @@ interface Sent {
   readonly status?: number
   readonly kind?: LoggedExchange['kind']
   readonly isFinal?: boolean
-  readonly leftEarly?: true
+  readonly wasAborted?: true
 }
 
 function completion(tokens: number, { model = MODEL, total = tokens + 5, reason = 'length' } = {}): string {
@@ -68,8 +68,8 @@ test('passes with the number of responses that it judged', () => {
   expect(evidence).toEqual([])
 })
 
-test('judges the length of no stream that the suite left', () => {
-  const left: Sent = { fields: { ...LONG, stream: true }, body: streamOf(1), leftEarly: true }
+test('judges the length of no stream that the suite aborted', () => {
+  const left: Sent = { fields: { ...LONG, stream: true }, body: streamOf(1), wasAborted: true }
   const { outcome } = summarize(BOUND, { fields: LONG }, left)
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })

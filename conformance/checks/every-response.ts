@@ -42,10 +42,10 @@ function boundOf(fields: Fields): number {
   return Number(fields['max_tokens'] ?? DEFAULTS.max_tokens)
 }
 
-/** True for a completion with a bound, whose length can be seen: of a stream that the suite left, only its start can. */
+/** True for a completion with a bound, whose length can be seen: of a stream that the suite aborted, only its start can. */
 function hasVisibleLength(response: RecordedResponse): boolean {
   const { logged, fields } = response
-  if (logged.exchange.leftEarly === true) return false
+  if (logged.exchange.wasAborted === true) return false
   const bound = fields['max_tokens']
   const isBounded = bound === undefined || (isCount(bound) && bound !== 0)
   if (!('messages' in fields) || !hasOnly(fields, BOUNDED_MEMBERS) || !isBounded) return false
