@@ -36,6 +36,13 @@ test.each([
   ['a 400 is not a rate limit', [SERVED, { status: 400 }, limited()], 'fail'],
   ['a 403 is not testable', [SERVED, { status: 403 }, limited()], 'not-testable'],
   ['a rejected key is not testable', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
+  ['a key that is rejected first is not testable', [{ status: 401 }, SERVED, { status: 401 }], 'not-testable'],
+  ['a rejected key with a 429 in between is not testable', [limited(), { status: 401 }, limited()], 'not-testable'],
+  [
+    'a rejected key with another status is not testable',
+    [{ status: 400 }, { status: 401 }, { status: 401 }],
+    'not-testable',
+  ],
   ['a 401 after a success fails', [SERVED, { status: 401 }, limited()], 'fail'],
   ['a key without credits is not testable', [NO_CREDITS, NO_CREDITS, SERVED, ...MANY_402], 'not-testable'],
   ['a key whose credits were held is not testable', [...HELD, SERVED, ...HELD, SERVED], 'not-testable'],

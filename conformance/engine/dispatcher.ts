@@ -139,9 +139,12 @@ export class Dispatcher {
     const kind = this.#kindIn(scope, dispatched)
     const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
-      // The repeat of a request that broke down goes alone: if it ends the service, no other repeat ends with it.
+      // The repeat of a request that broke down goes alone: if it ends the service, no other repeat ends with it. While the
+      // target has never responded, there is nothing to protect, and waiting in turn would only take longer.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
-      const { exchange, delayMs } = await (attempts.hasBrokenDown ? this.#repeats.inTurn(send) : send())
+      const { exchange, delayMs } = await (attempts.hasBrokenDown && this.#deadlines.hasAnyResponse
+        ? this.#repeats.inTurn(send)
+        : send())
       if (delayMs === undefined) return exchange
       await pause(delayMs, this.#http.signal)
     }
@@ -180,7 +183,7 @@ export class Dispatcher {
       this.#delayAfterOutage(exchange, attempts, health) ??
       this.#delayAfterBreakdown(exchange, attempts, groupOf(attempts, request)) ??
       this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
-    if (delayMs === undefined) this.#recordTimeout(scope, exchange)
+    if (delayMs === undefined) this.#recordTimeout(scope.operation ?? operationOfPath(request.path), exchange)
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
       source: scope.source.name,
@@ -255,7 +258,7 @@ export class Dispatcher {
     }
   }
 
-  #recordTimeout({ operation }: RequestScope, { error, totalMs }: Exchange): void {
+  #recordTimeout(operation: Operation | undefined, { error, totalMs }: Exchange): void {
     if (operation === undefined || error?.kind === 'interrupted') return
     const hasResponded = this.#deadlines.hasResponded(operation)
     const timedOutMs = Math.round(totalMs)

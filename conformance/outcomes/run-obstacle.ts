@@ -132,8 +132,9 @@ function describeUnreachable(
   switch (error) {
     case 'refused':
     case 'dns':
-    case 'timeout':
       return `Cannot reach ${url}: ${message}.\nIs the service running there? ${emulatorHint(url, name)}`
+    case 'timeout':
+      return `Cannot reach ${url}: ${message}, also when the requests were repeated.\nIs the service overloaded, stuck or still starting, or does a firewall drop the connection?`
     case 'tls':
       return `Cannot connect to ${url}: ${message}.\nIs the scheme right, http or https? For a private certificate authority, set ${name('ca')}, or set ${name('insecure')}.`
     default:

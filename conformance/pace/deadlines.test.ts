@@ -8,12 +8,18 @@ function served(totalMs: number) {
   return { ...scriptedExchange({ status: 200, body: '{}' }), totalMs }
 }
 
-test('gives a target that has not responded at all 20 s', () => {
+test('gives a target that has not responded at all 10 s, and 15 s for a repeat', () => {
   const deadlines = new Deadlines(CEILING_MS)
-  expect(deadlines.idleMs('chat', false)).toBe(20_000)
-  expect(deadlines.idleMs('chat', true)).toBe(20_000)
+  expect([deadlines.idleMs('chat', false), deadlines.idleMs('chat', true)]).toEqual([10_000, 15_000])
   deadlines.record('chat', scriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
-  expect(deadlines.idleMs('chat', false)).toBe(20_000)
+  expect(deadlines.idleMs('chat', false)).toBe(10_000)
+  expect(new Deadlines(100).idleMs('chat', true)).toBe(100)
+})
+
+test('gives a request more time as soon as the target has responded to another one', () => {
+  const deadlines = new Deadlines(CEILING_MS)
+  deadlines.record('models', served(10))
+  expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
 test('gives an operation that generates something 60 s, until five of its responses were seen', () => {

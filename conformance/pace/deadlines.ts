@@ -1,8 +1,12 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 
-/** Lower bound of every deadline, and the deadline while the target has not responded at all. */
+/** Lower bound of every deadline once the target has responded. */
 const FLOOR_MS = 20_000
+/** Deadline while the target has not responded at all: the first request lists the models, which generates nothing. */
+const FIRST_CONTACT_MS = 10_000
+/** The same for a repeated request. */
+const FIRST_CONTACT_REPEAT_MS = 15_000
 /** Lower bound for operations that generate content, until the target has sent `FEW_RESPONSES` responses. */
 const FIRST_FLOOR_MS = 60_000
 const FEW_RESPONSES = 5
@@ -22,7 +26,7 @@ interface Responses {
 /**
  * Calculates the idle deadline of requests: the time without a received byte after which the suite aborts a request.
  * The specification states no time, so the deadline depends on the recorded response times of the operation. It is at
- * least 20 s, and at most the deadline that the tester sets.
+ * least 20 s once the target has responded, and at most the deadline that the tester sets.
  */
 export class Deadlines {
   readonly #ceilingMs: number
@@ -44,6 +48,11 @@ export class Deadlines {
     })
   }
 
+  /** Returns whether the target has responded to any request. */
+  get hasAnyResponse(): boolean {
+    return this.#responses.size > 0
+  }
+
   /** Returns whether the target has responded to a request of the operation. */
   hasResponded(operation: Operation): boolean {
     return this.#responses.has(operation)
@@ -55,7 +64,7 @@ export class Deadlines {
    */
   idleMs(operation: Operation | undefined, isRepeat: boolean): number {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
-    if (this.#responses.size === 0) return Math.min(this.#ceilingMs, FLOOR_MS)
+    if (!this.hasAnyResponse) return Math.min(this.#ceilingMs, isRepeat ? FIRST_CONTACT_REPEAT_MS : FIRST_CONTACT_MS)
     const generates = operation !== undefined && operation !== 'models'
     const floorMs = generates && count < FEW_RESPONSES ? FIRST_FLOOR_MS : FLOOR_MS
     const firstMs = Math.max(floorMs, FACTOR * longestMs)
