@@ -183,7 +183,7 @@ export class Dispatcher {
       this.#delayAfterOutage(exchange, attempts, health) ??
       this.#delayAfterBreakdown(exchange, attempts, groupOf(attempts, request)) ??
       this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
-    if (delayMs === undefined) this.#recordTimeout(scope.operation ?? operationOfPath(request.path), exchange)
+    if (delayMs === undefined) this.#recordTimeout(scope.operation ?? findOperationByPath(request.path), exchange)
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
       source: scope.source.name,
