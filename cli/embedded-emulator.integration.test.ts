@@ -1,0 +1,29 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type CliRun, runCliInShared } from './testing/run-cli.ts'
+
+describe('the whole suite against the emulator that it starts', () => {
+  let run: CliRun
+
+  beforeAll(async () => {
+    run = await runCliInShared(['conformance', '--strict'])
+  })
+
+  test('is conformant, with evidence for every check', () => {
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^CONFORMANT \(strict\)/) })
+    const others = run.document?.checks.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')
+    expect(others).toEqual([])
+  })
+
+  test('sends at most 500 requests, for at most 25 credits', () => {
+    expect(run.document?.spent.requests).toBeLessThanOrEqual(500)
+    expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(25)
+  })
+
+  test('sends and spends no more than the estimate', async () => {
+    const forecast = await runCliInShared(['conformance', '--dry-run'])
+    const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
+    expect(run.document?.spent.requests).toBeLessThanOrEqual(Number(requests))
+    expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(Number(credits))
+    expect(run.document?.spent.creditsUpperBound).toBeGreaterThan(run.document?.spent.creditsKnown ?? 0)
+  })
+})
