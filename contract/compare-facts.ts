@@ -1,13 +1,13 @@
 import { compareTexts } from './compare-texts.ts'
-import type { Facts, Field, Parameter } from './facts-shape.ts'
-import { readSections } from './read-spec.ts'
+import type { SpecFacts, ObjectFieldRow, ParameterRow } from './facts-shape.ts'
+import { parseSections } from './read-spec.ts'
 import type { SpecSection } from './read-spec.ts'
 
 /** Expected table of the specification, built from the facts. */
-interface Expected {
+interface ExpectedTable {
   readonly section: string
   /** Index of the table within its section, from 0. */
-  readonly place: number
+  readonly tableIndex: number
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
@@ -17,68 +17,68 @@ interface Expected {
  * contains.
  * @returns one line per difference, with section, row and column; empty if they agree
  */
-export function compareFacts(facts: Facts, markdown: string): string[] {
-  const sections = readSections(markdown)
-  const expected = expectedTables(facts)
+export function compareFacts(facts: SpecFacts, markdown: string): string[] {
+  const sections = parseSections(markdown)
+  const expected = buildExpectedTables(facts)
   return [
     ...expected.flatMap((table) => compareTable(table, sections)),
-    ...tablesWithoutFacts(expected, sections),
+    ...findUnexpectedTables(expected, sections),
     ...compareTexts(facts, sections),
   ]
 }
 
-function expectedTables(facts: Facts): Expected[] {
+function buildExpectedTables(facts: SpecFacts): ExpectedTable[] {
   const { OBJECT_FIELDS: objects, PARAMETERS: parameters } = facts
   return [
-    fieldTable('2.1', objects.model),
+    buildFieldTable('2.1', objects.model),
     {
       section: '2.1',
-      place: 1,
+      tableIndex: 1,
       header: ['Model ID', 'Description', 'Cost (credits/token)'],
       rows: facts.MODELS.map((model) => [model.id, model.description, model.creditsPerToken]),
     },
     {
       section: '2.2',
-      place: 0,
+      tableIndex: 0,
       header: ['Value', 'Meaning'],
       rows: facts.QUALITY_MODES.map((mode) => [mode.value, mode.meaning]),
     },
-    fieldTable('2.3', objects.chatCompletion),
-    fieldTable('2.4', objects.imageResult),
+    buildFieldTable('2.3', objects.chatCompletion),
+    buildFieldTable('2.4', objects.imageResult),
     {
       section: '2.5',
-      place: 0,
+      tableIndex: 0,
       header: ['Field', 'Type'],
       rows: objects.transcription.map((row) => [row.name, row.type]),
     },
-    parameterTable('4.2', 'Parameter', parameters.chat),
-    parameterTable('4.3', 'Parameter', parameters.images),
-    parameterTable('4.4', 'Field', parameters.transcriptions),
-    parameterTable('4.5', 'Parameter', parameters.speech),
+    buildParameterTable('4.2', 'Parameter', parameters.chat),
+    buildParameterTable('4.3', 'Parameter', parameters.images),
+    buildParameterTable('4.4', 'Field', parameters.transcriptions),
+    buildParameterTable('4.5', 'Parameter', parameters.speech),
     {
       section: '7',
-      place: 0,
+      tableIndex: 0,
       header: ['Code', 'Meaning', 'Condition'],
-      rows: facts.STATUSES.map((status) => [String(status.code), status.meaning, status.condition]),
+      rows: facts.ERROR_STATUSES.map((status) => [String(status.code), status.meaning, status.condition]),
     },
   ]
 }
 
-function fieldTable(section: string, fields: readonly Field[]): Expected {
+function buildFieldTable(section: string, fields: readonly ObjectFieldRow[]): ExpectedTable {
   const rows = fields.map((field) => [field.name, field.type, field.notes ?? ''])
-  return { section, place: 0, header: ['Field', 'Type', 'Notes'], rows }
+  return { section, tableIndex: 0, header: ['Field', 'Type', 'Notes'], rows }
 }
 
-function parameterTable(section: string, firstColumn: string, parameters: readonly Parameter[]): Expected {
+function buildParameterTable(section: string, firstColumn: string, parameters: readonly ParameterRow[]): ExpectedTable {
   const rows = parameters.map((row) => [row.name, row.type, row.required ? 'yes' : 'no', row.description])
-  return { section, place: 0, header: [firstColumn, 'Type', 'Required', 'Description'], rows }
+  return { section, tableIndex: 0, header: [firstColumn, 'Type', 'Required', 'Description'], rows }
 }
 
-function compareTable(expected: Expected, sections: readonly SpecSection[]): string[] {
-  const { section, place } = expected
-  const table = sections.find((one) => one.number === section)?.tables[place]
+function compareTable(expected: ExpectedTable, sections: readonly SpecSection[]): string[] {
+  const { section, tableIndex } = expected
+  const table = sections.find((one) => one.number === section)?.tables[tableIndex]
   if (!table) {
-    return [`${section}: the document has no table ${place + 1}`]
+    return [`${section}: the document has no table ${tableIndex + 1}`]
   }
   const differences = compareCells(`${section}, header`, expected.header, expected.header, table.header)
   const rowCount = Math.max(expected.rows.length, table.rows.length)
@@ -107,11 +107,11 @@ function compareCells(
   return differences
 }
 
-function tablesWithoutFacts(expected: readonly Expected[], sections: readonly SpecSection[]): string[] {
+function findUnexpectedTables(expected: readonly ExpectedTable[], sections: readonly SpecSection[]): string[] {
   return sections.flatMap(({ number, tables }) =>
     tables
-      .map((_, place) => place)
-      .filter((place) => !expected.some((one) => one.section === number && one.place === place))
-      .map((place) => `${number}: no facts for table ${place + 1} of the document`),
+      .map((_, tableIndex) => tableIndex)
+      .filter((tableIndex) => !expected.some((one) => one.section === number && one.tableIndex === tableIndex))
+      .map((tableIndex) => `${number}: no facts for table ${tableIndex + 1} of the document`),
   )
 }

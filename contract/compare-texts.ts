@@ -1,4 +1,4 @@
-import type { Facts, Literal } from './facts-shape.ts'
+import type { SpecFacts, DefaultValue } from './facts-shape.ts'
 import type { SpecSection } from './read-spec.ts'
 
 /**
@@ -6,27 +6,35 @@ import type { SpecSection } from './read-spec.ts'
  * defaults, the temperature range, message roles, prefixes and the number of units per credit.
  * @returns one line per difference; empty if they agree
  */
-export function compareTexts(facts: Facts, sections: readonly SpecSection[]): string[] {
+export function compareTexts(facts: SpecFacts, sections: readonly SpecSection[]): string[] {
   const text = (number: string): string => sections.find((one) => one.number === number)?.lines.join('\n') ?? ''
   return [
     ...compareOperations(facts, sections),
     ...compareDefaults(facts, text('8')),
-    ...differ('5, key prefix', facts.KEY_PREFIX, /start with the prefix (\S+) /.exec(text('5'))?.[1]),
-    ...differ('9, path prefix', facts.PATH_PREFIX, /under the path prefix (\S+)\./.exec(text('9'))?.[1]),
-    ...differ('2.4, image path', facts.IMAGE_PATH_PREFIX, /under \{base_url\}(\S+) ending/.exec(text('2.4'))?.[1]),
-    ...differ('2.3, roles', facts.MESSAGE_ROLES.join(' '), readRoles(text('2.3'))),
-    ...differ('4.2, range of temperature', range(facts), /temperature, (.+?);/.exec(text('4.2'))?.[1]),
-    ...differ('8, range of temperature', range(facts), /\(range (.+?)\)/.exec(text('8'))?.[1]),
-    ...differ('2.1, units per credit', String(facts.UNITS_PER_CREDIT), readUnits(text('2.1'))),
+    ...compareValues('5, key prefix', facts.KEY_PREFIX, /start with the prefix (\S+) /.exec(text('5'))?.[1]),
+    ...compareValues('9, path prefix', facts.PATH_PREFIX, /under the path prefix (\S+)\./.exec(text('9'))?.[1]),
+    ...compareValues(
+      '2.4, image path',
+      facts.IMAGE_PATH_PREFIX,
+      /under \{base_url\}(\S+) ending/.exec(text('2.4'))?.[1],
+    ),
+    ...compareValues('2.3, roles', facts.MESSAGE_ROLES.join(' '), readRoles(text('2.3'))),
+    ...compareValues(
+      '4.2, range of temperature',
+      formatTemperatureRange(facts),
+      /temperature, (.+?);/.exec(text('4.2'))?.[1],
+    ),
+    ...compareValues('8, range of temperature', formatTemperatureRange(facts), /\(range (.+?)\)/.exec(text('8'))?.[1]),
+    ...compareValues('2.1, units per credit', String(facts.UNITS_PER_CREDIT), readUnits(text('2.1'))),
   ]
 }
 
-function differ(place: string, ours: string, theirs: string | undefined): string[] {
+function compareValues(place: string, ours: string, theirs: string | undefined): string[] {
   return ours === theirs ? [] : [`${place}: facts ${ours}, document ${theirs ?? 'nothing'}`]
 }
 
-function range({ TEMPERATURE }: Facts): string {
-  return `${TEMPERATURE.lowest} to ${TEMPERATURE.highest}`
+function formatTemperatureRange({ TEMPERATURE_RANGE }: SpecFacts): string {
+  return `${TEMPERATURE_RANGE.lowest} to ${TEMPERATURE_RANGE.highest}`
 }
 
 function readRoles(text: string): string | undefined {
@@ -40,12 +48,12 @@ function readUnits(text: string): string {
   return String(10 ** Math.max(...decimals))
 }
 
-function compareOperations(facts: Facts, sections: readonly SpecSection[]): string[] {
+function compareOperations(facts: SpecFacts, sections: readonly SpecSection[]): string[] {
   const ours = Object.values(facts.OPERATIONS).map((row) => `${row.section} ${row.method} ${row.path} ${row.body}`)
   const theirs = sections
     .filter((section) => section.number.startsWith('4.'))
     .map((section) => `${section.number} ${section.title.replace('{base_url}', '')} ${readBodyKind(section)}`)
-  return differ('4, operations', ours.join('\n'), theirs.join('\n'))
+  return compareValues('4, operations', ours.join('\n'), theirs.join('\n'))
 }
 
 function readBodyKind({ lines }: SpecSection): string {
@@ -59,19 +67,19 @@ function readBodyKind({ lines }: SpecSection): string {
   return text.includes('Request: no body') ? 'none' : 'unknown'
 }
 
-function compareDefaults(facts: Facts, limits: string): string[] {
+function compareDefaults(facts: SpecFacts, limits: string): string[] {
   const line = /Defaults: (.+)\.$/m.exec(limits)?.[1] ?? ''
   const stated = [...line.matchAll(/(\w+) is ("\w+"|[\w.]+)/g)].map(
     ([, name, value = '']) => `${name}=${readLiteral(value)}`,
   )
-  const ours = Object.entries(facts.DEFAULTS).map(([name, value]) => `${name}=${value}`)
-  const differences = differ('8, defaults', ours.toSorted().join(' '), stated.toSorted().join(' '))
+  const ours = Object.entries(facts.PARAMETER_DEFAULTS).map(([name, value]) => `${name}=${value}`)
+  const differences = compareValues('8, defaults', ours.toSorted().join(' '), stated.toSorted().join(' '))
   for (const [operation, parameters] of Object.entries(facts.PARAMETERS)) {
     for (const parameter of parameters) {
       const described = /default (\S+)$/.exec(parameter.description)?.[1]
       const theirs = described === undefined ? undefined : String(readLiteral(described))
       differences.push(
-        ...differ(`4, default of ${operation} ${parameter.name}`, String(parameter.default), String(theirs)),
+        ...compareValues(`4, default of ${operation} ${parameter.name}`, String(parameter.default), String(theirs)),
       )
     }
   }
@@ -79,7 +87,7 @@ function compareDefaults(facts: Facts, limits: string): string[] {
 }
 
 /** Parses the literals `256`, `1.0`, `false` and `"alloy"`. */
-function readLiteral(text: string): Literal {
+function readLiteral(text: string): DefaultValue {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value

@@ -1,24 +1,24 @@
 /** A row of a field table of an object. */
-export interface Field {
+export interface ObjectFieldRow {
   readonly name: string
   readonly type: string
   readonly notes?: string
 }
 
 /** A row of a request parameter table. */
-export interface Parameter {
+export interface ParameterRow {
   readonly name: string
   readonly type: string
   readonly required: boolean
-  readonly default?: Literal
+  readonly default?: DefaultValue
   readonly description: string
 }
 
 /** A default value, as the specification writes it. */
-export type Literal = string | number | boolean
+export type DefaultValue = string | number | boolean
 
 /** The exports of `facts.ts` that come from the specification. The types are wide, because tests change the values. */
-export interface Facts {
+export interface SpecFacts {
   readonly KEY_PREFIX: string
   readonly PATH_PREFIX: string
   readonly IMAGE_PATH_PREFIX: string
@@ -26,12 +26,12 @@ export interface Facts {
   readonly MODELS: readonly { readonly id: string; readonly description: string; readonly creditsPerToken: string }[]
   readonly QUALITY_MODES: readonly { readonly value: string; readonly meaning: string }[]
   readonly OBJECT_FIELDS: Readonly<
-    Record<'model' | 'chatCompletion' | 'imageResult' | 'transcription', readonly Field[]>
+    Record<'model' | 'chatCompletion' | 'imageResult' | 'transcription', readonly ObjectFieldRow[]>
   >
   readonly OPERATIONS: Readonly<Record<string, { section: string; method: string; path: string; body: string }>>
-  readonly PARAMETERS: Readonly<Record<'chat' | 'images' | 'transcriptions' | 'speech', readonly Parameter[]>>
-  readonly DEFAULTS: Readonly<Record<string, Literal>>
-  readonly TEMPERATURE: { readonly lowest: number; readonly highest: number }
+  readonly PARAMETERS: Readonly<Record<'chat' | 'images' | 'transcriptions' | 'speech', readonly ParameterRow[]>>
+  readonly PARAMETER_DEFAULTS: Readonly<Record<string, DefaultValue>>
+  readonly TEMPERATURE_RANGE: { readonly lowest: number; readonly highest: number }
   readonly MESSAGE_ROLES: readonly string[]
-  readonly STATUSES: readonly { readonly code: number; readonly meaning: string; readonly condition: string }[]
+  readonly ERROR_STATUSES: readonly { readonly code: number; readonly meaning: string; readonly condition: string }[]
 }

@@ -16,7 +16,7 @@ test('every fact equals the document', () => {
 })
 
 describe('finds a changed fact, with its place', () => {
-  const { MODELS, STATUSES, PARAMETERS, OBJECT_FIELDS, OPERATIONS, DEFAULTS } = facts
+  const { MODELS, ERROR_STATUSES, PARAMETERS, OBJECT_FIELDS, OPERATIONS, PARAMETER_DEFAULTS } = facts
   const changes: [name: string, change: object, difference: string][] = [
     [
       'one digit of a price',
@@ -25,11 +25,15 @@ describe('finds a changed fact, with its place', () => {
     ],
     [
       'one status',
-      { STATUSES: STATUSES.map((row) => (row.code === 402 ? { ...row, code: 403 } : row)) },
+      { ERROR_STATUSES: ERROR_STATUSES.map((row) => (row.code === 402 ? { ...row, code: 403 } : row)) },
       '7, 402, Code: facts 403, document 402',
     ],
-    ['a missing status', { STATUSES: STATUSES.slice(0, 5) }, '7, 500, Code: facts nothing, document 500'],
-    ['a status too many', { STATUSES: [...STATUSES, { code: 503 }] }, '7, 503, Code: facts 503, document nothing'],
+    ['a missing status', { ERROR_STATUSES: ERROR_STATUSES.slice(0, 5) }, '7, 500, Code: facts nothing, document 500'],
+    [
+      'a status too many',
+      { ERROR_STATUSES: [...ERROR_STATUSES, { code: 503 }] },
+      '7, 503, Code: facts 503, document nothing',
+    ],
     [
       'the default of a parameter',
       { PARAMETERS: { ...PARAMETERS, chat: PARAMETERS.chat.map(with255) } },
@@ -37,7 +41,7 @@ describe('finds a changed fact, with its place', () => {
     ],
     [
       'a default of section 8',
-      { DEFAULTS: { ...DEFAULTS, n: 2 } },
+      { PARAMETER_DEFAULTS: { ...PARAMETER_DEFAULTS, n: 2 } },
       '8, defaults: facts max_tokens=256 n=2 stream=false temperature=1 voice=alloy, document max_tokens=256 n=1 stream=false temperature=1 voice=alloy',
     ],
     [
@@ -52,7 +56,7 @@ describe('finds a changed fact, with its place', () => {
     ],
     [
       'the top of a range',
-      { TEMPERATURE: { lowest: 0, highest: 1 } },
+      { TEMPERATURE_RANGE: { lowest: 0, highest: 1 } },
       '8, range of temperature: facts 0 to 1, document 0 to 2',
     ],
     ['the key prefix', { KEY_PREFIX: 'sk-' }, '5, key prefix: facts sk-, document sk-svc-'],

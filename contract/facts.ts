@@ -126,16 +126,16 @@ export const PARAMETERS = {
 } as const
 
 /** Defaults of optional parameters (section 8). */
-export const DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy', stream: false } as const
+export const PARAMETER_DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy', stream: false } as const
 
 /** Range of the sampling temperature, inclusive (sections 4.2, 8). */
-export const TEMPERATURE = { lowest: 0, highest: 2 } as const
+export const TEMPERATURE_RANGE = { lowest: 0, highest: 2 } as const
 
 /** The roles of request messages (section 2.3). */
 export const MESSAGE_ROLES = ['system', 'user', 'assistant'] as const
 
 /** The error statuses (section 7). */
-export const STATUSES = [
+export const ERROR_STATUSES = [
   { code: 400, meaning: 'Bad Request', condition: 'Invalid request parameters' },
   { code: 401, meaning: 'Unauthorized', condition: 'Missing or invalid API key' },
   { code: 402, meaning: 'Payment Required', condition: 'Insufficient credits' },
@@ -145,4 +145,4 @@ export const STATUSES = [
 ] as const
 
 /** An error status (section 7). */
-export type ErrorStatus = (typeof STATUSES)[number]['code']
+export type ErrorStatus = (typeof ERROR_STATUSES)[number]['code']

@@ -15,7 +15,7 @@ export interface SpecSection {
 }
 
 /** Splits the Markdown of `spec.md` at its numbered headings. Ignores the text before the first heading. */
-export function readSections(markdown: string): SpecSection[] {
+export function parseSections(markdown: string): SpecSection[] {
   const found: { number: string; title: string; lines: string[] }[] = []
   for (const line of markdown.split('\n')) {
     const heading = /^#{2,3} (\d+(?:\.\d+)?)\.? (.+)$/.exec(line)
@@ -26,25 +26,25 @@ export function readSections(markdown: string): SpecSection[] {
       found.at(-1)?.lines.push(line)
     }
   }
-  return found.map((section) => ({ ...section, tables: readTables(section.lines) }))
+  return found.map((section) => ({ ...section, tables: parseTables(section.lines) }))
 }
 
-function readTables(lines: readonly string[]): SpecTable[] {
+function parseTables(lines: readonly string[]): SpecTable[] {
   const tables: { header: string[]; rows: string[][] }[] = []
   let inTable = false
   for (const line of lines) {
     const isRow = line.startsWith('|')
     if (isRow && !inTable) {
-      tables.push({ header: readCells(line), rows: [] })
+      tables.push({ header: parseCells(line), rows: [] })
     } else if (isRow && !/^\|(?:-+\|)+$/.test(line)) {
-      tables.at(-1)?.rows.push(readCells(line))
+      tables.at(-1)?.rows.push(parseCells(line))
     }
     inTable = isRow
   }
   return tables
 }
 
-function readCells(line: string): string[] {
+function parseCells(line: string): string[] {
   return line
     .slice(1, line.lastIndexOf('|'))
     .split('|')

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readSections } from './read-spec.ts'
+import { parseSections } from './read-spec.ts'
 import { UNSPECIFIED_BEHAVIOUR } from './unspecified-behaviour.ts'
 
 const spec = readFileSync(new URL('spec.md', import.meta.url), 'utf8')
 
 test('each row quotes one line of its section, which occurs once in the document', () => {
-  const sections = readSections(spec)
+  const sections = parseSections(spec)
   for (const { section, quote } of UNSPECIFIED_BEHAVIOUR) {
     const lines = sections.find((one) => one.number === section)?.lines.map(withoutListMark)
     expect(lines).toContain(quote)

@@ -1,16 +1,17 @@
 import { createInstance } from './instance.ts'
-import { createHandle, type Handle } from './emulator-handle.ts'
+import { createHandle, type EmulatorHandle } from './emulator-handle.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { resolveOptions } from './options/resolve-options.ts'
 import { createFetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
-import { handleFetch } from './http/in-process-fetch.ts'
+import { handleInProcessRequest } from './http/in-process-fetch.ts'
 
 /** `WorldOptions` is an alias of `InstanceOptions` under its name in version 0.1. */
 export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
-export type { Handle, NewAccount } from './emulator-handle.ts'
+/** `Handle` is an alias of `EmulatorHandle` under its name in version 0.1. */
+export type { EmulatorHandle, EmulatorHandle as Handle, NewAccount } from './emulator-handle.ts'
 
 /** An emulator in the same process, without a socket. */
-export interface InProcessEmulator extends Handle {
+export interface InProcessEmulator extends EmulatorHandle {
   /**
    * Replacement for the global `fetch`, for example as the `fetch` option of an SDK. Handles requests to any host
    * without network access. Rejects like `fetch`: with the reason of an aborted signal, or with a TypeError if the
@@ -38,7 +39,7 @@ export function createEmulator(options: InstanceOptions = {}): InProcessEmulator
     const writer = new FetchResponseWriter(request)
     active.add(writer)
     writer.onClose(() => active.delete(writer))
-    handleFetch(request, writer, instance).catch((error: unknown) => writer.fail(error))
+    handleInProcessRequest(request, writer, instance).catch((error: unknown) => writer.fail(error))
     return writer.response
   }
   const close = async () => {

@@ -4,7 +4,7 @@ import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
-import { MAX_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
+import { MAX_ACCOUNTS, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
 import { parseCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
 import { parseRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
@@ -17,9 +17,9 @@ export interface NewAccount {
 }
 
 /** Methods of an emulator in the same process. The emulator may or may not listen on a socket. */
-export interface Handle {
+export interface EmulatorHandle {
   /** API keys of the standard accounts: practically unlimited credits, no credits, one credit, and a low rate limit. */
-  readonly keys: typeof STANDARD_KEYS
+  readonly keys: typeof STANDARD_ACCOUNT_KEYS
   /**
    * Creates an account with a new key.
    * @throws Error if `credits` or the rate limit is invalid, or if the emulator has the maximum number of accounts
@@ -46,9 +46,9 @@ export interface Handle {
 }
 
 /** Creates the handle of an emulator. */
-export function createHandle(instance: EmulatorInstance): Handle {
+export function createHandle(instance: EmulatorInstance): EmulatorHandle {
   return {
-    keys: STANDARD_KEYS,
+    keys: STANDARD_ACCOUNT_KEYS,
     createAccount: (options) => createAccount(instance, options),
     balance: (key) => instance.accounts.findByKey(key)?.ledger.balance(),
     auditClients: (key) => auditClients(instance, key),

@@ -8,7 +8,7 @@ import {
   type ScriptedResponses,
 } from './scripting/fixtures/scripted-responses.ts'
 import { Observability } from './observability/observability.ts'
-import type { Recorder } from './scripting/fixtures/recorder.ts'
+import type { RecordingProxy } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
@@ -22,7 +22,7 @@ export interface EmulatorInstance extends CoreServices {
   readonly observer: Observability
   readonly faults: FaultInjector
   readonly scripts: ScriptedResponses
-  readonly proxy: Recorder | undefined
+  readonly proxy: RecordingProxy | undefined
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { createInstance, type EmulatorInstance } from './instance.ts'
-import { createHandle, type Handle } from './emulator-handle.ts'
+import { createHandle, type EmulatorHandle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
 import { keepNextTickFast } from './http/v8-next-tick-workaround.ts'
-import { isVirtual, type Clock } from './state/clock.ts'
+import { isVirtualClock, type Clock } from './state/clock.ts'
 import type { EmulatorOptions } from './options/emulator-options.ts'
 import { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './options/option-table.ts'
 import { resolveOptions } from './options/resolve-options.ts'
@@ -33,7 +33,7 @@ const LOOPBACK = OPTION_TABLE.host.default
 const STOPPED_CLOCK_DRAIN_LIMIT_MS = 100
 
 /** A running emulator with an HTTP server. */
-export interface Emulator extends Handle {
+export interface Emulator extends EmulatorHandle {
   /** Base URL without `/v1`, for example `http://127.0.0.1:41873`. */
   readonly url: string
   readonly port: number
@@ -88,7 +88,7 @@ async function waitUntilSettled({ load }: EmulatorInstance): Promise<void> {
 }
 
 function isStopped(clock: Clock): boolean {
-  return isVirtual(clock) && !clock.isRunning()
+  return isVirtualClock(clock) && !clock.isRunning()
 }
 
 /** Returns the host part of the URL for clients on this machine. */

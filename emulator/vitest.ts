@@ -1,11 +1,11 @@
 import { expect, test, type TestAPI } from 'vitest'
 import { formatAuditReport } from './observability/client-audit/findings.ts'
 import { createEmulator, type InProcessEmulator, type InstanceOptions } from './create-emulator.ts'
-import type { Handle } from './emulator-handle.ts'
+import type { EmulatorHandle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
 /** Vitest fixtures with an emulator. Every test has its own. */
-export interface EmulatorFixtures<Kind extends Handle> {
+export interface EmulatorFixtures<Kind extends EmulatorHandle> {
   /** Emulator that only this test uses. */
   readonly emulator: Kind
   /** Key of an account that only this test uses. */
@@ -39,7 +39,7 @@ export function emulatorServerTest(
   })
 }
 
-function withFixtures<Kind extends Handle & { close(): Promise<void> }>(
+function withFixtures<Kind extends EmulatorHandle & { close(): Promise<void> }>(
   credits: string = DEFAULT_CREDITS,
   start: () => Promise<Kind>,
 ): TestAPI<EmulatorFixtures<Kind>> {
@@ -61,13 +61,13 @@ declare module 'vitest' {
      * Passes if the client audit has no findings about any client, or about the client that uses `key`. Fails, even
      * with `.not`, if no request was sent yet or a request is still in progress.
      */
-    toHaveNoClientFindings(key?: string): T extends Pick<Handle, 'auditClients'> ? void : never
+    toHaveNoClientFindings(key?: string): T extends Pick<EmulatorHandle, 'auditClients'> ? void : never
     /** Alias of `toHaveNoClientFindings` under its name in version 0.1. */
-    toHaveCleanConduct(key?: string): T extends Pick<Handle, 'auditClients'> ? void : never
+    toHaveCleanConduct(key?: string): T extends Pick<EmulatorHandle, 'auditClients'> ? void : never
   }
 }
 
-function checkFindings(emulator: Pick<Handle, 'auditClients' | 'activeRequests'>, key?: string) {
+function checkFindings(emulator: Pick<EmulatorHandle, 'auditClients' | 'activeRequests'>, key?: string) {
   const report = emulator.auditClients(key)
   const active = emulator.activeRequests()
   if (active > 0) {

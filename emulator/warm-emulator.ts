@@ -2,10 +2,10 @@
  * Package entry `touchstone/emulator`. Exports `start-emulator.ts` after executing its code once, so that the first
  * emulator starts quickly. A program that starts one emulator immediately should import `start-emulator.ts` instead.
  */
-import { warmUp } from './http/warm-up.ts'
+import { warmUpServer } from './http/warm-up.ts'
 
 export * from './start-emulator.ts'
 /** Exports in the form of version 0.1. */
 export { DECISIONS, OPTION_READERS, readOptions, type OptionReader } from './options/former-exports.ts'
 
-await warmUp()
+await warmUpServer()

@@ -1,4 +1,4 @@
-import { STATUSES } from '../../contract/facts.ts'
+import { ERROR_STATUSES } from '../../contract/facts.ts'
 import type { FuzzCase } from './generate-cases.ts'
 import type { ConnectionResult } from './send-case.ts'
 import { parseResponses } from './read-responses.ts'
@@ -7,7 +7,7 @@ import { parseResponses } from './read-responses.ts'
  * Statuses that a request can cause under /v1: 200 and the client errors of section 7. Responses to protocol errors
  * must use them too, so 408, 413 and 431 are invalid.
  */
-const API_STATUSES: readonly number[] = [200, ...STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
+const API_STATUSES: readonly number[] = [200, ...ERROR_STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
 /** Additional statuses of the control API, which the specification does not cover. */
 const CONTROL_STATUSES: readonly number[] = [204, 403, 409, 413, 415]
 

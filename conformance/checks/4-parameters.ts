@@ -1,4 +1,4 @@
-import { DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
 import { type Check, type Cost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { toExcerpt } from '../outcomes/shown.ts'
@@ -94,7 +94,9 @@ function wrongValuesCheck(
 /** A target may replace a bound of a wrong type by the default. */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = boundCost(operation, requests)
-  return name === 'max_tokens' ? { ...cost, chatTokens: requests * (DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) } : cost
+  return name === 'max_tokens'
+    ? { ...cost, chatTokens: requests * (PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) }
+    : cost
 }
 
 function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { chatText, inLatin1, type Observation, observationCheck } from './observe.ts'
@@ -13,7 +13,7 @@ const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** A target may replace an invalid bound by the default. */
-const UNBOUND_CHAT_TOKENS = DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
+const UNBOUND_CHAT_TOKENS = PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {
   return { name, requirement, tried, request: (context) => context.chat({}, { rawBody: chatText(context, members) }) }

@@ -1,4 +1,4 @@
-import { DEFAULTS, TEMPERATURE } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS, TEMPERATURE_RANGE } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -48,13 +48,13 @@ export const maxTokensBound = defineCheck({
 export const maxTokensDefault = defineCheck({
   id: '8/max-tokens-default',
   requirement: '8/max-tokens-default',
-  title: `returns at most ${DEFAULTS.max_tokens} tokens without max_tokens`,
+  title: `returns at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
+  cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
     const response = await chat({ messages: LONG_COMPLETION, max_tokens: undefined })
-    const outcome = expectBounded(response, DEFAULTS.max_tokens)
+    const outcome = expectBounded(response, PARAMETER_DEFAULTS.max_tokens)
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'max_tokens', value: 16 },
       send: () => chat({ messages: LONG_COMPLETION }),
@@ -66,12 +66,12 @@ export const maxTokensDefault = defineCheck({
 export const maxTokensGiven = defineCheck({
   id: '8/max-tokens-default-given',
   requirement: '8/max-tokens-default',
-  title: `accepts max_tokens ${DEFAULTS.max_tokens}, its default`,
+  title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + DEFAULTS.max_tokens) },
+  cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
-    const given = await chat({ max_tokens: DEFAULTS.max_tokens })
+    const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
     return expectUsualForm(given, {
       servedWith: { parameter: 'max_tokens', omitted: true },
       send: () => chat({ max_tokens: undefined }),
@@ -106,8 +106,16 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
 
 /** Temperatures just outside the range, with an integer at each end. */
 const INVALID_TEMPERATURES = [
-  { name: 'below', end: TEMPERATURE.lowest, values: [TEMPERATURE.lowest - 0.1, TEMPERATURE.lowest - 1] },
-  { name: 'above', end: TEMPERATURE.highest, values: [TEMPERATURE.highest + 0.1, TEMPERATURE.highest + 1] },
+  {
+    name: 'below',
+    end: TEMPERATURE_RANGE.lowest,
+    values: [TEMPERATURE_RANGE.lowest - 0.1, TEMPERATURE_RANGE.lowest - 1],
+  },
+  {
+    name: 'above',
+    end: TEMPERATURE_RANGE.highest,
+    values: [TEMPERATURE_RANGE.highest + 0.1, TEMPERATURE_RANGE.highest + 1],
+  },
 ] as const
 
 const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }) =>

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -72,11 +72,12 @@ export const streamBound = defineCheck({
 export const streamDefaultBound = defineCheck({
   id: '8/max-tokens-default-stream',
   requirement: '8/max-tokens-default',
-  title: `streams at most ${DEFAULTS.max_tokens} tokens without max_tokens`,
+  title: `streams at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: { requests: 3, chatTokens: 3 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
-  run: (context) => expectBoundedStreams(context, { maxTokens: undefined, bound: DEFAULTS.max_tokens, streams: 1 }),
+  cost: { requests: 3, chatTokens: 3 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
+  run: (context) =>
+    expectBoundedStreams(context, { maxTokens: undefined, bound: PARAMETER_DEFAULTS.max_tokens, streams: 1 }),
 })
 
 export const streamBoundChecks: readonly Check[] = [streamBound, streamDefaultBound]

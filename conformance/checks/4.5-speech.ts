@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
@@ -78,7 +78,7 @@ export const voiceAlloy = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ shared }) => expect.checkSuccess(await shared.speech({ voice: DEFAULTS.voice })),
+  run: async ({ shared }) => expect.checkSuccess(await shared.speech({ voice: PARAMETER_DEFAULTS.voice })),
 })
 
 export const voiceDefault = defineCheck({
@@ -90,7 +90,7 @@ export const voiceDefault = defineCheck({
   cost: { requests: 2 },
   async run(context) {
     const model = modelFor(context, 'speech')
-    const { voice } = DEFAULTS
+    const { voice } = PARAMETER_DEFAULTS
     const usual = await context.shared.speech({ model, voice: undefined })
     return expectUsualForm(usual, {
       servedWith: { parameter: 'voice', value: voice },

@@ -1,4 +1,4 @@
-import { DEFAULTS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { type Check, type CheckContext, type Cost, type CostBasis, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -12,7 +12,7 @@ const CHATS = 16
 /** Cost of all chats together, as a multiple of the balance: one or two short responses cannot make up for it. */
 const TIMES_THE_BALANCE = 4
 const MIN_TOKENS = 16
-const MAX_TOKENS = DEFAULTS.max_tokens
+const MAX_TOKENS = PARAMETER_DEFAULTS.max_tokens
 
 /**
  * A chat that costs far more than the balance if it is sent sixteen times: the cheapest possible model, and its

@@ -1,10 +1,10 @@
-import { STATUSES } from '../../contract/facts.ts'
+import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 
-const TABLE: readonly number[] = STATUSES.map(({ code }) => code)
+const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 

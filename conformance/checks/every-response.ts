@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
 import { completionDeviation, usageSumDeviation, WRONG_SUM } from './2.3-completion.ts'
 import { maxTokensBound, maxTokensDefault } from './4.2-chat.ts'
@@ -39,7 +39,7 @@ const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stre
 
 /** The bound of a completion: `max_tokens` of the request, or its default. */
 function boundOf(fields: Fields): number {
-  return Number(fields['max_tokens'] ?? DEFAULTS.max_tokens)
+  return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 
 /** True for a completion with a bound, whose length can be seen: of a stream that the suite aborted, only its start can. */

@@ -1,4 +1,4 @@
-import { DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import { PARAMETER_DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
 /** Price in units (1/10000 credit) per token; undefined for a model that the table does not list. */
 export function unitsPerToken(model: string): number | undefined {
@@ -51,7 +51,7 @@ function completionTokens(body: object): number {
     return 0
   }
   const given = 'max_tokens' in body ? body.max_tokens : undefined
-  return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : DEFAULTS.max_tokens
+  return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : PARAMETER_DEFAULTS.max_tokens
 }
 
 /** Converts units to credits, as a number with up to eight decimals: prices of the owner may be below one unit. */

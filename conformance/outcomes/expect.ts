@@ -1,4 +1,4 @@
-import { STATUSES } from '../../contract/facts.ts'
+import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { containsResult } from './contains-result.ts'
@@ -28,7 +28,7 @@ export interface InvalidRequest {
 }
 
 /** Statuses of the table in section 7. */
-const TABLE_STATUSES: readonly number[] = STATUSES.map(({ code }) => code)
+const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
  * How much longer than its control request an invalid request has to take to count as never answered: a target that

@@ -5,7 +5,7 @@ import {
   OPERATIONS,
   PARAMETERS,
   PATH_PREFIX,
-  TEMPERATURE,
+  TEMPERATURE_RANGE,
 } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields } from './api-request.ts'
 import { buildAudioFile } from './audio.ts'
@@ -177,7 +177,9 @@ function kindOfValue(name: Row['name'], value: unknown): RequestKind {
     case 'messages':
       return Array.isArray(value) && value.length > 0 ? worst(value.map(kindOfMessage)) : 'unspecified'
     case 'temperature':
-      return Number(value) >= TEMPERATURE.lowest && Number(value) <= TEMPERATURE.highest ? 'valid' : 'invalid'
+      return Number(value) >= TEMPERATURE_RANGE.lowest && Number(value) <= TEMPERATURE_RANGE.highest
+        ? 'valid'
+        : 'invalid'
     case 'max_tokens':
       return Number(value) >= 1 && Number(value) <= MAX_MAX_TOKENS ? 'valid' : 'unspecified'
     case 'n':

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { callControl, sendRaw } from '../tests/support/requests.ts'
+import { callControl, sendRawRequest } from '../tests/support/requests.ts'
 import { findForeignOrigin } from './access-control.ts'
 
 const LOOPBACK = { boundHost: '127.0.0.1' }
@@ -46,13 +46,13 @@ test("rejects control requests of another site's page, and leaves the API alone"
   })
   expect(created.status).toBe(403)
   expect(await created.json()).toEqual({ error: expect.stringContaining('https://evil.example') })
-  const rebound = await sendRaw(
+  const rebound = await sendRawRequest(
     emulator,
     'GET /__emulator/accounts HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n',
   )
   expect(rebound.status).toBe(403)
   expect((await callControl(emulator, '/accounts')).json.accounts).toHaveLength(4)
-  const api = await sendRaw(
+  const api = await sendRawRequest(
     emulator,
     `GET /v1/models HTTP/1.1\r\nhost: any.example\r\nauthorization: Bearer ${emulator.keys.funded}\r\nconnection: close\r\n\r\n`,
   )

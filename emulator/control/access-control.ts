@@ -3,27 +3,27 @@ import type { FastifyInstance } from 'fastify'
 import { hash, timingSafeEqual } from 'node:crypto'
 
 /** Header fields that identify the sender of a control request. */
-export interface RequestOrigin {
+export interface OriginHeaders {
   readonly host?: string | undefined
   readonly origin?: string | undefined
 }
 
 /** Addresses under which the control API may be called. */
-export interface ControlAddress {
+export interface ControlApiAddress {
   /** Address that the server listens on. */
   readonly boundHost: string
   /** Base address from the option `publicUrl`. */
   readonly publicUrl?: string | undefined
 }
 
-const WILDCARDS = ['0.0.0.0', '::']
+const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
 /**
  * Rejects control requests from pages of other sites with 403, to prevent cross-site request forgery and DNS rebinding.
  * Such requests carry a foreign `Origin` or `Host` header. Clients outside a browser send no `Origin` and are not
  * affected.
  */
-export function guardAccess(server: FastifyInstance, address: ControlAddress): void {
+export function rejectForeignOrigins(server: FastifyInstance, address: ControlApiAddress): void {
   server.addHook('onRequest', async (request, reply) => {
     const problem = findForeignOrigin(request.headers, address)
     return problem === undefined ? undefined : reply.code(403).send({ error: problem })
@@ -34,7 +34,7 @@ export function guardAccess(server: FastifyInstance, address: ControlAddress): v
  * Checks `Host` and `Origin` of a control request.
  * @returns a sentence that names the foreign host or origin, or undefined
  */
-export function findForeignOrigin({ host, origin }: RequestOrigin, address: ControlAddress): string | undefined {
+export function findForeignOrigin({ host, origin }: OriginHeaders, address: ControlApiAddress): string | undefined {
   // Browsers always send Host; raw clients may omit it.
   if (host !== undefined && !isOwnHost(hostNameOf(host), address)) {
     return `The Host header ${host.slice(0, 100)} does not name this emulator. Use its address, or localhost.`
@@ -43,14 +43,14 @@ export function findForeignOrigin({ host, origin }: RequestOrigin, address: Cont
   return `Pages of ${origin.slice(0, 100)} may not control this emulator. Only its own page at /__emulator/ may.`
 }
 
-function isOwnHost(name: string, { boundHost, publicUrl }: ControlAddress): boolean {
+function isOwnHost(name: string, { boundHost, publicUrl }: ControlApiAddress): boolean {
   if (name === '') return false
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
   if (name === boundHost.toLowerCase() || name === hostNameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
   // Clients reach a server that listens on all interfaces by IP address or container name. An attacker cannot register
   // either as a domain.
-  return WILDCARDS.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
+  return WILDCARD_ADDRESSES.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
 }
 
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
@@ -66,10 +66,10 @@ function hostNameOf(host: string): string {
 }
 
 /** Header field that carries the control token. */
-export const TOKEN_HEADER = 'x-touchstone-token'
+export const CONTROL_TOKEN_HEADER = 'x-touchstone-token'
 
 /** Routes that need no token: the console page, which contains no data, and the health check of containers. */
-const OPEN_ROUTES: readonly unknown[] = ['', '/', '/health'].map((path) => `/__emulator${path}`)
+const ROUTES_WITHOUT_TOKEN: readonly unknown[] = ['', '/', '/health'].map((path) => `/__emulator${path}`)
 
 /** Checks whether the header fields of a request carry the control token. */
 export type TokenCheck = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => boolean
@@ -80,14 +80,14 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
   // Digests have a fixed length, so the comparison takes constant time for any input.
   const digestOf = (text: string) => hash('sha256', text, 'buffer')
   const expected = digestOf(token)
-  return ({ [TOKEN_HEADER]: given }) => typeof given === 'string' && timingSafeEqual(digestOf(given), expected)
+  return ({ [CONTROL_TOKEN_HEADER]: given }) => typeof given === 'string' && timingSafeEqual(digestOf(given), expected)
 }
 
 /** Rejects control requests without a valid token with 401. */
-export function guardToken(server: FastifyInstance, hasToken: TokenCheck): void {
+export function requireControlToken(server: FastifyInstance, hasToken: TokenCheck): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
-    if (hasToken(headers) || OPEN_ROUTES.includes(routeOptions.url)) return undefined
-    const error = `This emulator requires a control token. Send it in the header ${TOKEN_HEADER}, or open its page as /__emulator/#token=<token>.`
+    if (hasToken(headers) || ROUTES_WITHOUT_TOKEN.includes(routeOptions.url)) return undefined
+    const error = `This emulator requires a control token. Send it in the header ${CONTROL_TOKEN_HEADER}, or open its page as /__emulator/#token=<token>.`
     return reply.code(401).send({ error })
   })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { chat } from '../tests/support/requests.ts'
+import { sendChat } from '../tests/support/requests.ts'
 
 test('shows the balance of the account whose key the request carries', async () => {
   await using emulator = await startEmulator()
@@ -9,7 +9,7 @@ test('shows the balance of the account whose key the request carries', async () 
     const response = await fetch(`${emulator.url}/__emulator/balance`, { headers })
     return [response.status, await response.json()]
   }
-  const answer = await chat(emulator, {}, { key })
+  const answer = await sendChat(emulator, {}, { key })
   const { usage } = (await answer.json()) as { usage: { total_tokens: number } }
   const credits = (10_000 - usage.total_tokens * 4) / 10_000
   expect(await read({ authorization: `Bearer ${key}` })).toEqual([200, { credits: String(credits) }])

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { MAX_ACCOUNTS, type Account, type AccountOptions, type Accounts } from '../state/accounts.ts'
+import { MAX_ACCOUNTS, type Account, type CreateAccountOptions, type Accounts } from '../state/accounts.ts'
 import { formatUnits, parseCredits } from '../state/credits.ts'
-import { RATE_LIMIT_NAMES, parseRateLimit } from '../state/limits/rate-limit.ts'
+import { RATE_LIMIT_FIELDS, parseRateLimit } from '../state/limits/rate-limit.ts'
 
 /**
  * Registers the account routes under /__emulator:
@@ -48,12 +48,12 @@ function formatAccount({ id, key, ledger }: Account) {
  * them, the account gets the default rate limit of created accounts.
  * @returns the options, or a sentence that describes the error
  */
-function parseAccountOptions(body: unknown): AccountOptions | string {
+function parseAccountOptions(body: unknown): CreateAccountOptions | string {
   if (typeof body !== 'object' || body === null) return 'Send a JSON object such as {"credits": "12.5"}.'
   const { credits, ...others }: Record<string, unknown> = { ...body }
-  const unknown = Object.keys(others).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
+  const unknown = Object.keys(others).find((name) => !RATE_LIMIT_FIELDS.some((known) => known === name))
   if (unknown !== undefined) {
-    return `Unknown field "${unknown}". The fields are credits, ${RATE_LIMIT_NAMES.join(', ')}.`
+    return `Unknown field "${unknown}". The fields are credits, ${RATE_LIMIT_FIELDS.join(', ')}.`
   }
   const startUnits = typeof credits === 'string' ? parseCredits(credits) : undefined
   if (startUnits === undefined) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
-import { chat, callControl } from '../tests/support/requests.ts'
+import { sendChat, callControl } from '../tests/support/requests.ts'
 
 test('advances rate limits and requests in progress by an hour', async () => {
   await using emulator = await startEmulator({ clock: createVirtualClock(1000), latency: LATENCY_PROFILES.slow })
@@ -12,7 +12,7 @@ test('advances rate limits and requests in progress by an hour', async () => {
     unixSeconds: 1000,
     nowMs: 0,
   })
-  const pending = chat(emulator)
+  const pending = sendChat(emulator)
   await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
   const { json } = await callControl(emulator, '/clock', { body: { advanceMs: 3_600_000 } })
   expect(json).toEqual({ kind: 'virtual', running: false, unixSeconds: 4600, nowMs: 3_600_000 })

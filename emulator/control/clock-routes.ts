@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
-import { isVirtual, type Clock } from '../state/clock.ts'
+import { isVirtualClock, type Clock } from '../state/clock.ts'
 
 /** Maximum step of the virtual clock: 366 days. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** Registers `GET /clock`, which reads the clock, and `POST /clock`, which moves, starts or stops a virtual clock. */
 export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<EmulatorInstance, 'clock'>): void {
-  server.get('/clock', () => describe(clock))
+  server.get('/clock', () => formatClock(clock))
   server.post('/clock', (request, reply) => {
-    if (!isVirtual(clock)) {
+    if (!isVirtualClock(clock)) {
       return reply.code(409).send({
         error: 'The emulator uses the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
       })
@@ -20,14 +20,14 @@ export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<Emu
     if (running === false) clock.freeze()
     if (advanceMs !== undefined) clock.advance(advanceMs)
     if (running === true) clock.run()
-    return reply.send(describe(clock))
+    return reply.send(formatClock(clock))
   })
 }
 
-function describe(clock: Clock) {
+function formatClock(clock: Clock) {
   const { kind } = clock
   const times = { unixSeconds: clock.unixSeconds(), nowMs: clock.nowMs() }
-  return isVirtual(clock) ? { kind, running: clock.isRunning(), ...times } : { kind, ...times }
+  return isVirtualClock(clock) ? { kind, running: clock.isRunning(), ...times } : { kind, ...times }
 }
 
 /**

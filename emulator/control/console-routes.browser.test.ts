@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { NO_CHROMIUM, startBrowser } from '../tests/support/browser.ts'
-import { chat, callControl } from '../tests/support/requests.ts'
+import { CHROMIUM_SKIP_REASON, startBrowser } from '../tests/support/browser.ts'
+import { sendChat, callControl } from '../tests/support/requests.ts'
 
 /** A start of the browser, and a step on a busy machine, take longer than a test usually may. */
 const BROWSER_LIMIT_MS = 60_000
@@ -11,13 +11,13 @@ const BROWSER_LIMIT_MS = 60_000
 let browser: Browser
 
 beforeAll(async () => {
-  if (NO_CHROMIUM === undefined) browser = await startBrowser()
+  if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
 }, BROWSER_LIMIT_MS)
 
-beforeEach((context) => context.skip(NO_CHROMIUM !== undefined, NO_CHROMIUM))
+beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
 
 afterAll(async () => {
-  if (NO_CHROMIUM === undefined) await browser.close()
+  if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
 })
 
 /** Opens the console and collects browser errors and requested URLs. */
@@ -52,8 +52,8 @@ test(
       ['small', '…mall', '1'],
       ['limited', '…ited', '1000000000'],
     ])
-    await (await chat(emulator, { stream: true })).text()
-    for (let index = 0; index < 2; index += 1) await (await chat(emulator, { temperature: 7 })).text()
+    await (await sendChat(emulator, { stream: true })).text()
+    for (let index = 0; index < 2; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
     await page.getByText('invalid-parameter').first().waitFor()
     expect(await rows(page, 'requests')).toEqual([
       ['15:06:40.000', 'funded', 'chat', '', '400', '0', '0', '0.0', '0.0', 'invalid-parameter'],
@@ -87,10 +87,10 @@ test(
     await page.getByRole('button', { name: 'Add' }).click()
     const toggle = page.getByLabel('fault-1 is enabled')
     await toggle.waitFor()
-    expect((await chat(emulator)).status).toBe(503)
+    expect((await sendChat(emulator)).status).toBe(503)
     await toggle.uncheck()
     await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(false)
-    expect((await chat(emulator)).status).toBe(200)
+    expect((await sendChat(emulator)).status).toBe(200)
     await toggle.check()
     await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(true)
     await page.getByLabel('New fault').fill('operation=juggling')
@@ -107,7 +107,10 @@ test('shows markup sent by a client as text', { timeout: BROWSER_LIMIT_MS }, asy
   const hostile = `/v1/<img src=x onerror=alert(1)>`
   await fetch(emulator.url + encodeURI(hostile), { headers: { authorization: 'Bearer <b>bold</b>' } })
   const raw = await import('../tests/support/requests.ts')
-  await raw.sendRaw(emulator, `GET /v1/<script>alert(2)</script> HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+  await raw.sendRawRequest(
+    emulator,
+    `GET /v1/<script>alert(2)</script> HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+  )
   await page.getByText('<script>alert(2)</script>').waitFor()
   expect(await page.locator('#requests img, #requests b, #requests script').count()).toBe(0)
   expect(complaints).toEqual([])
@@ -138,9 +141,9 @@ test.each([
   ['dark', 360],
 ] as const)('is readable in %s at %i px', { timeout: BROWSER_LIMIT_MS }, async (colorScheme, width) => {
   await using emulator = await startEmulator({ faults: [{ operation: 'images', status: 500 }] })
-  for (let index = 0; index < 3; index += 1) await (await chat(emulator, { temperature: 7 })).text()
-  await (await chat(emulator, { stream: true })).text()
-  await (await chat(emulator, {}, { key: 'sk-svc-nobody-has-this-key' })).text()
+  for (let index = 0; index < 3; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
+  await (await sendChat(emulator, { stream: true })).text()
+  await (await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this-key' })).text()
   const { page } = await openConsole(emulator, { colorScheme, viewport: { width, height: 900 } })
   await page.getByText('repeated-400').waitFor()
   const folder = process.env['TOUCHSTONE_SCREENSHOTS']

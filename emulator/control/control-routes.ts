@@ -4,7 +4,7 @@ import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
 import { extractPath } from '../core/request-context.ts'
-import { guardAccess, createTokenCheck, guardToken } from './access-control.ts'
+import { rejectForeignOrigins, createTokenCheck, requireControlToken } from './access-control.ts'
 import { registerAccountRoutes } from './account-routes.ts'
 import { registerClockRoutes } from './clock-routes.ts'
 import { registerConsoleRoute } from './console-routes.ts'
@@ -17,22 +17,22 @@ import {
 import { registerLedgerRoutes } from './ledger-routes.ts'
 
 /** Maximum body size of a control request. */
-const BODY_LIMIT_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
 
 /**
  * Registers the control API, which is not part of the specification. Error bodies are `{"error": "<sentence>"}`.
  * @param boundHost the address that the server listens on
  */
-export function registerControlApi(server: FastifyInstance, instance: EmulatorInstance, boundHost: string): void {
+export function registerControlRoutes(server: FastifyInstance, instance: EmulatorInstance, boundHost: string): void {
   const { publicUrl, controlToken } = instance.settings
   const hasToken = createTokenCheck(controlToken)
-  guardAccess(server, { boundHost, publicUrl })
-  guardToken(server, hasToken)
+  rejectForeignOrigins(server, { boundHost, publicUrl })
+  requireControlToken(server, hasToken)
   server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // The response then includes every finished request.
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',
-    { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
     // Some clients send this content type with an empty body.
     (request, body, done) => (body === '' ? done(null, undefined) : parseJson(request, body, done)),
   )
@@ -56,7 +56,7 @@ export function registerControlApi(server: FastifyInstance, instance: EmulatorIn
   registerClientAuditRoutes(server, instance)
   registerClockRoutes(server, instance)
   server.get('/openapi.json', async () =>
-    (await import('./openapi/build-document.ts')).buildDocument(instance.settings),
+    (await import('./openapi/build-document.ts')).buildOpenApiDocument(instance.settings),
   )
   registerTimingRoutes(server, instance.observer.timingLog)
   registerFaultRoutes(server, instance.faults)

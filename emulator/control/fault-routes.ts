@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { getKeySuffix } from '../observability/client-identity.ts'
 import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
-import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
+import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 
 /** Registers the fault injection routes under /__emulator, which list, add, enable, disable and remove fault rules. */
 export function registerFaultRoutes(server: FastifyInstance, faults: FaultInjector): void {
-  server.get('/faults', () => ({ faults: faults.list().map(describe) }))
+  server.get('/faults', () => ({ faults: faults.list().map(formatFault) }))
   server.post('/faults', (request, reply) => {
-    const rules = parseRules(request.body)
+    const rules = parseFaultRules(request.body)
     if (typeof rules === 'string') return reply.code(400).send({ error: rules })
     const added = faults.add(rules)
     if (added === undefined) return reply.code(400).send({ error: `There can be at most ${MAX_FAULT_RULES} faults.` })
-    return reply.code(201).send({ faults: added.map(describe) })
+    return reply.code(201).send({ faults: added.map(formatFault) })
   })
   server.delete('/faults', (_request, reply) => {
     faults.clear()
@@ -23,7 +23,7 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
     const enabled = parseEnabled(request.body)
     if (enabled === undefined) return reply.code(400).send({ error: 'Send {"enabled": true} or {"enabled": false}.' })
     state.enabled = enabled
-    return describe(state)
+    return formatFault(state)
   })
   server.delete<{ Params: { id: string } }>('/faults/:id', (request, reply) => {
     if (faults.remove(request.params.id)) return reply.code(204).send()
@@ -32,7 +32,7 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
 }
 
 /** Formats a rule and its counters. Shows only the last characters of an API key. */
-function describe({ id, enabled, matched, used, rule }: FaultState) {
+function formatFault({ id, enabled, matched, used, rule }: FaultState) {
   const shown = rule.key === undefined ? rule : { ...rule, key: `…${getKeySuffix(rule.key) ?? ''}` }
   return { id, enabled, matched, used, rule: shown }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { callControl, chat } from '../tests/support/requests.ts'
+import { callControl, sendChat } from '../tests/support/requests.ts'
 
 async function say(emulator: Emulator, content: string, key: string = emulator.keys.funded) {
-  const response = await chat(emulator, { messages: [{ role: 'user', content }] }, { key })
+  const response = await sendChat(emulator, { messages: [{ role: 'user', content }] }, { key })
   return response.text()
 }
 

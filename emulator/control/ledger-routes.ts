@@ -4,7 +4,7 @@ import type { Account, Accounts } from '../state/accounts.ts'
 import { auditLedger } from '../observability/ledger-audit.ts'
 import type { LedgerEntry, LedgerAccount } from '../state/ledger-log.ts'
 import { formatUnits } from '../state/credits.ts'
-import { parseCount, parseQuery } from './parse-query.ts'
+import { parseInteger, parseQuery } from './parse-query.ts'
 
 /**
  * Registers `GET /ledger`, which returns one JSON line per ledger entry, and `GET /invariant`, which compares every
@@ -14,7 +14,7 @@ export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts
   server.get('/ledger', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'after'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
-    const after = parseCount(query.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
+    const after = parseInteger(query.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
     if (after === undefined) {
       return reply.code(400).send({ error: "The parameter 'after' must be the 'sequence' of an entry." })
     }
@@ -39,11 +39,12 @@ export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts
  * requests in progress during a reset still write such entries.
  */
 function* formatLines(entries: Iterable<LedgerEntry>, ledgerAccounts: ReadonlySet<LedgerAccount>): Generator<string> {
-  for (const entry of entries) if (ledgerAccounts.has(entry.account)) yield `${JSON.stringify(describeEntry(entry))}\n`
+  for (const entry of entries)
+    if (ledgerAccounts.has(entry.account)) yield `${JSON.stringify(formatLedgerEntry(entry))}\n`
 }
 
 /** Formats a ledger entry for the control API. Credits are decimal strings. */
-function describeEntry(entry: LedgerEntry): object {
+function formatLedgerEntry(entry: LedgerEntry): object {
   const { sequence, kind, account, purpose } = entry
   const time = new Date(entry.unixMs).toISOString()
   const common = {

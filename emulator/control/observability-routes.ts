@@ -1,8 +1,8 @@
-import { summarize, type ResponseTiming, type TimingLog } from '../observability/timing-log.ts'
+import { summarizeTimings, type TimingLogEntry, type TimingLog } from '../observability/timing-log.ts'
 import type { FastifyInstance } from 'fastify'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
-import { parseCount, parseQuery } from './parse-query.ts'
+import { parseInteger, parseQuery } from './parse-query.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { identifyAccountClient } from '../observability/client-identity.ts'
 import { formatUnits, parseCredits } from '../state/credits.ts'
@@ -36,12 +36,12 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
   if (operation !== undefined && !Object.hasOwn(OPERATIONS, operation)) {
     return `Unknown operation '${operation}'. The operations are ${Object.keys(OPERATIONS).join(', ')}.`
   }
-  const code = status === undefined || status === 'none' ? null : parseCount(status, 100, 599)
+  const code = status === undefined || status === 'none' ? null : parseInteger(status, 100, 599)
   if (code === undefined) return "The parameter 'status' must be a status such as 429, or none."
   if (tail !== undefined && values.limit !== undefined) return "Give 'limit' or 'tail', not both."
-  const after = parseCount(values.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
+  const after = parseInteger(values.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
   if (after === undefined) return "The parameter 'after' must be the 'seq' of an entry."
-  const limit = parseCount(tail ?? values.limit ?? String(DEFAULT_LIMIT), 1, MAX_LIMIT)
+  const limit = parseInteger(tail ?? values.limit ?? String(DEFAULT_LIMIT), 1, MAX_LIMIT)
   if (limit === undefined) return `The parameters 'limit' and 'tail' must be integers from 1 to ${MAX_LIMIT}.`
   return {
     ...(account === undefined ? {} : { account }),
@@ -99,7 +99,7 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
   const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
   const believedUnits = typeof credits === 'string' ? parseCredits(credits) : undefined
   if (typeof account !== 'string' || believedUnits === undefined) {
-    return 'Send {"account": "<id>", "credits": "0.0532"}: what the client believes that this account was charged so far.'
+    return 'Send {"account": "<id>", "credits": "0.0532"}: the charges so far, as the client computed them.'
   }
   return { account, believedUnits }
 }
@@ -122,10 +122,10 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
  * the write times of each response.
  */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
-  server.get('/timing', () => summarize(timings.list()))
+  server.get('/timing', () => summarizeTimings(timings.list()))
   server.get('/timing/answers', () => ({ answers: timings.list().map(formatTiming) }))
 }
 
-function formatTiming({ plannedMs, writtenMs, ...response }: ResponseTiming) {
+function formatTiming({ plannedMs, writtenMs, ...response }: TimingLogEntry) {
   return { ...response, plannedMs: Array.from(plannedMs), writtenMs: Array.from(writtenMs) }
 }

@@ -17,7 +17,7 @@ export function parseQuery<const Name extends string>(
 }
 
 /** Parses an integer from `min` to `max`. Returns undefined for any other text. */
-export function parseCount(text: string, min: number, max: number): number | undefined {
+export function parseInteger(text: string, min: number, max: number): number | undefined {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return number >= min && number <= max ? number : undefined
 }

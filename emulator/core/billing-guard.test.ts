@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createInstance, type EmulatorInstance } from '../instance.ts'
 import type { GeneratedResponse } from '../operations/operation.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { createLatencyProfile, fixedDelay } from '../state/latency.ts'
+import { createLatencyProfile, createFixedDelay } from '../state/latency.ts'
 import { handleRequest } from './handle-request.ts'
 import type { IncomingRequest } from './request-context.ts'
 import type { ResponseWriter } from './response-writer.ts'
@@ -131,7 +131,7 @@ function balanceOf({ accounts }: EmulatorInstance) {
   return { heldUnits, chargedUnits, holds, ends: kinds.length - holds }
 }
 
-const PACED = { latency: createLatencyProfile(fixedDelay(1), fixedDelay(1), fixedDelay(1)) }
+const PACED = { latency: createLatencyProfile(createFixedDelay(1), createFixedDelay(1), createFixedDelay(1)) }
 
 beforeEach(() => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true) // each exception is logged

@@ -1,6 +1,6 @@
 import type { PreparedOperation } from '../operations/operation.ts'
 import type { Account } from '../state/accounts.ts'
-import { formatUnits, unitsPerToken } from '../state/credits.ts'
+import { formatUnits, getUnitsPerToken } from '../state/credits.ts'
 import type { Hold } from '../state/ledger.ts'
 import type { AccountLimiters } from '../state/limits/account-limiters.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
@@ -57,7 +57,7 @@ export class Bill {
    */
   static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
     const { model, maxUsedTokens, freeTokens } = work
-    const pricePerToken = model === undefined ? 0 : unitsPerToken(model)
+    const pricePerToken = model === undefined ? 0 : getUnitsPerToken(model)
     const maxUnits = (maxUsedTokens - freeTokens) * pricePerToken
     const tokenUse = consumeTokens(account, maxUsedTokens, requestUse)
     if (isApiError(tokenUse)) return tokenUse
@@ -67,7 +67,7 @@ export class Bill {
     } finally {
       if (hold === undefined) tokenUse?.reduceTo(0)
     }
-    if (hold === undefined) return insufficientCredits(account, maxUnits)
+    if (hold === undefined) return createInsufficientCreditsError(account, maxUnits)
     return new Bill(account, hold, tokenUse, pricePerToken, freeTokens)
   }
 
@@ -96,7 +96,7 @@ export class Bill {
   }
 }
 
-function insufficientCredits({ ledger }: Account, neededUnits: number): ApiError {
+function createInsufficientCreditsError({ ledger }: Account, neededUnits: number): ApiError {
   const needed = formatUnits(neededUnits)
   const available = formatUnits(ledger.balance().availableUnits)
   return {
@@ -121,10 +121,10 @@ function consumeTokens(
   if (limiters === undefined || tokens === undefined || maxUsedTokens === 0) return undefined
   if (tokens.waitMs(maxUsedTokens) === 0) return tokens.consume(maxUsedTokens)
   requestUse?.reduceTo(0)
-  return tokenLimitExceeded(limiters, maxUsedTokens)
+  return createTokenLimitError(limiters, maxUsedTokens)
 }
 
-function tokenLimitExceeded({ tokens, requests }: AccountLimiters, maxUsedTokens: number): ApiError {
+function createTokenLimitError({ tokens, requests }: AccountLimiters, maxUsedTokens: number): ApiError {
   const tokensWaitMs = tokens?.waitMs(maxUsedTokens)
   if (tokensWaitMs === undefined) {
     // No Retry-After, because the request exceeds the limit at any time.

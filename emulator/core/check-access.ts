@@ -96,7 +96,7 @@ export class Authenticator {
       const message = 'The Authorization header must have the form "Bearer <API_KEY>".'
       return { key, keyOwner, payer: { code: 'no-key', message } }
     }
-    return { key, keyOwner, payer: keyOwner ?? invalidKey(key) }
+    return { key, keyOwner, payer: keyOwner ?? createInvalidKeyError(key) }
   }
 }
 
@@ -106,7 +106,7 @@ const NO_HEADER: Authentication = {
   payer: { code: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' },
 }
 
-function invalidKey(key: string): ApiError {
+function createInvalidKeyError(key: string): ApiError {
   const hint = key.startsWith(KEY_PREFIX) ? 'No account has it.' : `API keys start with ${KEY_PREFIX}.`
   return { code: 'invalid-key', message: `The API key is not valid. ${hint}` }
 }

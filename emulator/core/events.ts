@@ -54,19 +54,19 @@ export interface RequestListener {
   /** Called for each part of the response body that is written. */
   onResponseData(chunk: Buffer | string): void
   /** Called before the emulator ends the response or aborts its connection. */
-  onResponseEnd(end: ResponseEnd): void
+  onResponseEnd(end: ResponseEndEvent): void
   /** Called last, exactly once for every request, after its bill is settled. */
-  onRequestEnd(end: RequestEnd): void
+  onRequestEnd(end: RequestEndEvent): void
 }
 
-export interface ResponseEnd {
+export interface ResponseEndEvent {
   /** True if the emulator aborts the connection before the response is complete. */
   readonly isAborted: boolean
-  readonly hasClientLeft: boolean
+  readonly hasClientDisconnected: boolean
 }
 
-export interface RequestEnd {
-  readonly hasClientLeft: boolean
+export interface RequestEndEvent {
+  readonly hasClientDisconnected: boolean
   /** Undefined for error responses, responses replaced by a fault, and failed streams. */
   readonly timing: ResponseTiming | undefined
 }

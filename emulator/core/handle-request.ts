@@ -1,8 +1,8 @@
-import { logException, type RequestEnd, type ResponseTiming } from './events.ts'
+import { logException, type RequestEndEvent, type ResponseTiming } from './events.ts'
 import { runPipeline } from './pipeline.ts'
 import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
 import { addCommonHeaders, buildErrorResponse } from './response.ts'
-import { ObservedWriter, type ResponseWriter } from './response-writer.ts'
+import { ObservedResponseWriter, type ResponseWriter } from './response-writer.ts'
 import { sendResponse, writeCompleteResponse } from './send-response.ts'
 import type { CoreServices } from './services.ts'
 
@@ -22,11 +22,11 @@ export async function handleRequest(
   load.received += 1
   const id = `req-${load.received}`
   let request: RequestContext | undefined
-  let writer: ObservedWriter | undefined
+  let writer: ObservedResponseWriter | undefined
   let timing: ResponseTiming | undefined
   try {
     request = receive(id, incoming, core)
-    writer = new ObservedWriter(transport, request, settings.behaviour)
+    writer = new ObservedResponseWriter(transport, request, settings.behaviour)
     if (core.proxy === undefined) {
       // `await` also defers a value that is not a promise, so the responses to concurrent requests are written back to
       // back. Without it, the client wakes up for each response, which costs about 10 % more CPU time per request.
@@ -64,7 +64,7 @@ function finish(
 ): void {
   try {
     request.bill?.release()
-    const end = { hasClientLeft: transport.isClosed(), timing }
+    const end = { hasClientDisconnected: transport.isClosed(), timing }
     // After an abort the client may retry immediately. The end of this request must be reported before that.
     if (timing?.isStream === true && !isAborted) scheduler.defer(() => reportEnd(request, end))
     else reportEnd(request, end)
@@ -73,7 +73,7 @@ function finish(
   }
 }
 
-function reportEnd({ id, listener }: RequestContext, end: RequestEnd): void {
+function reportEnd({ id, listener }: RequestContext, end: RequestEndEvent): void {
   try {
     listener.onRequestEnd(end)
   } catch (error) {

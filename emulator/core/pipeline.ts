@@ -12,10 +12,10 @@ import {
   buildPreflightResponse,
   type ApiResponse,
   type ScheduledResponse,
-  type WholeResponse,
+  type CompleteResponse,
 } from './response.ts'
 import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts'
-import { validate, type ValidatedBody } from './validate.ts'
+import { validateRequest, type ValidatedBody } from './validate.ts'
 
 /**
  * Runs the stages that turn a request under /v1 into a response. A stage returns its result, or an {@link ApiError}
@@ -28,9 +28,9 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
   if (request.method === 'OPTIONS' && settings.behaviour.cors !== 'none') return buildPreflightResponse(request.headers)
 
   const access = checkAccess(request, settings.behaviour) // 401, 429, 404
-  if (isApiError(access)) return toResponse(access, core)
+  if (isApiError(access)) return createErrorResponse(access, core)
 
-  const validated = validate(request, access.operation, settings) // 400, or 404 for an unknown model
+  const validated = validateRequest(request, access.operation, settings) // 400, or 404 for an unknown model
   if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))
   return respond(request, access, validated, core)
 }
@@ -42,18 +42,18 @@ function respond(
   validated: ValidatedBody | ApiError,
   core: CoreServices,
 ): ApiResponse {
-  if (isApiError(validated)) return toResponse(validated, core)
+  if (isApiError(validated)) return createErrorResponse(validated, core)
   const { fields, work } = validated
   const valid = { headers: request.headers, account: access.account, fields, work }
   request.model = work.model
 
   const fault = core.faults.selectFault(valid) // 400 for an invalid fault header
   if (fault === undefined) return serve(request, access, valid, core)
-  if (isApiError(fault)) return toResponse(fault, core)
+  if (isApiError(fault)) return createErrorResponse(fault, core)
   request.faultId = fault.id
   return fault.inject({
-    serve: () => serve(request, access, valid, core),
-    refuse: (error) => toResponse(error, core),
+    respondAndBill: () => serve(request, access, valid, core),
+    refuse: (error) => createErrorResponse(error, core),
   })
 }
 
@@ -66,11 +66,11 @@ function serve(
 ): ApiResponse {
   const { work } = valid
   const script = core.scripts.find(valid) // 400 if the option `strictFixtures` is set and no fixture matches
-  if (isApiError(script)) return toResponse(script, core)
+  if (isApiError(script)) return createErrorResponse(script, core)
   if (script?.kind === 'response') return script.response
 
   const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for the token limit, 402 for missing credits
-  if (isApiError(bill)) return toResponse(bill, core)
+  if (isApiError(bill)) return createErrorResponse(bill, core)
   request.bill = bill // Settled when the response is sent; otherwise `handle-request.ts` releases the hold.
 
   const generated = generate(work, account, script, core)
@@ -100,6 +100,6 @@ function generate(
   return { content, schedule }
 }
 
-function toResponse(error: ApiError, { settings, clock }: CoreServices): WholeResponse {
+function createErrorResponse(error: ApiError, { settings, clock }: CoreServices): CompleteResponse {
   return buildErrorResponse(error, { behaviour: settings.behaviour, clock })
 }

@@ -33,7 +33,7 @@ export interface ResponseWriter {
  * Reports each call to the request's listener and forwards it to the transport's writer. Adds the rate limit header
  * fields of the account when a response starts.
  */
-export class ObservedWriter implements ResponseWriter {
+export class ObservedResponseWriter implements ResponseWriter {
   /** True after the emulator has aborted the connection. */
   isAborted = false
   readonly #writer: ResponseWriter
@@ -105,7 +105,7 @@ export class ObservedWriter implements ResponseWriter {
     if (isAborted) this.isAborted = true
     const { id, listener } = this.#request
     try {
-      listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() })
+      listener.onResponseEnd({ isAborted, hasClientDisconnected: this.#writer.isClosed() })
     } catch (error) {
       logException(id, error)
     }

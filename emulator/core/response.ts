@@ -7,7 +7,7 @@ import type { RequestHeaders } from './request-context.ts'
 import { buildErrorBody, buildErrorHeaders, getErrorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
 
 /** A response before it is sent. It is plain data, so that faults can change it. */
-export type ApiResponse = WholeResponse | StreamResponse
+export type ApiResponse = CompleteResponse | StreamResponse
 
 /** Connection abort caused by a fault. */
 export interface ConnectionAbort {
@@ -31,7 +31,7 @@ interface ResponseBase {
 }
 
 /** A response without streaming, due `dueMs` milliseconds after the request arrived. */
-export interface WholeResponse extends ResponseBase {
+export interface CompleteResponse extends ResponseBase {
   readonly status: number
   readonly body: Buffer | string
   readonly dueMs: number
@@ -107,7 +107,7 @@ export interface ErrorResponseContext {
 }
 
 /** Builds an error response. It is due immediately, without simulated latency. */
-export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): WholeResponse {
+export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): CompleteResponse {
   const { body, contentType } = buildErrorBody(error, behaviour)
   const headers = { 'content-type': contentType, ...buildErrorHeaders(error, behaviour, clock) }
   return { status: getErrorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
@@ -131,14 +131,14 @@ export function addCommonHeaders(
   return all
 }
 
-/** A list of header names (RFC 9110, section 5.6.1). */
+/** Matches a comma-separated list of header names (RFC 9110, section 5.6.1). */
 const HEADER_NAMES = /^[!#$%&'*+.^`|~\w-]+( *, *[!#$%&'*+.^`|~\w-]+)*$/
 
 /**
- * Builds the response to the preflight request of a browser. It allows the header fields that the browser asks for,
- * because SDKs send fields of their own, such as `x-stainless-lang`. Preflight requests carry no key.
+ * Builds the response to a browser's preflight request. Allows every header field that the browser lists, because SDKs
+ * send additional fields such as `x-stainless-lang`. Preflight requests carry no key.
  */
-export function buildPreflightResponse(requestHeaders: RequestHeaders): WholeResponse {
+export function buildPreflightResponse(requestHeaders: RequestHeaders): CompleteResponse {
   const { 'access-control-request-headers': names } = requestHeaders
   const isList = typeof names === 'string' && HEADER_NAMES.test(names)
   return {

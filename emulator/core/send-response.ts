@@ -2,7 +2,7 @@ import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
 import type { ResponseTiming } from './events.ts'
 import type { RequestContext } from './request-context.ts'
-import { addCommonHeaders, type ApiResponse, type StreamResponse, type WholeResponse } from './response.ts'
+import { addCommonHeaders, type ApiResponse, type StreamResponse, type CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 import type { CoreServices } from './services.ts'
 
@@ -21,12 +21,12 @@ export function sendResponse(
   const headers = addCommonHeaders(response.headers, request.id, core.settings.behaviour)
   if (!('body' in response)) return sendStream(response, headers, request, writer, core)
   const dueAtMs = request.arrivedAtMs + response.dueMs
-  if (dueAtMs <= core.clock.nowMs()) return sendWhole(response, headers, request, writer, core)
-  return waitUntil(dueAtMs, writer, core).then(() => sendWhole(response, headers, request, writer, core))
+  if (dueAtMs <= core.clock.nowMs()) return sendCompleteResponse(response, headers, request, writer, core)
+  return waitUntil(dueAtMs, writer, core).then(() => sendCompleteResponse(response, headers, request, writer, core))
 }
 
-function sendWhole(
-  response: WholeResponse,
+function sendCompleteResponse(
+  response: CompleteResponse,
   headers: Readonly<Record<string, string>>,
   { arrivedAtMs, bill }: RequestContext,
   writer: ResponseWriter,
@@ -48,7 +48,7 @@ function sendWhole(
  */
 export function writeCompleteResponse(
   writer: ResponseWriter,
-  { status, body, abort, headers: given }: WholeResponse,
+  { status, body, abort, headers: given }: CompleteResponse,
   headers: Readonly<Record<string, string>> = given,
   onStart: () => void = () => undefined,
 ): void {
@@ -98,7 +98,7 @@ function waitUntil(dueAtMs: number, writer: ResponseWriter, { clock, scheduler }
 }
 
 /** Approximate maximum size of a chunk. Frames due at the same time are joined up to this size. */
-const CHUNK_BYTES = 16 * 1024
+const MAX_CHUNK_BYTES = 16 * 1024
 
 /** Planned and actual write times of the frames, in milliseconds since arrival. */
 export interface FrameTimes {
@@ -107,7 +107,7 @@ export interface FrameTimes {
 }
 
 /** Clock, scheduler and start time of a stream. */
-export interface StreamTimebase {
+export interface StreamTimeReference {
   readonly clock: Clock
   readonly scheduler: Scheduler
   /** Arrival of the request, in milliseconds of the clock's monotonic time. */
@@ -127,7 +127,7 @@ export interface StreamTimebase {
 export function writeStream(
   writer: ResponseWriter,
   response: StreamResponse,
-  { clock, scheduler, arrivedAtMs }: StreamTimebase,
+  { clock, scheduler, arrivedAtMs }: StreamTimeReference,
   settle: (framesSent: number) => void,
 ): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
@@ -211,7 +211,7 @@ function joinDueFrames(
 ): { chunk: string; frames: number } {
   let chunk = ''
   let index = first
-  while (index < response.frameCount && chunk.length < CHUNK_BYTES) {
+  while (index < response.frameCount && chunk.length < MAX_CHUNK_BYTES) {
     const dueMs = response.frameDueMs(index)
     if (dueMs > elapsedMs) break
     chunk += response.frame(index)

@@ -1,4 +1,4 @@
-import type { Settings } from '../options/settings.ts'
+import type { EmulatorSettings } from '../options/settings.ts'
 import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
@@ -9,12 +9,12 @@ import type { ApiError } from './api-errors.ts'
 import type { Authenticator } from './check-access.ts'
 import type { RequestObserver } from './events.ts'
 import type { RequestContext, RequestHeaders } from './request-context.ts'
-import type { ApiResponse, WholeResponse } from './response.ts'
+import type { ApiResponse, CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
 /** Services that the core uses. `instance.ts` assembles them. `scripting/` implements the interfaces below. */
 export interface CoreServices {
-  readonly settings: Settings
+  readonly settings: EmulatorSettings
   readonly clock: Clock
   readonly scheduler: Scheduler
   readonly authenticator: Authenticator
@@ -59,9 +59,9 @@ export interface SelectedFault {
 /** The stages that a fault changes or replaces. */
 export interface FaultedRequest {
   /** Runs the stages that cost credits. */
-  serve(): ApiResponse
+  respondAndBill(): ApiResponse
   /** Builds the response with which the emulator itself reports an error. */
-  refuse(error: ApiError): WholeResponse
+  refuse(error: ApiError): CompleteResponse
 }
 
 /** Source of scripted responses: fixtures and recordings. The core calls it before it holds credits. */
@@ -89,7 +89,7 @@ export type ScriptedResponse =
       readonly headers: Readonly<Record<string, string>>
     }
   /** A response with another status than 200. No credits are held or charged. */
-  | { readonly kind: 'response'; readonly response: WholeResponse }
+  | { readonly kind: 'response'; readonly response: CompleteResponse }
 
 /** Forwards requests to an upstream service. */
 export interface RequestProxy {

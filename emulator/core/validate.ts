@@ -8,7 +8,7 @@ import type { PreparedOperation, RequestFields, UploadedFile } from '../operatio
 import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import type { Settings } from '../options/settings.ts'
+import type { EmulatorSettings } from '../options/settings.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -35,19 +35,19 @@ const PREPARE = {
  * has arrived.
  * @returns an error if the request is invalid: 400, or 404 for an unknown model
  */
-export function validate(
+export function validateRequest(
   request: RequestContext,
   operation: Operation,
-  settings: Settings,
+  settings: EmulatorSettings,
 ): ValidatedBody | ApiError | Promise<ValidatedBody | ApiError> {
   const { body: kind } = OPERATIONS[operation]
   if (kind === 'none') return prepare(request, operation, { values: {} }, settings)
   const maxBytes = MAX_BODY_BYTES[kind]
   const parse = (body: Buffer | undefined) => {
-    if (body === undefined) return tooLarge(maxBytes)
+    if (body === undefined) return createBodyTooLargeError(maxBytes)
     const contentType = request.headers['content-type']
     if (kind === 'json') return parseJsonObject(body, contentType, settings.behaviour)
-    return parseForm(body, contentType, settings.behaviour)
+    return parseMultipartForm(body, contentType, settings.behaviour)
   }
   const body = request.readBody(maxBytes)
   const fields = body instanceof Promise ? body.then(parse) : parse(body)
@@ -59,18 +59,18 @@ function prepare(
   { baseUrl }: RequestContext,
   operation: Operation,
   fields: RequestFields | ApiError,
-  settings: Settings,
+  settings: EmulatorSettings,
 ): ValidatedBody | ApiError {
   if (isApiError(fields)) return fields
   const work = PREPARE[operation](fields, { settings, baseUrl })
   return isApiError(work) ? work : { fields, work }
 }
 
-function tooLarge(maxBytes: number): ApiError {
+function createBodyTooLargeError(maxBytes: number): ApiError {
   return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.` }
 }
 
-function malformedBody(message: string): ApiError {
+function createMalformedBodyError(message: string): ApiError {
   return { code: 'malformed-body', message }
 }
 
@@ -81,22 +81,23 @@ export function parseJsonObject(
   behaviour: BehaviourOptions,
 ): RequestFields | ApiError {
   if (behaviour['json-media-type'] === 'required' && !/^application\/json *(;|$)/i.test(contentType ?? '')) {
-    return malformedBody('The request must have the header Content-Type: application/json.')
+    return createMalformedBodyError('The request must have the header Content-Type: application/json.')
   }
-  if (!isUtf8(body)) return malformedBody('The request body is not valid UTF-8.')
+  if (!isUtf8(body)) return createMalformedBodyError('The request body is not valid UTF-8.')
   const text = body.toString('utf8')
   const plainNumbers: Record<string, string> = {}
   let value: unknown
   try {
     value = behaviour['integer-form'] === 'plain' ? parseWithSources(text, plainNumbers) : JSON.parse(text)
   } catch {
-    return malformedBody('The request body is not valid JSON.')
+    return createMalformedBodyError('The request body is not valid JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return malformedBody('The request body must be a JSON object.')
+    return createMalformedBodyError('The request body must be a JSON object.')
   }
   const duplicate = behaviour['duplicate-fields'] === 'refused' ? findDuplicateField(text) : undefined
-  if (duplicate !== undefined) return malformedBody(`The field '${duplicate}' stands twice in the request body.`)
+  if (duplicate !== undefined)
+    return createMalformedBodyError(`The field '${duplicate}' occurs twice in the request body.`)
   return { values: { ...value }, numberSources: plainNumbers }
 }
 
@@ -111,13 +112,13 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
 }
 
 /** Matches a JSON string or structural character. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /** Returns the first field name that occurs twice in the same object of a valid JSON text, or undefined. */
 function findDuplicateField(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [] // Field names of each open object; undefined for an array.
   let last = ''
-  for (const [token] of json.matchAll(TOKEN)) {
+  for (const [token] of json.matchAll(JSON_TOKEN)) {
     if (token === '{') open.push(new Set())
     else if (token === '[') open.push(undefined)
     else if (token === '}' || token === ']') open.pop()
@@ -133,12 +134,12 @@ function findDuplicateField(json: string): string | undefined {
 }
 
 /** Maximum number of form fields. Section 4.4 defines three. */
-const MAX_FIELDS = 100
+const MAX_FORM_FIELDS = 100
 
 /**
  * Parses multipart form data (section 4.4). Accepts fields in any order and keeps the last value of a repeated field.
  */
-export async function parseForm(
+export async function parseMultipartForm(
   body: Buffer,
   contentType: string | undefined,
   behaviour: BehaviourOptions,
@@ -146,10 +147,12 @@ export async function parseForm(
   if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
     const message = 'The request body must be multipart/form-data.'
     if (behaviour['json-to-multipart'] === '415') return { code: 'unsupported-media-type', message }
-    return malformedBody(message)
+    return createMalformedBodyError(message)
   }
   const values = await parseParts(body, contentType)
-  return values === undefined ? malformedBody('The request body is not a well-formed multipart form.') : { values }
+  return values === undefined
+    ? createMalformedBodyError('The request body is not a well-formed multipart form.')
+    : { values }
 }
 
 type FormValues = Record<string, string | UploadedFile>
@@ -161,7 +164,7 @@ async function parseParts(body: Buffer, contentType: string): Promise<FormValues
     const values: FormValues = Object.create(null) // No prototype, so that a field named __proto__ is an ordinary field.
     let busboy: BusboyInstance
     try {
-      const limits = { fields: MAX_FIELDS, files: MAX_FIELDS, fieldSize: body.length, fileSize: body.length }
+      const limits = { fields: MAX_FORM_FIELDS, files: MAX_FORM_FIELDS, fieldSize: body.length, fileSize: body.length }
       busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
     } catch {
       resolve(undefined) // The Content-Type header has no boundary.

@@ -6,7 +6,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 test('processes a burst in order, a few requests in each turn of the event loop', async () => {
   const turns = new RequestQueue()
   const begun: number[] = []
-  for (let index = 0; index < 30; index += 1) turns.take(() => begun.push(index))
+  for (let index = 0; index < 30; index += 1) turns.enqueue(() => begun.push(index))
   const counts = [begun.length]
   while (begun.length < 30) {
     await turn()
@@ -19,7 +19,7 @@ test('processes a burst in order, a few requests in each turn of the event loop'
 test('processes waiting requests before later ones, and forgets none', async () => {
   const turns = new RequestQueue()
   const begun: string[] = []
-  const take = (name: string) => turns.take(() => begun.push(name))
+  const take = (name: string) => turns.enqueue(() => begun.push(name))
   for (let index = 0; index < 20; index += 1) take('early')
   await turn()
   take('late')

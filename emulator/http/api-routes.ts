@@ -9,15 +9,15 @@ import type { ResponseWriter } from '../core/response-writer.ts'
 import { NodeResponseWriter } from './node-response-writer.ts'
 import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
-import { isUnusable } from './protocol-errors.ts'
-import type { FastPathTarget } from './fast-path/connection.ts'
+import { isUnusableConnection } from './protocol-errors.ts'
+import type { FastPathHandlers } from './fast-path/connection.ts'
 
 /** Handler of requests under /v1 that Fastify routes. */
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
+export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Request handlers of the API, for Fastify and for the fast path. */
-export interface ApiRoutes extends FastPathTarget {
-  readonly handler: Handler
+export interface ApiRoutes extends FastPathHandlers {
+  readonly handler: ApiHandler
 }
 
 /**
@@ -27,13 +27,13 @@ export interface ApiRoutes extends FastPathTarget {
 export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRoutes {
   const queue = new RequestQueue()
   const start = (incoming: IncomingRequest, writer: ResponseWriter) =>
-    queue.take(() => void handleRequest(incoming, writer, instance))
+    queue.enqueue(() => void handleRequest(incoming, writer, instance))
   const closer = new ConnectionCloser(server.server)
   const handleNodeRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (!isUnusable(request.socket) && closer.expect(response))
-      start(fromNode(request, instance), new NodeResponseWriter(response, closer.say))
+    if (!isUnusableConnection(request.socket) && closer.recordRequest(response))
+      start(adaptNodeRequest(request, instance), new NodeResponseWriter(response, closer.announceClose))
   }
-  const handler: Handler = (request, reply) => {
+  const handler: ApiHandler = (request, reply) => {
     reply.hijack()
     handleNodeRequest(request.raw, reply.raw)
   }
@@ -46,24 +46,24 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
     handler,
     handleNodeRequest,
     handleFastRequest: (request, writer, socket, arrivedAtMs) =>
-      start(fromFastPath(request, socket, arrivedAtMs, instance), writer),
+      start(adaptFastRequest(request, socket, arrivedAtMs, instance), writer),
     arrivedMs: () => instance.clock.arrivedMs(),
   }
 }
 
-function fromNode(request: IncomingMessage, instance: EmulatorInstance): IncomingRequest {
+function adaptNodeRequest(request: IncomingMessage, instance: EmulatorInstance): IncomingRequest {
   return {
     method: request.method ?? '',
     target: request.url ?? '',
     headers: request.headers,
-    baseUrl: baseUrlOf(request.socket, request.headers.host, instance),
+    baseUrl: getBaseUrl(request.socket, request.headers.host, instance),
     connection: request.socket,
     arrivedAtMs: instance.clock.arrivedMs(),
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
 }
 
-function fromFastPath(
+function adaptFastRequest(
   { method, target, headers, body }: FastRequest,
   socket: Socket,
   arrivedAtMs: number,
@@ -77,7 +77,7 @@ function fromFastPath(
     method,
     target,
     headers,
-    baseUrl: baseUrlOf(socket, headers['host'], instance),
+    baseUrl: getBaseUrl(socket, headers['host'], instance),
     connection: socket,
     arrivedAtMs,
     readBody: readFastBody,
@@ -91,12 +91,12 @@ function fromFastPath(
 function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return undefined
   if (request.destroyed) return Promise.reject(new ClientDisconnected())
-  if (!request.complete || request.readableFlowing === true) return readAsItComes(request, limitBytes)
+  if (!request.complete || request.readableFlowing === true) return readIncompleteBody(request, limitBytes)
   const body: Buffer = request.read() ?? Buffer.alloc(0)
   return body.length > limitBytes ? undefined : body
 }
 
-function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -122,7 +122,7 @@ function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Bu
 }
 
 /** Returns `{base_url}` in the client's request. Image URLs built from it also work behind a port mapping. */
-function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): string {
+function getBaseUrl(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
   const { localAddress = '127.0.0.1', localPort = 80 } = socket
@@ -130,7 +130,7 @@ function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): s
 }
 
 /** Maximum number of requests started per turn of the event loop. */
-const PER_TURN = 8
+const MAX_REQUESTS_PER_TURN = 8
 
 /**
  * Starts requests in order of arrival, a few per turn of the event loop. Between turns, the event loop reads sockets,
@@ -140,12 +140,12 @@ export class RequestQueue {
   readonly #waiting: (() => void)[] = []
 
   /** Calls `begin` in a later turn of the event loop. `begin` must not throw. */
-  take(begin: () => void): void {
+  enqueue(begin: () => void): void {
     if (this.#waiting.push(begin) === 1) setImmediate(this.#next)
   }
 
   readonly #next = () => {
-    const next = this.#waiting.splice(0, PER_TURN)
+    const next = this.#waiting.splice(0, MAX_REQUESTS_PER_TURN)
     if (this.#waiting.length > 0) setImmediate(this.#next)
     for (const begin of next) begin()
   }

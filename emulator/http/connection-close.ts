@@ -10,7 +10,7 @@ export class ConnectionCloser {
   readonly #server: Server
   /** Last pipelined request of each connection that arrived before the previous response was complete. */
   readonly #lastQueued = new WeakMap<Socket, ServerResponse>()
-  readonly #told = new WeakSet<Socket>()
+  readonly #announced = new WeakSet<Socket>()
 
   constructor(server: Server) {
     this.#server = server
@@ -21,19 +21,19 @@ export class ConnectionCloser {
    * @returns false if a response with `connection: close` was already sent on the connection, which can carry no
    * further response
    */
-  expect(response: ServerResponse): boolean {
+  recordRequest(response: ServerResponse): boolean {
     const { socket } = response.req
     if (response.socket === null) this.#lastQueued.set(socket, response)
-    return !this.#told.has(socket)
+    return !this.#announced.has(socket)
   }
 
   /** Adds `connection: close` to the response if it is the last response of its connection. */
-  readonly say = (response: ServerResponse): void => {
+  readonly announceClose = (response: ServerResponse): void => {
     if (this.#server.listening) return
     const { socket } = response.req
     const lastQueued = this.#lastQueued.get(socket)
     if (lastQueued !== undefined && lastQueued !== response && !lastQueued.writableFinished) return
-    this.#told.add(socket)
+    this.#announced.add(socket)
     response.setHeader('connection', 'close')
   }
 }

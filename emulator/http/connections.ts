@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { isFlushingResponse } from './node-internals.ts'
 
 /** Interval at which a closing server closes connections whose last response has been sent. */
-const SWEEP_MS = 5
+const SWEEP_INTERVAL_MS = 5
 
 /**
  * Closes all connections when the server closes. Otherwise the server would wait for keep-alive connections, and until
@@ -24,19 +24,19 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   server.closeAllConnections = () => connections.forEach((socket) => void socket.destroy())
   app.addHook('preClose', async () => {
     if (!server.listening) return
-    for (let turn = 0; turn < 2; turn += 1) await nextTurn() // Requests that have already arrived are still handled.
+    for (let turn = 0; turn < 2; turn += 1) await waitForNextTurn() // Requests that have already arrived are still handled.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     const closeIdleOfNode = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => {
       closeIdle()
       if (![...connections].some(isFlushingResponse)) closeIdleOfNode()
     }
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS)
     server.once('close', () => clearInterval(sweep))
   })
 }
 
 /** Resolves after the event loop has read its sockets. */
-function nextTurn(): Promise<void> {
+function waitForNextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -3,7 +3,7 @@ import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import type { ApiError } from '../core/api-errors.ts'
 import { buildErrorResponse, type ErrorResponseContext } from '../core/response.ts'
-import { registerControlApi } from '../control/control-routes.ts'
+import { registerControlRoutes } from '../control/control-routes.ts'
 import { handleClientError, handleProtocolErrors } from './protocol-errors.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { registerApiRoutes } from './api-routes.ts'
@@ -13,34 +13,34 @@ import { registerImageRoute } from './image-routes.ts'
 import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 
 /** Timeout for the header fields and for the body of a request. Node checks it several times per timeout. */
-const ARRIVAL_LIMIT_MS = 120_000
-const CHECKS_PER_LIMIT = 4
+const REQUEST_TIMEOUT_MS = 120_000
+const CHECKS_PER_TIMEOUT = 4
 
 const OPERATION_PATHS: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(({ path }) => path))
 
-export interface ServerOptions {
+export interface EmulatorServerOptions {
   readonly host?: string
   readonly fastPath?: 'on' | 'off'
   /** Timeout for the header fields and for the body of a request, in milliseconds. */
-  readonly arrivalLimitMs?: number
+  readonly requestTimeoutMs?: number
 }
 
 /**
  * Creates the server without listening. Fastify serves the API under /v1, generated images, and the control API under
  * /__emulator. The fast path handles plain requests before Fastify.
  */
-export function createServer(instance: EmulatorInstance, options: ServerOptions = {}): FastifyInstance {
+export function createServer(instance: EmulatorInstance, options: EmulatorServerOptions = {}): FastifyInstance {
   const {
     host = OPTION_TABLE.host.default,
     fastPath = OPTION_TABLE.fastPath.default,
-    arrivalLimitMs = ARRIVAL_LIMIT_MS,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
   } = options
   const errorContext = { behaviour: instance.settings.behaviour, clock: instance.clock }
   const server = fastify({
-    requestTimeout: arrivalLimitMs,
+    requestTimeout: requestTimeoutMs,
     http: {
-      headersTimeout: arrivalLimitMs,
-      connectionsCheckingInterval: arrivalLimitMs / CHECKS_PER_LIMIT,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: requestTimeoutMs / CHECKS_PER_TIMEOUT,
       requireHostHeader: false, // Node's own 400 response has no body.
     },
     forceCloseConnections: 'idle',
@@ -66,10 +66,10 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
   const installed = fastPath === 'on' ? installFastPath(server.server, OPERATION_PATHS, api) : undefined
   closeConnectionsWithServer(server, () => installed?.closeIdleConnections())
   registerImageRoute(server, instance, api.handler)
-  server.register(async (control) => registerControlApi(control, instance, host), { prefix: '/__emulator' })
+  server.register(async (control) => registerControlRoutes(control, instance, host), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {
     if (request.url.startsWith(PATH_PREFIX)) return api.handler(request, reply)
-    const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'
+    const message = 'This path does not exist. The API is under /v1, the control API under /__emulator.'
     return sendError(reply, errorContext, { code: 'unknown-endpoint', message })
   })
   return server

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startTestServer } from '../tests/support/servers.ts'
-import { STANDARD_KEYS } from '../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../state/accounts.ts'
 
 const list = (port: number) =>
-  fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${STANDARD_KEYS.funded}` } })
+  fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${STANDARD_ACCOUNT_KEYS.funded}` } })
 
 test("serves every request by Node's HTTP server and Fastify when the fast path is off", async () => {
   await using server = await startTestServer({}, undefined, 'off')

@@ -2,10 +2,10 @@ import type { UnderlyingSource } from 'node:stream/web'
 import type { ResponseWriter } from '../core/response-writer.ts'
 
 /** Maximum number of response bytes that the client has not read yet, like the buffer of a socket. */
-const AHEAD_BYTES = 16 * 1024
+const MAX_BUFFERED_BYTES = 16 * 1024
 
 /** Null body statuses (Fetch, section 2.2.3). */
-const WITHOUT_BODY = new Set([204, 205, 304])
+const NULL_BODY_STATUSES = new Set([204, 205, 304])
 
 /** Creates the error with which `fetch` rejects if there is no response. It has the same form as Node's error. */
 export function createFetchError(why: unknown): TypeError {
@@ -28,7 +28,7 @@ export class FetchResponseWriter implements ResponseWriter {
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #isClosed = false
   #isWaiting = false
-  #isBreaking = false
+  #isAborting = false
   #isReset = false
   readonly #onDrain: (() => void)[] = []
   readonly #onClose: (() => void)[] = []
@@ -43,8 +43,8 @@ export class FetchResponseWriter implements ResponseWriter {
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
-    const hasBody = this.#request.method !== 'HEAD' && !WITHOUT_BODY.has(status)
-    const response = new Response(hasBody ? this.#openBody() : null, { status, headers })
+    const hasBody = this.#request.method !== 'HEAD' && !NULL_BODY_STATUSES.has(status)
+    const response = new Response(hasBody ? this.#createBody() : null, { status, headers })
     // `new Response` sets an empty URL, but clients report the URL of the response.
     Object.defineProperty(response, 'url', { value: this.#request.url })
     this.#resolve(response)
@@ -69,19 +69,21 @@ export class FetchResponseWriter implements ResponseWriter {
   abort(): void {
     if (this.#isClosed) return
     const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // The same codes as for a socket.
-    const cut = Object.assign(new Error('the emulator broke the connection off'), { code })
-    this.fail(this.#body === undefined ? createFetchError(cut) : new TypeError('terminated', { cause: cut }))
+    const abortError = Object.assign(new Error('the emulator aborted the connection'), { code })
+    this.fail(
+      this.#body === undefined ? createFetchError(abortError) : new TypeError('terminated', { cause: abortError }),
+    )
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
     this.#isReset = how === 'reset'
-    this.#isBreaking = true
-    this.#breakWhenRead()
+    this.#isAborting = true
+    this.#abortWhenRead()
   }
 
   /** Aborts when the client has read everything, because an error on the stream discards unread data. */
-  #breakWhenRead(): void {
-    if (this.#body === undefined || this.#body.desiredSize === AHEAD_BYTES) this.abort()
+  #abortWhenRead(): void {
+    if (this.#body === undefined || this.#body.desiredSize === MAX_BUFFERED_BYTES) this.abort()
   }
 
   /** Rejects the call with `reason`, or fails its response body. Discards unread data. */
@@ -103,15 +105,15 @@ export class FetchResponseWriter implements ResponseWriter {
     this.#onClose.push(listener)
   }
 
-  #openBody(): ReadableStream<Uint8Array> {
+  #createBody(): ReadableStream<Uint8Array> {
     const source: UnderlyingSource<Uint8Array> = {
       start: (controller) => {
         this.#body = controller
       },
-      pull: () => (this.#isBreaking ? this.#breakWhenRead() : this.#drain()),
+      pull: () => (this.#isAborting ? this.#abortWhenRead() : this.#drain()),
       cancel: () => this.#close(),
     }
-    return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: AHEAD_BYTES }))
+    return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }))
   }
 
   #drain(): void {

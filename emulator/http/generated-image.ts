@@ -1,7 +1,7 @@
 import type { EmulatorInstance } from '../instance.ts'
 import { type ImageSpec, parseImageName } from '../operations/media/image-name.ts'
 import { isApiError } from '../core/api-errors.ts'
-import type { WholeResponse } from '../core/response.ts'
+import type { CompleteResponse } from '../core/response.ts'
 
 /**
  * Draws the image for a URL that a response contains (section 2.4). The file name determines the image, so nothing is
@@ -12,7 +12,7 @@ export function findGeneratedImage(
   name: string,
   authorization: string | undefined,
   { settings, authenticator }: EmulatorInstance,
-): Promise<WholeResponse> | undefined {
+): Promise<CompleteResponse> | undefined {
   const { seed, behaviour } = settings
   const plan = parseImageName(name, seed)
   if (plan === undefined) return undefined
@@ -21,7 +21,7 @@ export function findGeneratedImage(
   return drawImage(plan)
 }
 
-async function drawImage({ width, height, pattern }: ImageSpec): Promise<WholeResponse> {
+async function drawImage({ width, height, pattern }: ImageSpec): Promise<CompleteResponse> {
   const { drawPng } = await import('../operations/media/png.ts') // Loaded on first use, because images are rarely requested.
   const body = await drawPng({ width, height, seed: Buffer.from(pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }

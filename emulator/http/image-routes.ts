@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { findGeneratedImage } from './generated-image.ts'
-import type { Handler } from './api-routes.ts'
+import type { ApiHandler } from './api-routes.ts'
 
 /**
  * Registers the route of generated images, whose URLs appear in responses (section 2.4). Other names are handled as
  * unknown endpoints.
  */
-export function registerImageRoute(server: FastifyInstance, instance: EmulatorInstance, otherwise: Handler): void {
+export function registerImageRoute(server: FastifyInstance, instance: EmulatorInstance, otherwise: ApiHandler): void {
   server.get<{ Params: { name: string } }>(
     `${IMAGE_PATH_PREFIX}:name`,
     { exposeHeadRoute: true },

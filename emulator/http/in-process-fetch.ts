@@ -8,7 +8,7 @@ import { handleRequest } from '../core/handle-request.ts'
 import { writeCompleteResponse } from '../core/send-response.ts'
 
 /** Handles an in-process request. Resolves when the response ends. */
-export async function handleFetch(
+export async function handleInProcessRequest(
   request: Request,
   writer: FetchResponseWriter,
   instance: EmulatorInstance,
@@ -17,11 +17,11 @@ export async function handleFetch(
   const { settings, clock } = instance
   const headers = Object.fromEntries(request.headers)
   if (!pathname.startsWith(PATH_PREFIX)) {
-    const message = 'Nothing is served here: the API is under /v1. The control interface needs an emulator with a port.'
+    const message = 'This path does not exist. The API is under /v1. The control API needs an emulator with a port.'
     writeCompleteResponse(writer, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
     return
   }
-  const image = await findImageAt(pathname, request, instance)
+  const image = await findImage(pathname, request, instance)
   if (image !== undefined) {
     writeCompleteResponse(writer, image)
     return
@@ -43,7 +43,7 @@ export async function handleFetch(
   if (hasBodyFailed) writer.abort()
 }
 
-function findImageAt(
+function findImage(
   path: string,
   { method, headers }: Request,
   instance: EmulatorInstance,

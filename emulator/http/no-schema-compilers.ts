@@ -5,9 +5,9 @@ import type { FastifyServerOptions } from 'fastify'
  * declare no schemas; the stages of the pipeline validate requests.
  */
 export const NO_SCHEMA_COMPILERS: NonNullable<FastifyServerOptions['schemaController']> = {
-  compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
+  compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas },
 }
 
-function refuseSchemas(): never {
-  throw new Error('a route of the emulator states a schema, for which no compiler is loaded')
+function rejectSchemas(): never {
+  throw new Error('A route declares a schema, but the emulator loads no schema compiler.')
 }

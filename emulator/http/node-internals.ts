@@ -15,7 +15,7 @@ type HttpSocket = Duplex & {
 }
 
 /** Returns the response in progress on a connection, or undefined if no request waits for a response. */
-export function currentResponse(socket: Duplex): ServerResponse | undefined {
+export function getCurrentResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as HttpSocket)._httpMessage ?? undefined // oxlint-disable-line no-underscore-dangle -- Node's name
 }
 
@@ -26,7 +26,7 @@ export function isReceivingBody(socket: Duplex): boolean {
 
 /** Returns true if the current response is completely written but not completely sent. */
 export function isFlushingResponse(socket: Duplex): boolean {
-  return currentResponse(socket)?.writableEnded === true
+  return getCurrentResponse(socket)?.writableEnded === true
 }
 
 /**
@@ -34,7 +34,7 @@ export function isFlushingResponse(socket: Duplex): boolean {
  * removes the first listener.
  * @returns the listener, which passes a single connection to Node
  */
-export function takeConnectionListener(server: Server): (socket: Socket) => void {
+export function detachConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners('connection') as ((socket: Socket) => void)[]
   if (listener === undefined) throw new Error('the connections of this server are not handled by node:http')
   server.off('connection', listener)
@@ -45,7 +45,7 @@ export function takeConnectionListener(server: Server): (socket: Socket) => void
  * Removes Fastify's listeners for parsed requests.
  * @returns a function that calls them
  */
-export function takeRequestListeners(server: Server): (request: IncomingMessage, response: ServerResponse) => void {
+export function detachRequestListeners(server: Server): (request: IncomingMessage, response: ServerResponse) => void {
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
   return (request, response) => listeners.forEach((listener) => void listener.call(server, request, response))

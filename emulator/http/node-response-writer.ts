@@ -7,7 +7,7 @@ export class NodeResponseWriter implements ResponseWriter {
   readonly #response: ServerResponse
   readonly #onDrain: (() => void)[] = []
   readonly #beforeHead: (response: ServerResponse) => void
-  #hasBegun = false
+  #hasWritten = false
 
   /** @param beforeHead called before the head is sent; may set header fields */
   constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
@@ -25,8 +25,14 @@ export class NodeResponseWriter implements ResponseWriter {
     const { socket } = response
     // Node's own `write` handles the first part, binary parts, empty parts and responses that wait for an earlier
     // response. An empty chunk would end the body.
-    if (!this.#hasBegun || typeof piece !== 'string' || piece === '' || !response.chunkedEncoding || socket === null) {
-      this.#hasBegun = true
+    if (
+      !this.#hasWritten ||
+      typeof piece !== 'string' ||
+      piece === '' ||
+      !response.chunkedEncoding ||
+      socket === null
+    ) {
+      this.#hasWritten = true
       return response.write(piece)
     }
     const takesMore = writeChunk(socket, piece)
@@ -45,7 +51,7 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {
-    breakOffSocket(this.#response, how)
+    abortSocket(this.#response, how)
   }
 
   isClosed(): boolean {
@@ -71,10 +77,10 @@ function writeChunk(socket: Socket, piece: string): boolean {
   return socket.write(`${bytes.toString(16)}\r\n${piece}\r\n`, bytes === piece.length ? 'latin1' : 'utf8')
 }
 
-function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {
+function abortSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
   if (socket === null) {
-    response.once('socket', () => breakOffSocket(response, how)) // Emitted when all earlier responses are complete.
+    response.once('socket', () => abortSocket(response, how)) // Emitted when all earlier responses are complete.
     return
   }
   if (response.headersSent) response.flushHeaders() // Node delays the header fields until the first part of the body is written.

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { ApiError } from '../core/api-errors.ts'
 import { buildErrorResponse, type ErrorResponseContext } from '../core/response.ts'
 import { getReasonPhrase } from './reason-phrase.ts'
-import { currentResponse, isReceivingBody } from './node-internals.ts'
+import { getCurrentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
  * Sends error responses for requests that never reach a handler. Node would respond with statuses that section 7 does
@@ -12,7 +12,7 @@ import { currentResponse, isReceivingBody } from './node-internals.ts'
 export function handleProtocolErrors(server: Server, context: ErrorResponseContext): void {
   server.on('checkExpectation', (request, response) => {
     request.resume()
-    const message = 'The Expect header asks for something else than 100-continue.'
+    const message = 'The Expect header must be 100-continue.'
     const { status, headers, body } = buildErrorResponse({ code: 'malformed-request', message }, context)
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
@@ -24,7 +24,7 @@ export function handleProtocolErrors(server: Server, context: ErrorResponseConte
   })
   server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy()).resume() // Node has detached the socket from its parser.
-    sendErrorInOrder(socket, { code: 'unknown-endpoint', message: 'CONNECT is not served here.' }, context)
+    sendErrorInOrder(socket, { code: 'unknown-endpoint', message: 'The method CONNECT is not supported.' }, context)
   })
 }
 
@@ -40,7 +40,7 @@ const unusableConnections = new WeakSet<Duplex>()
 /**
  * Returns true if an error response for invalid bytes was sent on the connection. Later requests on it get no response.
  */
-export function isUnusable(socket: Duplex): boolean {
+export function isUnusableConnection(socket: Duplex): boolean {
   return unusableConnections.has(socket)
 }
 
@@ -61,12 +61,12 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, 
  * not send it if the invalid request already has a response, for example a 401.
  */
 function sendErrorInOrder(socket: Duplex, apiError: ApiError, context: ErrorResponseContext): void {
-  const response = currentResponse(socket)
+  const response = getCurrentResponse(socket)
   if (!socket.writable) return
   const isAnswered = response === undefined ? isReceivingBody(socket) : response.headersSent && !response.req.complete
   if (isAnswered) {
-    if (response === undefined) endSoon(socket)
-    else response.once('close', () => endSoon(socket))
+    if (response === undefined) endAndDestroyLater(socket)
+    else response.once('close', () => endAndDestroyLater(socket))
   } else if (response?.req.complete === true) response.once('close', () => sendErrorInOrder(socket, apiError, context))
   else writeErrorResponse(socket, apiError, context)
 }
@@ -80,10 +80,10 @@ function writeErrorResponse(socket: Duplex, apiError: ApiError, context: ErrorRe
   const { status, headers, body } = buildErrorResponse(apiError, context)
   const fields = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) }
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  endSoon(socket, `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n${head.join('')}\r\n${body}`)
+  endAndDestroyLater(socket, `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n${head.join('')}\r\n${body}`)
 }
 
-function endSoon(socket: Duplex, last = ''): void {
+function endAndDestroyLater(socket: Duplex, last = ''): void {
   socket.end(last)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

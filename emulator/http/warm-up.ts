@@ -6,7 +6,7 @@ import { createServer } from './create-server.ts'
  * Creates and discards a server, and loads the modules that Node loads at the first `listen`. The first execution of
  * code is many times slower, so the next server starts faster.
  */
-export async function warmUp(): Promise<void> {
+export async function warmUpServer(): Promise<void> {
   await import('node:cluster')
   isIPv6('::1') // Compiles the large regular expression with which `listen` checks addresses.
   await createServer(createInstance({})).ready()

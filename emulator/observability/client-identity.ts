@@ -11,13 +11,13 @@ export interface Client {
 
 /** Identifies the client that sent a request. */
 export function identifyClient({ key, keyOwner }: ObservedRequest): Client {
-  return keyOwner === undefined ? unknownClient(key) : identifyAccountClient(keyOwner)
+  return keyOwner === undefined ? identifyUnknownClient(key) : identifyAccountClient(keyOwner)
 }
 
 /** Identifies the client that uses a key. */
 export function findClient(key: string, accounts: Accounts): Client {
   const account = accounts.findByKey(key)
-  return account === undefined ? unknownClient(key) : identifyAccountClient(account)
+  return account === undefined ? identifyUnknownClient(key) : identifyAccountClient(account)
 }
 
 /** Identifies the client that uses the key of an account. */
@@ -26,7 +26,7 @@ export function identifyAccountClient(account: Account): Client {
 }
 
 /** Identifies a client whose key belongs to no account. */
-function unknownClient(key: string): Client {
+function identifyUnknownClient(key: string): Client {
   return { account: null, keySuffix: getKeySuffix(key) }
 }
 

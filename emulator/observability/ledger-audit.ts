@@ -1,5 +1,5 @@
 import type { Balance } from '../state/ledger.ts'
-import { addToTotals, type LedgerEntry, type LedgerAccount, type LedgerTotals } from '../state/ledger-log.ts'
+import { addEntryToTotals, type LedgerEntry, type LedgerAccount, type LedgerTotals } from '../state/ledger-log.ts'
 
 /** Result of the audit of one account, in units of 0.0001 credit. */
 export interface LedgerAudit {
@@ -27,7 +27,7 @@ export function auditLedger(balance: Balance, account: LedgerAccount, entries: I
   let count = 0
   for (const entry of entries) {
     count += 1
-    const violation = addToTotals(sums, entry)
+    const violation = addEntryToTotals(sums, entry)
     if (violation !== undefined) violations.push(violation)
   }
   const openHoldUnits = [...sums.openHolds.values()].reduce((total, units) => total + units, 0)

@@ -1,4 +1,4 @@
-import type { ObservedRequest, RequestEnd, RequestListener, RequestObserver } from '../core/events.ts'
+import type { ObservedRequest, RequestEndEvent, RequestListener, RequestObserver } from '../core/events.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import { ClientAudit } from './client-audit/client-audit.ts'
@@ -6,13 +6,13 @@ import { findSecretInUrl, fingerprintRequest } from './client-audit/observation.
 import { identifyClient, findClient, type Client } from './client-identity.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
-import { RequestRecord, type Moment, type RecordContext } from './request-record.ts'
+import { RequestRecord, type EventTime, type RequestRecordContext } from './request-record.ts'
 import { TimingLog } from './timing-log.ts'
 
 /** Recorded data of a connection. */
 interface ObservedConnection {
   /** Sequence number of its opening. */
-  readonly turn: number
+  readonly sequence: number
   requests: number
 }
 
@@ -24,8 +24,8 @@ export class Observability implements RequestObserver {
   readonly timingLog = new TimingLog()
   readonly #clock: Clock
   readonly #accounts: Accounts
-  readonly #recordContext: RecordContext
-  #turns = 0
+  readonly #recordContext: RequestRecordContext
+  #lastSequence = 0
   readonly #connections = new WeakMap<object, ObservedConnection>()
 
   constructor(clock: Clock, accounts: Accounts, limits: Partial<RequestLogLimits> = {}) {
@@ -43,20 +43,20 @@ export class Observability implements RequestObserver {
 
   /** Records a new connection. Must be called when a connection opens. */
   onConnection(connection: object): void {
-    this.#connections.set(connection, { turn: this.#now().turn, requests: 0 })
+    this.#connections.set(connection, { sequence: this.#now().sequence, requests: 0 })
   }
 
   onRequest(request: ObservedRequest): RequestListener {
     const connection = request.connection === undefined ? undefined : this.#connections.get(request.connection)
     if (connection !== undefined) connection.requests += 1
-    this.#turns += 1
-    const origin = {
-      arrived: { atMs: request.arrivedAtMs, turn: this.#turns },
+    this.#lastSequence += 1
+    const arrival = {
+      arrived: { atMs: request.arrivedAtMs, sequence: this.#lastSequence },
       arrivedAtUnixMs: this.#clock.unixMs(),
-      connection: connection?.turn,
+      connection: connection?.sequence,
       isFirstOnConnection: connection?.requests === 1,
     }
-    return new RequestRecord(request, origin, this.#recordContext)
+    return new RequestRecord(request, arrival, this.#recordContext)
   }
 
   /**
@@ -69,12 +69,12 @@ export class Observability implements RequestObserver {
     this.timingLog.clear()
   }
 
-  #finish(record: RequestRecord, { timing }: RequestEnd): void {
+  #finish(record: RequestRecord, { timing }: RequestEndEvent): void {
     const { request } = record
     if (timing !== undefined) {
       const { operation, isStream, plannedMs, writtenMs } = timing
       this.timingLog.add({ requestId: request.id, operation, inFlight: request.inFlight, plannedMs, writtenMs })
-      if (isStream) this.metrics.observeLateness(plannedMs, writtenMs)
+      if (isStream) this.metrics.observeWriteDelays(plannedMs, writtenMs)
     }
     const client = identifyClient(request)
     this.requestLog.add(record, client)
@@ -84,21 +84,21 @@ export class Observability implements RequestObserver {
   }
 
   #audit(client: Client, record: RequestRecord): void {
-    const { request, origin, ended = origin.arrived, status, retryAfterMs, isAborted } = record
+    const { request, arrival, ended = arrival.arrived, status, retryAfterMs, isAborted } = record
     const secret = findSecretInUrl(request.target)
     this.clientAudit.observe(secret === undefined ? client : this.#clientBySecret(client, secret), {
       requestId: request.id,
-      atUnixMs: origin.arrivedAtUnixMs,
+      atUnixMs: arrival.arrivedAtUnixMs,
       fingerprint: () => fingerprintRequest(record),
-      connection: origin.connection,
-      isFirstOnConnection: origin.isFirstOnConnection,
-      arrived: origin.arrived,
+      connection: arrival.connection,
+      isFirstOnConnection: arrival.isFirstOnConnection,
+      arrived: arrival.arrived,
       ended,
       status,
       isAborted,
       retryAfterMs,
       // A client may abort a stream with an injected fault, for example one that stalls.
-      hasAbortedStream: record.isStream && record.hasClientLeft && request.faultId === undefined,
+      hasAbortedStream: record.isStream && record.hasClientDisconnected && request.faultId === undefined,
       hasSecretInUrl: secret !== undefined,
     })
   }
@@ -109,8 +109,8 @@ export class Observability implements RequestObserver {
     return findClient(secret, this.#accounts)
   }
 
-  #now(): Moment {
-    this.#turns += 1
-    return { atMs: this.#clock.nowMs(), turn: this.#turns }
+  #now(): EventTime {
+    this.#lastSequence += 1
+    return { atMs: this.#clock.nowMs(), sequence: this.#lastSequence }
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { ObservedRequest, RequestEnd, RequestListener, ResponseEnd } from '../core/events.ts'
+import type { ObservedRequest, RequestEndEvent, RequestListener, ResponseEndEvent } from '../core/events.ts'
 
 /**
  * Maximum number of body bytes kept. Of a longer body, the first and the last half of this number are kept, which is
@@ -8,15 +8,15 @@ import type { ObservedRequest, RequestEnd, RequestListener, ResponseEnd } from '
 export const MAX_KEPT_BODY_BYTES = 64 * 1024
 
 /** Time and sequence number of an event. Sequence numbers order events while a virtual clock stands still. */
-export interface Moment {
+export interface EventTime {
   /** Milliseconds of the clock's monotonic time. */
   readonly atMs: number
-  readonly turn: number
+  readonly sequence: number
 }
 
 /** Arrival time and connection of a request. */
-export interface RequestOrigin {
-  readonly arrived: Moment
+export interface RequestArrival {
+  readonly arrived: EventTime
   readonly arrivedAtUnixMs: number
   /**
    * Sequence number of the opening of the connection, which identifies the connection. Undefined for an in-process
@@ -27,20 +27,20 @@ export interface RequestOrigin {
 }
 
 /** Functions and limits that all records share. */
-export interface RecordContext {
-  now(): Moment
+export interface RequestRecordContext {
+  now(): EventTime
   /** Number of response body bytes to keep; 0 keeps none. */
   readonly keptBytes: number
   /** If true, the SHA-256 of the response body is computed. */
   readonly isHashed: boolean
   /** Called once per request, at its end. */
-  finish(record: RequestRecord, end: RequestEnd): void
+  finish(record: RequestRecord, end: RequestEndEvent): void
 }
 
 /** Collects data from the events of one request. Read after the request has ended. */
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
-  readonly origin: RequestOrigin
+  readonly arrival: RequestArrival
   /** The kept bytes of the request body; undefined if the body was not read. */
   body: Buffer | undefined = undefined
   /** Number of request body bytes read. */
@@ -58,17 +58,17 @@ export class RequestRecord implements RequestListener {
   /** Digest of the response body, if the option `digests` is set. */
   readonly responseHash: Hash | undefined
   firstWriteAtMs: number | undefined = undefined
-  ended: Moment | undefined = undefined
+  ended: EventTime | undefined = undefined
   /** True if the client disconnected before the response ended. */
-  hasClientLeft = false
+  hasClientDisconnected = false
   /** True if the emulator aborted the connection. */
   isAborted = false
-  readonly #context: RecordContext
+  readonly #context: RequestRecordContext
   #keptBytesLeft: number
 
-  constructor(request: ObservedRequest, origin: RequestOrigin, context: RecordContext) {
+  constructor(request: ObservedRequest, arrival: RequestArrival, context: RequestRecordContext) {
     this.request = request
-    this.origin = origin
+    this.arrival = arrival
     this.#context = context
     this.#keptBytesLeft = context.keptBytes
     this.responseHash = context.isHashed ? createHash('sha256') : undefined
@@ -99,28 +99,28 @@ export class RequestRecord implements RequestListener {
     this.responseHead.push(bytes)
   }
 
-  onResponseEnd({ isAborted, hasClientLeft }: ResponseEnd): void {
+  onResponseEnd({ isAborted, hasClientDisconnected }: ResponseEndEvent): void {
     if (this.ended !== undefined) return
-    this.hasClientLeft = hasClientLeft
+    this.hasClientDisconnected = hasClientDisconnected
     this.isAborted = isAborted
     this.ended = this.#context.now()
   }
 
-  onRequestEnd(end: RequestEnd): void {
+  onRequestEnd(end: RequestEndEvent): void {
     if (this.ended === undefined) {
-      this.hasClientLeft = end.hasClientLeft
+      this.hasClientDisconnected = end.hasClientDisconnected
       this.ended = this.#context.now()
     }
     // A client that disconnects while its body is read gets no response, and the emulator does not abort the
     // connection.
-    if (this.status === undefined && !this.isAborted) this.hasClientLeft = true
+    if (this.status === undefined && !this.isAborted) this.hasClientDisconnected = true
     this.#context.finish(this, end)
   }
 
   /** Stores the data for comparison with a later retry: the value of Retry-After and the request body. */
   #recordError(headers: Readonly<Record<string, string>>): void {
     const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-    if (retryAfter !== undefined) this.retryAfterMs = parseRetryAfter(retryAfter, this.origin.arrivedAtUnixMs)
+    if (retryAfter !== undefined) this.retryAfterMs = parseRetryAfter(retryAfter, this.arrival.arrivedAtUnixMs)
     if (this.body !== undefined) return
     // The emulator responded before it read the body. The body is read now, without delaying the response.
     this.lateBody = Promise.resolve(this.request.readUnreportedBody(MAX_KEPT_BODY_BYTES)).then(

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { summarize, TimingLog, type ResponseTiming } from './timing-log.ts'
+import { summarizeTimings, TimingLog, type TimingLogEntry } from './timing-log.ts'
 
-function answer(requestId: string, plannedMs: number[], writtenMs: number[]): ResponseTiming {
+function answer(requestId: string, plannedMs: number[], writtenMs: number[]): TimingLogEntry {
   return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
 }
 
 test('computes nearest-rank percentiles of the lateness of first, all and last events', () => {
   const answers = Array.from({ length: 100 }, (_, index) => answer(`${index}`, [10, 20], [11, 20 + index + 1]))
-  const { first, all, last } = summarize(answers)
+  const { first, all, last } = summarizeTimings(answers)
   expect(first).toEqual({ n: 100, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })
   expect(last).toEqual({ n: 100, p50Ms: 50, p90Ms: 90, p99Ms: 99, maxMs: 100 })
   expect(all?.n).toBe(200)
 })
 
 test('reports null without recorded events', () => {
-  expect(summarize([])).toEqual({ answers: 0, first: null, all: null, last: null })
+  expect(summarizeTimings([])).toEqual({ answers: 0, first: null, all: null, last: null })
 })
 
 test('drops the oldest responses beyond the limit of events', () => {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 
 /** Planned and actual write time of each event of a response, in milliseconds since the arrival of the request. */
-export interface ResponseTiming {
+export interface TimingLogEntry {
   readonly requestId: string
   readonly operation: Operation
   /** Number of requests in progress when this request arrived, including itself. */
@@ -28,7 +28,7 @@ export class TimingLog {
     this.#maxResponsesPerBlock = Math.floor(maxResponses / 2)
   }
 
-  add(response: ResponseTiming): void {
+  add(response: TimingLogEntry): void {
     if (this.#newer?.hasRoomFor(response) !== true) {
       this.#older = this.#newer
       this.#newer = new TimingBlock(this.#maxEventsPerBlock, this.#maxResponsesPerBlock)
@@ -37,7 +37,7 @@ export class TimingLog {
   }
 
   /** Returns the stored responses, oldest first. */
-  list(): readonly ResponseTiming[] {
+  list(): readonly TimingLogEntry[] {
     return [...(this.#older?.list() ?? []), ...(this.#newer?.list() ?? [])]
   }
 
@@ -55,7 +55,7 @@ class TimingBlock {
   readonly #plannedMs: Float32Array
   readonly #writtenMs: Float32Array
   readonly #maxResponses: number
-  readonly #responses: (Omit<ResponseTiming, 'plannedMs' | 'writtenMs'> & {
+  readonly #responses: (Omit<TimingLogEntry, 'plannedMs' | 'writtenMs'> & {
     readonly begin: number
     readonly end: number
   })[] = []
@@ -68,12 +68,12 @@ class TimingBlock {
   }
 
   /** Returns true if the response fits, or if the block is empty. */
-  hasRoomFor({ plannedMs }: ResponseTiming): boolean {
+  hasRoomFor({ plannedMs }: TimingLogEntry): boolean {
     const fits = this.#events === 0 || this.#events + plannedMs.length <= this.#plannedMs.length
     return fits && this.#responses.length < this.#maxResponses
   }
 
-  add({ requestId, operation, inFlight, plannedMs, writtenMs }: ResponseTiming): void {
+  add({ requestId, operation, inFlight, plannedMs, writtenMs }: TimingLogEntry): void {
     const begin = this.#events
     const end = Math.min(begin + plannedMs.length, this.#plannedMs.length)
     for (let index = begin; index < end; index += 1) {
@@ -84,7 +84,7 @@ class TimingBlock {
     this.#responses.push({ requestId, operation, inFlight, begin, end })
   }
 
-  list(): ResponseTiming[] {
+  list(): TimingLogEntry[] {
     return this.#responses.map(({ begin, end, ...head }) => ({
       ...head,
       plannedMs: this.#plannedMs.subarray(begin, end),
@@ -94,7 +94,7 @@ class TimingBlock {
 }
 
 /** Distribution of write delays: the actual minus the planned write time, in milliseconds. */
-export interface Lateness {
+export interface WriteDelaySummary {
   readonly n: number
   readonly p50Ms: number
   readonly p90Ms: number
@@ -107,13 +107,13 @@ export interface Lateness {
  */
 export interface TimingSummary {
   readonly answers: number
-  readonly first: Lateness | null
-  readonly all: Lateness | null
-  readonly last: Lateness | null
+  readonly first: WriteDelaySummary | null
+  readonly all: WriteDelaySummary | null
+  readonly last: WriteDelaySummary | null
 }
 
 /** Summarizes the write delays of responses. */
-export function summarize(responses: readonly ResponseTiming[]): TimingSummary {
+export function summarizeTimings(responses: readonly TimingLogEntry[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []
   const last: number[] = []
@@ -128,13 +128,13 @@ export function summarize(responses: readonly ResponseTiming[]): TimingSummary {
   }
   return {
     answers: responses.length,
-    first: summarizeLateness(first),
-    all: summarizeLateness(all),
-    last: summarizeLateness(last),
+    first: summarizeDelays(first),
+    all: summarizeDelays(all),
+    last: summarizeDelays(last),
   }
 }
 
-function summarizeLateness(values: number[]): Lateness | null {
+function summarizeDelays(values: number[]): WriteDelaySummary | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()
   // Nearest-rank percentile.

@@ -1,4 +1,4 @@
-import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
+import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE_RANGE } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { createChatStream, createCompletionBody, planCompletion } from './completion.ts'
@@ -13,7 +13,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   if (isApiError(values)) return values
   const error =
     checkRange('max_tokens', values.max_tokens, behaviour['least-max-tokens'], behaviour['most-max-tokens']) ??
-    checkRange('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
+    checkRange('temperature', values.temperature, TEMPERATURE_RANGE.lowest, TEMPERATURE_RANGE.highest)
   if (error !== undefined) return error
   const prompt = parseMessages(values.messages, behaviour)
   if (isApiError(prompt)) return prompt
@@ -21,7 +21,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   if (isApiError(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
-  const isRequested = requestsUsage(fields.values['stream_options'])
+  const isRequested = isUsageRequested(fields.values['stream_options'])
   const includeUsage = behaviour['stream-usage'] === 'always' || (behaviour['stream-usage'] === 'asked' && isRequested)
   return {
     operation: 'chat',
@@ -42,7 +42,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
  * Returns true if `stream_options.include_usage` is true. The specification does not define it, but common clients send
  * it. Other values are ignored.
  */
-function requestsUsage(streamOptions: unknown): boolean {
+function isUsageRequested(streamOptions: unknown): boolean {
   return (
     typeof streamOptions === 'object' &&
     streamOptions !== null &&

@@ -1,7 +1,7 @@
 import type { AnswerTokens } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
-import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
+import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
 import { createCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
@@ -28,14 +28,14 @@ export interface Completion {
 }
 
 /** Returns the text of the tokens from `from` up to, but not including, `to`. The first token has no leading space. */
-function completionText({ startToken, parts }: Completion, from: number, to: number): string {
+function getCompletionText({ startToken, parts }: Completion, from: number, to: number): string {
   if (parts !== undefined) {
     return parts
       .slice(from, to)
       .map((part) => (part.kind === 'text' ? part.text : ''))
       .join('')
   }
-  const text = cutText(startToken + from, to - from)
+  const text = getCorpusText(startToken + from, to - from)
   return from === 0 ? text.trimStart() : text
 }
 
@@ -82,7 +82,7 @@ export function createCompletionBody(completion: Completion): GeneratedResponse 
   // String concatenation takes half the time of JSON.stringify. Only the scripted text and the finish reason need
   // escaping.
   const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
-  const text = completionText(completion, 0, completionTokens)
+  const text = getCompletionText(completion, 0, completionTokens)
   const calls = completion.parts === undefined ? [] : renderToolCalls(completion.parts.slice(0, completionTokens))
   const content = text === '' && calls.length > 0 ? null : text
   const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls)}`
@@ -108,9 +108,9 @@ export function createChatStream(
 ): GeneratedStream {
   const { completionTokens, promptTokens } = completion
   const { opening, content, closing } =
-    behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
+    behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY_DATA
   const last = behaviour['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = createFraming(behaviour, completion.parts !== undefined) // The corpus contains no line ends.
+  const frameOf = createEventFormatter(behaviour, completion.parts !== undefined) // The corpus contains no line ends.
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -119,7 +119,7 @@ export function createChatStream(
       if (index < opening.length) return frameOf(opening[index] ?? '', index)
       if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
       const token = index - opening.length
-      const part = completion.parts?.[token] ?? { kind: 'text', text: completionText(completion, token, token + 1) }
+      const part = completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
       return frameOf(content(part), index)
     },
     tokenIndexOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
@@ -141,7 +141,7 @@ interface StreamData {
 }
 
 /** Event data for the option `chunk-shape=text`. */
-const TEXT_ONLY: StreamData = { opening: [], content: (part) => part.text, closing: [] }
+const TEXT_ONLY_DATA: StreamData = { opening: [], content: (part) => part.text, closing: [] }
 
 function createSdkData(completion: Completion, includeUsage: boolean): StreamData {
   const { id, created, model, finishReason } = completion
@@ -167,7 +167,7 @@ const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
  * Creates a function that formats data as a server-sent event (WHATWG HTML, section 9.2.6).
  * @param hasLines true if the data may contain line ends; each line then gets its own `data:` field
  */
-function createFraming(behaviour: BehaviourOptions, hasLines: boolean): (data: string, index: number) => string {
+function createEventFormatter(behaviour: BehaviourOptions, hasLines: boolean): (data: string, index: number) => string {
   const end = LINE_ENDS[behaviour['line-ends']]
   const comments = behaviour['keep-alive-comments']
   return (text, index) => {

@@ -3,7 +3,7 @@ import { createParameterError, isApiError, type ApiError } from '../core/api-err
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
-import { findModel, parseParameters, checkListed, checkNotEmpty, checkRange } from './parameters.ts'
+import { findModel, parseParameters, checkAllowedValue, checkNotEmpty, checkRange } from './parameters.ts'
 
 /**
  * Image size for requests without `size`, if the option `sizes` allows it. The specification defines no default
@@ -24,7 +24,7 @@ export function prepareImages(
   const error =
     checkNotEmpty('prompt', prompt, behaviour) ??
     checkRange('n', n, behaviour['least-n'], behaviour['most-n']) ??
-    checkListed('size', sizeText, behaviour.sizes)
+    checkAllowedValue('size', sizeText, behaviour.sizes)
   if (error !== undefined) return error
   const size = parseSize(sizeText)
   if (isApiError(size)) return size

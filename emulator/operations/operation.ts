@@ -1,5 +1,5 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
-import type { Settings } from '../options/settings.ts'
+import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
 /** An uploaded file of a form. */
@@ -17,7 +17,7 @@ export interface RequestFields {
 
 /** Settings and base URL that validation depends on. */
 export interface OperationContext {
-  readonly settings: Settings
+  readonly settings: EmulatorSettings
   /** `{base_url}` in the client's request. */
   readonly baseUrl: string
 }

@@ -74,7 +74,7 @@ function findRejectedField(
   behaviour: BehaviourOptions,
 ): ApiError | undefined {
   const { 'quality-parameter': quality } = behaviour
-  for (const [name, value] of acceptsEveryField(behaviour) ? [] : Object.entries(fields.values)) {
+  for (const [name, value] of acceptsAllFields(behaviour) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
     if (row === undefined && behaviour['unknown-fields'] === 'refused' && name !== quality) {
       return createParameterError(name, `There is no parameter '${name}'.`)
@@ -93,7 +93,7 @@ function findRejectedField(
   return createParameterError(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
 }
 
-function acceptsEveryField(behaviour: BehaviourOptions): boolean {
+function acceptsAllFields(behaviour: BehaviourOptions): boolean {
   const { 'unknown-fields': unknown, 'null-fields': nulls, 'integer-form': integers } = behaviour
   return unknown !== 'refused' && nulls !== 'refused' && integers !== 'plain'
 }
@@ -125,7 +125,11 @@ export function checkNotEmpty(name: string, text: string, behaviour: BehaviourOp
 }
 
 /** Returns the error for a value that the list does not contain. */
-export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): ApiError | undefined {
+export function checkAllowedValue(
+  name: string,
+  value: string,
+  listed: 'any' | readonly string[],
+): ApiError | undefined {
   if (listed === 'any' || listed.includes(value)) return undefined
   return createParameterError(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }

@@ -3,7 +3,7 @@ import { synthesizeSpeech } from './media/mp3.ts'
 import { isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
-import { findModel, parseParameters, checkListed, checkNotEmpty } from './parameters.ts'
+import { findModel, parseParameters, checkAllowedValue, checkNotEmpty } from './parameters.ts'
 
 /** Validates a request of POST /v1/audio/speech (section 4.5). */
 export function prepareSpeech(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
@@ -14,7 +14,7 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
   const error =
     checkNotEmpty('input', input, behaviour) ??
     checkNotEmpty('voice', voice, behaviour) ??
-    checkListed('voice', voice, behaviour.voices)
+    checkAllowedValue('voice', voice, behaviour.voices)
   if (error !== undefined) return error
   const model = findModel(values.model, 'speech', behaviour)
   if (isApiError(model)) return model

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { PARAMETERS } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isKnownAudio, measureAudioMs } from './media/audio-file.ts'
-import { transcribeOwnSpeech } from './media/mp3.ts'
+import { transcribeGeneratedSpeech } from './media/mp3.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
-import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
+import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters } from './parameters.ts'
@@ -39,7 +39,7 @@ export function prepareTranscription(
   const model = findModel(values.model, 'transcriptions', behaviour)
   if (isApiError(model)) return model
 
-  const spoken = transcribeOwnSpeech(bytes)
+  const spoken = transcribeGeneratedSpeech(bytes)
   const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {
@@ -52,7 +52,7 @@ export function prepareTranscription(
       const text =
         scripted?.text ??
         spoken ??
-        cutText(findSentenceStart(random.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
+        getCorpusText(findSentenceStart(random.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
       return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }

@@ -3,16 +3,16 @@ import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { readOptions as readOrThrow } from './read-options.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './unspecified-behaviour/behaviour-options.ts'
-import type { ValueOf } from './unspecified-behaviour/option-row.ts'
+import type { BehaviourOptionValue } from './unspecified-behaviour/option-row.ts'
 
 /* Exports of the package entry in the form of version 0.1. */
 
 type BehaviourTable = typeof BEHAVIOUR_OPTIONS
 
 /** An option for unspecified behaviour, with its current field names and those of version 0.1. */
-type Decision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
+type FormerDecision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
   readonly about: string
-  readonly byDefault: ValueOf<Row>
+  readonly byDefault: BehaviourOptionValue<Row>
   readonly why: string
 } & (Row extends { readonly min: number } ? { readonly least: number; readonly most: number } : unknown)
 
@@ -23,7 +23,7 @@ export const DECISIONS = Object.fromEntries(
     const bounds = 'min' in row ? { least: row.min, most: row.max } : {}
     return [id, { ...row, about, byDefault, why, ...bounds }]
   }),
-) as unknown as { readonly [Id in BehaviourOptionId]: Decision<BehaviourTable[Id]> } // Object.fromEntries loses the ids.
+) as unknown as { readonly [Id in BehaviourOptionId]: FormerDecision<BehaviourTable[Id]> } // Object.fromEntries loses the ids.
 
 /** Parser and description of one emulator option. */
 export interface OptionReader {
@@ -47,7 +47,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fro
       flag: placeholder === undefined ? flag : `${flag} <${placeholder}>`,
       about,
       ...(repeatable === undefined ? {} : { isRepeatable: repeatable }),
-      read: (value) => orSentence(() => readOrThrow([[name, value]]), describeExpected),
+      read: (value) => readOrDescribeError(() => readOrThrow([[name, value]]), describeExpected),
     }
     return [name, reader]
   }),
@@ -58,13 +58,13 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fro
  * @returns the options, or a sentence that describes the first invalid value
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions | string {
-  return orSentence(
+  return readOrDescribeError(
     () => readOrThrow(values),
     ({ message }) => message,
   )
 }
 
-function orSentence(
+function readOrDescribeError(
   read: () => EmulatorOptions,
   describe: (error: InvalidOptionError) => string,
 ): EmulatorOptions | string {

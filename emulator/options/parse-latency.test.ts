@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fixedDelay, LATENCY_PROFILES, selectLatency } from '../state/latency.ts'
+import { createFixedDelay, LATENCY_PROFILES, selectLatency } from '../state/latency.ts'
 import { parseLatency } from './parse-latency.ts'
 
 test.each(Object.keys(LATENCY_PROFILES))('parses the profile %s', (name) => {
@@ -9,8 +9,8 @@ test.each(Object.keys(LATENCY_PROFILES))('parses the profile %s', (name) => {
 test('parses single delays, optionally with median and 99th percentile', () => {
   const latency = parseLatency('ttft=100ms..0.4s,gap=20ms,total=2s,slowdown=0.01')
   expect(latency).toMatchObject({
-    chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: fixedDelay(20) },
-    total: { images: fixedDelay(2000), speech: fixedDelay(2000) },
+    chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: createFixedDelay(20) },
+    total: { images: createFixedDelay(2000), speech: createFixedDelay(2000) },
     slowdownPerRequest: 0.01,
   })
 })
@@ -19,11 +19,14 @@ test('parses delays of operations and models on top of a profile, in any order',
   const latency = parseLatency('typical,images=1s,vendorb-haiku-3.5.ttft=2s,o3-mini.gap=5ms..9ms,total=3s,gap=7ms')
   if (typeof latency === 'string') throw new Error(latency)
   const { ttft } = LATENCY_PROFILES.typical.chat
-  expect(selectLatency(latency, 'chat', 'vendorc-4o')).toEqual({ ttft, gap: fixedDelay(7) })
-  expect(selectLatency(latency, 'chat', 'vendorb-haiku-3.5')).toEqual({ ttft: fixedDelay(2000), gap: fixedDelay(7) })
+  expect(selectLatency(latency, 'chat', 'vendorc-4o')).toEqual({ ttft, gap: createFixedDelay(7) })
+  expect(selectLatency(latency, 'chat', 'vendorb-haiku-3.5')).toEqual({
+    ttft: createFixedDelay(2000),
+    gap: createFixedDelay(7),
+  })
   expect(selectLatency(latency, 'chat', 'o3-mini')).toEqual({ ttft, gap: { p50Ms: 5, p99Ms: 9 } })
-  expect(selectLatency(latency, 'images', 'o3-mini').ttft).toEqual(fixedDelay(1000))
-  expect(selectLatency(latency, 'speech', 'o3-mini').ttft).toEqual(fixedDelay(3000))
+  expect(selectLatency(latency, 'images', 'o3-mini').ttft).toEqual(createFixedDelay(1000))
+  expect(selectLatency(latency, 'speech', 'o3-mini').ttft).toEqual(createFixedDelay(3000))
 })
 
 test('parses the same settings from an object', () => {

@@ -1,6 +1,6 @@
 import { MODELS, OPERATIONS, type ModelId, type Operation } from '../../contract/facts.ts'
 import {
-  fixedDelay,
+  createFixedDelay,
   LATENCY_PROFILES,
   createLatencyProfile,
   type LatencyProfile,
@@ -37,8 +37,8 @@ export function parseLatency(value: unknown): LatencyProfile | string {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const parts = isObject ? splitObject({ ...value }) : splitText(String(value))
   if (typeof parts === 'string') return parts
-  let latency: LatencyProfile = createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0))
-  for (const [name, text] of parts.toSorted(([a], [b]) => precedenceOf(a) - precedenceOf(b))) {
+  let latency: LatencyProfile = createLatencyProfile(createFixedDelay(0), createFixedDelay(0), createFixedDelay(0))
+  for (const [name, text] of parts.toSorted(([a], [b]) => getPrecedence(a) - getPrecedence(b))) {
     const next = applyPart(latency, name, text)
     if (typeof next === 'string') return next
     latency = next
@@ -82,7 +82,7 @@ function splitObject(value: Record<string, unknown>): readonly Part[] | string {
 }
 
 /** Returns the sort order of a part. Specific parts follow general parts and override them. */
-function precedenceOf(name: string): number {
+function getPrecedence(name: string): number {
   if (name === 'profile') return 0
   return isWholeOperation(name) || name.includes('.') ? 2 : 1
 }
@@ -144,7 +144,7 @@ function isModel(id: string): id is ModelId {
 function parseDelay(text: string): DelayDistribution | undefined {
   const [low, high, ...rest] = text.split('..').map(parseMs)
   if (low === undefined || rest.length > 0) return undefined
-  if (!text.includes('..')) return fixedDelay(low)
+  if (!text.includes('..')) return createFixedDelay(low)
   return high === undefined || high < low || low === 0 ? undefined : { p50Ms: low, p99Ms: high }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createInstance } from '../instance.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { readOptions } from './read-options.ts'
-import { isVirtual } from '../state/clock.ts'
+import { isVirtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
 
 test('reads the text of a flag and the value of a config file alike', () => {
@@ -63,7 +63,7 @@ test('replaces a frozen or virtual clock by the real one', () => {
 /** The clock of an emulator with these options. */
 function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: boolean; unixSeconds: number } {
   const { clock } = createInstance(readOptions(values))
-  return { isVirtual: isVirtual(clock), unixSeconds: clock.unixSeconds() }
+  return { isVirtual: isVirtualClock(clock), unixSeconds: clock.unixSeconds() }
 }
 
 test.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FaultInput } from '../scripting/faults/fault-rule.ts'
-import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
+import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
@@ -43,7 +43,7 @@ function readOption(name: string, value: unknown): unknown {
     throw new InvalidOptionError({ reason: 'unknown-option', option: name, known: Object.keys(OPTION_TABLE) })
   }
   const row: OptionRow & { readonly type: OptionType } = OPTION_TABLE[name]
-  const result = READERS[row.type](value, row)
+  const result = PARSERS[row.type](value, row)
   if ('value' in result) return result.value
   if ('problem' in result) throw new InvalidOptionError({ reason: 'unusable-file', option: name, ...result })
   const { expected } = result
@@ -64,7 +64,7 @@ function describeValue(value: unknown): string {
   }
 }
 
-const READERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow) => Result } = {
+const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow) => Result } = {
   integer: (value, { max = Number.MAX_SAFE_INTEGER }) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
     const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max
@@ -93,15 +93,15 @@ const READERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
     if (/^[1-9]\d{0,8}$/.test(String(value))) return { value: Number(value) }
     return { expected: 'It must be natural, fill or a number of tokens.' }
   },
-  latency: (value) => resultOf(parseLatency(value)),
-  'request-log-bounds': (value) => resultOf(parseRequestLogLimits(value)),
-  'rate-limit': (value) => resultOf(parseRateLimit(value)),
+  latency: (value) => toResult(parseLatency(value)),
+  'request-log-bounds': (value) => toResult(parseRequestLogLimits(value)),
+  'rate-limit': (value) => toResult(parseRateLimit(value)),
   decisions: readDecisions,
-  faults: (value) => resultOf(parseRules(value)),
-  'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : resultOf(parseRules(value))),
+  faults: (value) => toResult(parseFaultRules(value)),
+  'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : toResult(parseFaultRules(value))),
 }
 
-function resultOf(read: object | string): Result {
+function toResult(read: object | string): Result {
   return typeof read === 'string' ? { expected: read } : { value: read }
 }
 
@@ -142,7 +142,7 @@ function readDecisions(value: unknown): Result {
 function readFaultFile(file: string): Result {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return resultOf(parseRules(value))
+    return toResult(parseFaultRules(value))
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `The file ${file} is not valid JSON: ${error.message}.` }
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)

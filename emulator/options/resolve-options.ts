@@ -8,9 +8,10 @@ import { readOptions } from './read-options.ts'
  * Type checks for values that config files cannot contain, by option name. All other values are parsed as in a config
  * file.
  */
-const IS_PROGRAM_VALUE: Readonly<Record<string, (value: unknown) => boolean>> = {
+const PROGRAM_VALUE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   latency: isLatencyProfile,
-  clock: (value) => ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every((name) => isFunction(at(value, name))),
+  clock: (value) =>
+    ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every((name) => isFunction(getProperty(value, name))),
   fixtures: Array.isArray, // The functions that load fixtures and faults validate each item.
   faults: Array.isArray,
 }
@@ -28,8 +29,8 @@ export function resolveOptions(options: EmulatorOptions): EmulatorOptions {
   const toRead: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    if (isInProcessOption(name)) taken[name] = takeInteger(name, value)
-    else if (IS_PROGRAM_VALUE[name]?.(value) === true) taken[name] = value
+    if (isInProcessOption(name)) taken[name] = validateInteger(name, value)
+    else if (PROGRAM_VALUE_CHECKS[name]?.(value) === true) taken[name] = value
     else toRead.push([name, value])
   }
   return { ...readOptions(toRead), ...taken }
@@ -41,7 +42,7 @@ function isInProcessOption(name: string): name is InProcessOption {
   return Object.hasOwn(IN_PROCESS_OPTION_TABLE, name)
 }
 
-function takeInteger(option: InProcessOption, value: unknown): number {
+function validateInteger(option: InProcessOption, value: unknown): number {
   const { max } = IN_PROCESS_OPTION_TABLE[option]
   if (isNumber(value) && Number.isInteger(value) && value <= max) return value
   const expected = `It must be an integer from 0 to ${max}.`
@@ -51,19 +52,19 @@ function takeInteger(option: InProcessOption, value: unknown): number {
 function isLatencyProfile(value: unknown): boolean {
   const others = Object.keys(OPERATIONS).filter((operation) => operation !== 'chat')
   return (
-    isTokenLatency(at(value, 'chat')) &&
-    Object.values(at(value, 'byModel') ?? {}).every(isTokenLatency) &&
-    others.every((operation) => isDelayDistribution(at(at(value, 'total'), operation))) &&
-    isNumber(at(value, 'slowdownPerRequest'))
+    isTokenLatency(getProperty(value, 'chat')) &&
+    Object.values(getProperty(value, 'byModel') ?? {}).every(isTokenLatency) &&
+    others.every((operation) => isDelayDistribution(getProperty(getProperty(value, 'total'), operation))) &&
+    isNumber(getProperty(value, 'slowdownPerRequest'))
   )
 }
 
 function isTokenLatency(value: unknown): boolean {
-  return isDelayDistribution(at(value, 'ttft')) && isDelayDistribution(at(value, 'gap'))
+  return isDelayDistribution(getProperty(value, 'ttft')) && isDelayDistribution(getProperty(value, 'gap'))
 }
 
 function isDelayDistribution(value: unknown): boolean {
-  return isNumber(at(value, 'p50Ms')) && isNumber(at(value, 'p99Ms'))
+  return isNumber(getProperty(value, 'p50Ms')) && isNumber(getProperty(value, 'p99Ms'))
 }
 
 function isNumber(value: unknown): value is number {
@@ -75,6 +76,6 @@ function isFunction(value: unknown): boolean {
 }
 
 /** Returns a property of any value; undefined if the value is not an object. */
-function at(value: unknown, name: string): unknown {
+function getProperty(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -4,14 +4,14 @@ import { OPTION_TABLE } from './option-table.ts'
 import { DEFAULT_BEHAVIOUR_OPTIONS, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
 /** The options that affect the handling of requests, with defaults applied. */
-export interface Settings
+export interface EmulatorSettings
   extends
     Required<Pick<EmulatorOptions, 'seed' | 'answerTokens' | 'latency'>>,
     Pick<EmulatorOptions, 'publicUrl' | 'controlToken' | 'limitedRate' | 'createdRate'> {
   readonly behaviour: BehaviourOptions
 }
 
-export const DEFAULT_SETTINGS: Settings = {
+export const DEFAULT_SETTINGS: EmulatorSettings = {
   seed: OPTION_TABLE.seed.default,
   answerTokens: OPTION_TABLE.answerTokens.default,
   latency: LATENCY_PROFILES[OPTION_TABLE.latency.default],

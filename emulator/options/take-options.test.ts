@@ -4,7 +4,7 @@ import { InvalidOptionError } from './invalid-option-error.ts'
 import { startEmulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { resolveOptions } from './resolve-options.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Options as untyped JavaScript may pass them. */
 function anything(options: unknown): object {
@@ -18,7 +18,7 @@ test.each([
   [{ latency: 'text' }, "no latency profile 'text'"],
   [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "Invalid option 'latency'"],
   [
-    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(NaN), gap: fixedDelay(0) } } },
+    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(NaN), gap: createFixedDelay(0) } } },
     "Invalid option 'latency'",
   ],
   [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "Invalid option 'latency'"],
@@ -50,7 +50,10 @@ test('rejects invalid options with either entry', async () => {
 
 test('takes values that only a program can give, and reads others as in a config file', () => {
   const given = {
-    latency: { ...LATENCY_PROFILES.slow, byModel: { 'o3-mini': { ttft: fixedDelay(1), gap: fixedDelay(2) } } },
+    latency: {
+      ...LATENCY_PROFILES.slow,
+      byModel: { 'o3-mini': { ttft: createFixedDelay(1), gap: createFixedDelay(2) } },
+    },
     clock: createVirtualClock(),
     fixtures: [{ text: 'Hi!' }],
     faults: ['times=2,status=500'],

@@ -2,7 +2,7 @@
  * Returns true if Node accepts the header fields: names must be tokens, and values must not contain control characters
  * (RFC 9110, section 5). Rejects `trailer`, because Node does not allow it together with a content length.
  */
-export function isHeaderFields(value: unknown): boolean {
+export function areValidHeaders(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.entries(value).every(
     ([name, text]) =>
@@ -13,7 +13,7 @@ export function isHeaderFields(value: unknown): boolean {
 }
 
 /** Returns true if JSON can represent the value. Circular and too deeply nested values are rejected. */
-export function isJson(value: unknown): boolean {
+export function isJsonValue(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined
   } catch {

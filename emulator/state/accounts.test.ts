@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { Accounts, STANDARD_KEYS } from './accounts.ts'
+import { Accounts, STANDARD_ACCOUNT_KEYS } from './accounts.ts'
 import { createVirtualClock } from './clock.ts'
 
 /** Collects every key that is looked up in a map while `act` runs. */
@@ -17,7 +17,7 @@ test('finds an account by its complete key only', () => {
   const accounts = new Accounts(createVirtualClock())
   const { key = '', id } = accounts.create({ startUnits: 1 }) ?? {}
   expect(accounts.findByKey(key)?.id).toBe(id)
-  expect(accounts.findByKey(STANDARD_KEYS.funded)?.id).toBe('funded')
+  expect(accounts.findByKey(STANDARD_ACCOUNT_KEYS.funded)?.id).toBe('funded')
   for (const wrong of ['', key.slice(0, -1), `${key} `, key.toUpperCase()]) {
     expect(accounts.findByKey(wrong)).toBeUndefined()
   }
@@ -25,9 +25,9 @@ test('finds an account by its complete key only', () => {
 
 test('compares keys by salted digests of equal length', () => {
   const [accounts, others] = [new Accounts(createVirtualClock()), new Accounts(createVirtualClock())]
-  const wrong = STANDARD_KEYS.funded.slice(0, -1)
+  const wrong = STANDARD_ACCOUNT_KEYS.funded.slice(0, -1)
   const sought = lookUps(() => {
-    for (const key of [STANDARD_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)
+    for (const key of [STANDARD_ACCOUNT_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)
   })
   expect(sought).toHaveLength(4)
   expect(new Set(sought).size).toBe(4) // Each process has a random salt.

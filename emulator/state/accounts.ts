@@ -19,7 +19,7 @@ export interface Account {
 }
 
 /** Options of a new account. */
-export interface AccountOptions {
+export interface CreateAccountOptions {
   readonly startUnits: number
   /** Default: `createdRate`. */
   readonly rateLimit?: RateLimit
@@ -34,14 +34,14 @@ export interface RateLimitDefaults {
 }
 
 /** API keys of the standard accounts, by account id. They are not secret. */
-export const STANDARD_KEYS = {
+export const STANDARD_ACCOUNT_KEYS = {
   funded: `${KEY_PREFIX}touchstone-funded`,
   empty: `${KEY_PREFIX}touchstone-empty`,
   small: `${KEY_PREFIX}touchstone-small`,
   limited: `${KEY_PREFIX}touchstone-limited`,
 } as const
 
-const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_KEYS, { credits: string; rateLimit?: RateLimit }> = {
+const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: string; rateLimit?: RateLimit }> = {
   funded: { credits: '1000000000' },
   empty: { credits: '0' },
   small: { credits: '1' },
@@ -87,7 +87,7 @@ export class Accounts {
   }
 
   /** Creates an account with a new key. Returns undefined if there are already MAX_ACCOUNTS accounts. */
-  create(terms: AccountOptions): Account | undefined {
+  create(terms: CreateAccountOptions): Account | undefined {
     if (this.#byDigest.size >= MAX_ACCOUNTS) return undefined
     this.#created += 1
     const rateLimit = terms.rateLimit ?? this.#defaults.createdRate
@@ -103,7 +103,7 @@ export class Accounts {
     for (const role of ['funded', 'empty', 'small', 'limited'] as const) {
       const { credits, rateLimit } = STANDARD_ACCOUNTS[role]
       const rate = role === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
-      this.#add(role, STANDARD_KEYS[role], parseCredits(credits) ?? 0, rate)
+      this.#add(role, STANDARD_ACCOUNT_KEYS[role], parseCredits(credits) ?? 0, rate)
     }
   }
 

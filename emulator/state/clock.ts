@@ -27,7 +27,7 @@ export function createRealClock(): Clock {
   return {
     kind: 'real',
     nowMs: () => performance.now(),
-    arrivedMs: createArrivalStamp(),
+    arrivedMs: createArrivalTimeReader(),
     unixSeconds: () => Math.floor(Date.now() / 1000),
     unixMs: () => Date.now(),
     at: scheduleTimer,
@@ -58,7 +58,7 @@ function scheduleTimer(dueMs: number, task: () => void): () => void {
  * sockets were available when the turn began. With the current time, the last of a thousand requests would appear to
  * arrive only after the first 999 were handled.
  */
-function createArrivalStamp(): () => number {
+function createArrivalTimeReader(): () => number {
   let stampMs: number | undefined
   return () => {
     if (stampMs === undefined) {
@@ -90,7 +90,7 @@ export interface VirtualClock extends Clock {
 }
 
 /** Returns true for a virtual clock. */
-export function isVirtual(clock: Clock): clock is VirtualClock {
+export function isVirtualClock(clock: Clock): clock is VirtualClock {
   return 'advance' in clock
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { formatUnits, MAX_CREDITS, parseCredits, unitsPerToken } from './credits.ts'
+import { formatUnits, MAX_CREDITS, parseCredits, getUnitsPerToken } from './credits.ts'
 
 test.each([
   ['12.5', 125_000],
@@ -29,5 +29,5 @@ test('parses formatted units to the same units', () => {
 })
 
 test('has whole units for every price of the specification', () => {
-  expect(MODELS.map(({ id }) => unitsPerToken(id))).toEqual([4, 20, 20, 60, 20, 40, 100, 8])
+  expect(MODELS.map(({ id }) => getUnitsPerToken(id))).toEqual([4, 20, 20, 60, 20, 40, 100, 8])
 })

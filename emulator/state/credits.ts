@@ -30,7 +30,7 @@ const UNITS_PER_TOKEN: ReadonlyMap<string, number> = new Map(
 )
 
 /** Returns the price per token in units of 0.0001 credit (section 2.1). */
-export function unitsPerToken(model: ModelId): number {
+export function getUnitsPerToken(model: ModelId): number {
   return UNITS_PER_TOKEN.get(model) ?? Number.NaN
 }
 

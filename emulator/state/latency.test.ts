@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
-import { fixedDelay, LATENCY_PROFILES, selectLatency, createTokenSchedule } from './latency.ts'
+import { createFixedDelay, LATENCY_PROFILES, selectLatency, createTokenSchedule } from './latency.ts'
 
 test('schedules tokens at fixed steps from the start of the request', () => {
-  const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1, createSeededRandom(1, 'x', 0))
+  const pace = createTokenSchedule(
+    { ttft: createFixedDelay(100), gap: createFixedDelay(10) },
+    1,
+    createSeededRandom(1, 'x', 0),
+  )
   expect([0, 0, 1, 99].map((token) => pace.dueMs(token))).toEqual([100, 100, 110, 1090])
 })
 
 test('multiplies every delay by a factor', () => {
-  const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1.5, createSeededRandom(1, 'x', 0))
+  const pace = createTokenSchedule(
+    { ttft: createFixedDelay(100), gap: createFixedDelay(10) },
+    1.5,
+    createSeededRandom(1, 'x', 0),
+  )
   expect([pace.dueMs(0), pace.dueMs(2)]).toEqual([150, 180])
 })
 
@@ -34,9 +42,9 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 test('selects the latency of a model and of other operations', () => {
-  const slow = { ttft: fixedDelay(9), gap: fixedDelay(9) }
+  const slow = { ttft: createFixedDelay(9), gap: createFixedDelay(9) }
   const latency = { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': slow } }
   expect(selectLatency(latency, 'chat', 'o3-mini')).toBe(slow)
-  expect(selectLatency(latency, 'chat', 'vendorc-4o').ttft).toEqual(fixedDelay(0))
+  expect(selectLatency(latency, 'chat', 'vendorc-4o').ttft).toEqual(createFixedDelay(0))
   expect(selectLatency(LATENCY_PROFILES.slow, 'images', 'o3-mini').ttft).toBe(LATENCY_PROFILES.slow.total.images)
 })

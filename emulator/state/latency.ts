@@ -28,7 +28,7 @@ export interface LatencyProfile {
 }
 
 /** Creates a constant delay. */
-export function fixedDelay(ms: number): DelayDistribution {
+export function createFixedDelay(ms: number): DelayDistribution {
   return { p50Ms: ms, p99Ms: ms }
 }
 
@@ -44,14 +44,14 @@ export function createLatencyProfile(
   const isInstant = total.p99Ms === 0
   return {
     chat: { ttft, gap },
-    total: { models: isInstant ? total : fixedDelay(5), images: total, transcriptions: total, speech: total },
+    total: { models: isInstant ? total : createFixedDelay(5), images: total, transcriptions: total, speech: total },
     slowdownPerRequest: 0,
   }
 }
 
 /** Named latency profiles for the option `latency`. */
 export const LATENCY_PROFILES = {
-  instant: createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0)),
+  instant: createLatencyProfile(createFixedDelay(0), createFixedDelay(0), createFixedDelay(0)),
   fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
   typical: createLatencyProfile({ p50Ms: 350, p99Ms: 1500 }, { p50Ms: 18, p99Ms: 80 }, { p50Ms: 2000, p99Ms: 6000 }),
   slow: createLatencyProfile({ p50Ms: 1200, p99Ms: 6000 }, { p50Ms: 50, p99Ms: 250 }, { p50Ms: 8000, p99Ms: 25_000 }),
@@ -64,7 +64,7 @@ export const LATENCY_PROFILES = {
 
 /** Selects the latency of a chat model. For other operations, returns the total time as time to first token. */
 export function selectLatency(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
-  if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixedDelay(0) }
+  if (operation !== 'chat') return { ttft: latency.total[operation], gap: createFixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }
 

@@ -51,7 +51,7 @@ export interface LedgerAccount {
 }
 
 /** Maximum number of entries over all accounts. An entry takes about 200 bytes. */
-export const MAX_ENTRIES = 65_536
+export const MAX_LEDGER_ENTRIES = 65_536
 
 /**
  * Log of holds and settlements. When it exceeds `capacity`, the oldest entry is dropped and added to the totals of its
@@ -64,7 +64,7 @@ export class LedgerLog {
   readonly #ring: (LedgerEntry | undefined)[] = []
   #lastSequence = 0
 
-  constructor(unixMs: () => number, capacity = MAX_ENTRIES) {
+  constructor(unixMs: () => number, capacity = MAX_LEDGER_ENTRIES) {
     this.#unixMs = unixMs
     this.#capacity = capacity
   }
@@ -120,7 +120,7 @@ export class LedgerLog {
     const oldest = this.#ring[index]
     if (oldest !== undefined) {
       oldest.account.dropped.entries += 1
-      addToTotals(oldest.account.dropped, oldest)
+      addEntryToTotals(oldest.account.dropped, oldest)
     }
     this.#ring[index] = entry
     return entry
@@ -131,7 +131,7 @@ export class LedgerLog {
  * Adds an entry to totals.
  * @returns a sentence if the entry contradicts earlier entries
  */
-export function addToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
+export function addEntryToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
   if (entry.kind === 'hold') {
     totals.openHolds.set(entry.sequence, entry.heldUnits)
     return undefined

@@ -22,9 +22,9 @@ test('charges the used units and releases the rest', () => {
 test('settles a hold once, by its own ledger, for at most its units', () => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(10) as Hold
-  expect(() => ledger.settle(hold, 11)).toThrow('used 11 units of a hold of 10')
+  expect(() => ledger.settle(hold, 11)).toThrow('cannot charge 11 units for a hold of 10')
   ledger.settle(hold, 10)
-  expect(() => ledger.settle(hold, 0)).toThrow('settled already')
+  expect(() => ledger.settle(hold, 0)).toThrow('already settled')
   expect(() => ledger.settle(new Ledger(10).hold(1) as Hold, 0)).toThrow('another account')
   expect(ledger.balance().chargedUnits).toBe(10)
 })
@@ -33,7 +33,7 @@ test.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects %d as a number of units', (un
   const ledger = new Ledger(100)
   const hold = ledger.hold(10) as Hold
   for (const act of [() => new Ledger(units), () => ledger.hold(units), () => ledger.settle(hold, units)])
-    expect(act).toThrow('no whole number of units')
+    expect(act).toThrow('is not a non-negative integer number of units')
   expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 90, heldUnits: 10, chargedUnits: 0 })
 })
 

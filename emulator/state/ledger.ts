@@ -10,7 +10,7 @@ export interface Hold {
 }
 
 /** Ledger log, and the account under which a ledger logs its entries. */
-export interface LedgerLogAccount {
+export interface LedgerLogTarget {
   readonly log: LedgerLog
   readonly account: LedgerAccount
 }
@@ -32,12 +32,12 @@ export interface Balance {
  * Nothing is charged without a hold, so charges never exceed the initial balance.
  */
 export class Ledger {
-  readonly #log: LedgerLogAccount | undefined
+  readonly #log: LedgerLogTarget | undefined
   readonly #startUnits: number
   #chargedUnits = 0
   #heldUnits = 0
 
-  constructor(startUnits: number, record?: LedgerLogAccount) {
+  constructor(startUnits: number, record?: LedgerLogTarget) {
     assertUnits(startUnits)
     this.#log = record
     this.#startUnits = startUnits
@@ -63,8 +63,8 @@ export class Ledger {
    */
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
     assertUnits(usedUnits)
-    if (usedUnits > hold.units) throw new Error(`used ${usedUnits} units of a hold of ${hold.units}`)
-    if (hold.ledger !== this) throw new Error('this hold is settled already, or belongs to another account')
+    if (usedUnits > hold.units) throw new Error(`cannot charge ${usedUnits} units for a hold of ${hold.units}`)
+    if (hold.ledger !== this) throw new Error('the hold is already settled, or belongs to another account')
     hold.ledger = undefined
     this.#heldUnits -= hold.units
     this.#chargedUnits += usedUnits
@@ -86,5 +86,6 @@ export class Ledger {
 }
 
 function assertUnits(units: number): void {
-  if (!Number.isSafeInteger(units) || units < 0) throw new Error(`${units} is no whole number of units`)
+  if (!Number.isSafeInteger(units) || units < 0)
+    throw new Error(`${units} is not a non-negative integer number of units`)
 }

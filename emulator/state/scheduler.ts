@@ -6,7 +6,7 @@ const MAX_TASKS_PER_TURN = 64
 /** Maximum number of event loop turns for which overdue tasks can delay deferred tasks. */
 const MAX_OVERDUE_TURNS = 100
 
-const NOTHING = () => undefined
+const NO_OPERATION = () => undefined
 
 interface Entry {
   readonly dueMs: number
@@ -22,11 +22,11 @@ export class Scheduler {
   /** Binary heap. The due time of an entry is not later than those of its children at 2i + 1 and 2i + 2. */
   readonly #heap: Entry[] = []
   #wakesAtMs = Infinity
-  #cancelWakeUp: () => void = NOTHING
+  #cancelWakeUp: () => void = NO_OPERATION
   /** Tasks that wait until no task is overdue. */
   readonly #deferred: (() => void)[] = []
   #overdueTurns = 0
-  #cancelDeferredTurn: () => void = NOTHING
+  #cancelDeferredTurn: () => void = NO_OPERATION
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -41,7 +41,7 @@ export class Scheduler {
     this.#push(entry)
     this.#wakeAtNext()
     return () => {
-      entry.task = NOTHING // The entry stays in the heap until it is due, because searching the heap would take longer.
+      entry.task = NO_OPERATION // The entry stays in the heap until it is due, because searching the heap would take longer.
     }
   }
 

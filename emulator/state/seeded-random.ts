@@ -100,8 +100,8 @@ export type RandomFunction = () => number
  * Creates the generator mulberry32, which produces the same numbers on every machine. A seed of bytes is hashed to 32
  * bits with FNV-1a.
  */
-export function mulberry32(seed: Uint8Array | number): RandomFunction {
-  let state = typeof seed === 'number' ? seed >>> 0 : fnv1a(seed)
+export function createMulberry32(seed: Uint8Array | number): RandomFunction {
+  let state = typeof seed === 'number' ? seed >>> 0 : hashFnv1a(seed)
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -111,7 +111,7 @@ export function mulberry32(seed: Uint8Array | number): RandomFunction {
 }
 
 /** Computes the 32-bit FNV-1a hash. */
-export function fnv1a(bytes: Uint8Array): number {
+export function hashFnv1a(bytes: Uint8Array): number {
   let folded = 0x811c9dc5
   for (const byte of bytes) {
     folded = Math.imul(folded ^ byte, 0x01000193) >>> 0

@@ -1,13 +1,13 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, streamText } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
+import { collectItems, TRANSPORTS, type TransportEmulator } from './support/servers.ts'
 
 const MODEL = 'vendora-v4-flash'
 const QUESTION = { prompt: 'Say hello.', maxRetries: 0 }
 
 describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
-  let emulator: ReachableEmulator
+  let emulator: TransportEmulator
 
   beforeAll(async () => {
     emulator = await reach()
@@ -31,7 +31,7 @@ describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
   test('streams the same text as without streaming', async () => {
     const whole = await generateText({ ...QUESTION, model: modelFor(emulator.createAccount({ credits: '10' }).key) })
     const stream = streamText({ ...QUESTION, model: modelFor(emulator.createAccount({ credits: '10' }).key) })
-    const deltas = await collect(stream.textStream)
+    const deltas = await collectItems(stream.textStream)
     expect(deltas.length).toBeGreaterThan(1)
     expect(deltas.join('')).toBe(whole.text)
     expect(await stream.usage).toEqual(whole.usage)

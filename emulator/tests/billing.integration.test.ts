@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { chat, parseChunks, post } from './support/requests.ts'
+import { sendChat, parseChunks, postJson } from './support/requests.ts'
 
 interface Completion {
   choices: [{ message: { content: string }; finish_reason: string }]
@@ -11,7 +11,7 @@ interface Completion {
 test('charges a completion for its tokens at the price of its model, to the unit', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '100' })
-  const response = await chat(emulator, { model: 'vendorc-4o' }, { key })
+  const response = await sendChat(emulator, { model: 'vendorc-4o' }, { key })
   const { usage } = (await response.json()) as Completion
   expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens)
   expect(emulator.balance(key)).toEqual({
@@ -25,8 +25,10 @@ test('charges a completion for its tokens at the price of its model, to the unit
 test('charges a stream like the same completion without streaming, and sends the same text', async () => {
   await using emulator = await startEmulator()
   const [one, two] = [emulator.createAccount({ credits: '10' }), emulator.createAccount({ credits: '10' })]
-  const whole = (await (await chat(emulator, {}, one)).json()) as Completion
-  const streamed = await (await chat(emulator, { stream: true, stream_options: { include_usage: true } }, two)).text()
+  const whole = (await (await sendChat(emulator, {}, one)).json()) as Completion
+  const streamed = await (
+    await sendChat(emulator, { stream: true, stream_options: { include_usage: true } }, two)
+  ).text()
   const chunks = parseChunks(streamed)
   const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')
   expect(text).toBe(whole.choices[0].message.content)
@@ -38,7 +40,7 @@ test('charges a stream like the same completion without streaming, and sends the
 
 test('cuts a completion at exactly max_tokens, with the finish reason length', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
-  const { choices, usage } = (await (await chat(emulator, { max_tokens: 7 })).json()) as Completion
+  const { choices, usage } = (await (await sendChat(emulator, { max_tokens: 7 })).json()) as Completion
   expect(usage.completion_tokens).toBe(7)
   expect(choices[0].finish_reason).toBe('length')
 })
@@ -47,10 +49,10 @@ test('charges nothing for error responses', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '0.1', rateLimit: { requestsPerMinute: 1, burst: 3 } })
   const statuses = [
-    (await chat(emulator, { temperature: 3 }, { key })).status,
-    (await chat(emulator, { model: 'nobody' }, { key })).status,
-    (await chat(emulator, { max_tokens: 1000 }, { key })).status,
-    (await chat(emulator, { max_tokens: 1 }, { key })).status,
+    (await sendChat(emulator, { temperature: 3 }, { key })).status,
+    (await sendChat(emulator, { model: 'nobody' }, { key })).status,
+    (await sendChat(emulator, { max_tokens: 1000 }, { key })).status,
+    (await sendChat(emulator, { max_tokens: 1 }, { key })).status,
   ]
   expect(statuses).toEqual([400, 404, 402, 429])
   expect(emulator.balance(key)).toMatchObject({ availableUnits: 1000, chargedUnits: 0, heldUnits: 0 })
@@ -58,10 +60,10 @@ test('charges nothing for error responses', async () => {
 
 test('never overspends with parallel requests: of twenty, as many succeed as holds fit', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
-  const probe = (await (await chat(emulator, { max_tokens: 50 })).json()) as Completion
+  const probe = (await (await sendChat(emulator, { max_tokens: 50 })).json()) as Completion
   const costUnits = probe.usage.total_tokens * 4
   const { key } = emulator.createAccount({ credits: String((costUnits * 6 + costUnits - 1) / 10_000) })
-  const responses = await Promise.all(Array.from({ length: 20 }, () => chat(emulator, { max_tokens: 50 }, { key })))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => sendChat(emulator, { max_tokens: 50 }, { key })))
   const statuses = responses.map((response) => response.status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(6)
   expect(statuses.filter((status) => status === 402)).toHaveLength(14)
@@ -75,7 +77,12 @@ test('never overspends with parallel requests: of twenty, as many succeed as hol
 test('states the required and the available credits in a 402', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '0.01' })
-  const response = await post(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'cat' }, { key })
+  const response = await postJson(
+    emulator,
+    '/v1/images/generations',
+    { model: 'vendora-v4-flash', prompt: 'cat' },
+    { key },
+  )
   expect(response.status).toBe(402)
   const { error } = (await response.json()) as { error: object }
   expect(error).toMatchObject({ code: 'insufficient_credits', needed: '0.1028', available: '0.01' })

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createRealClock, createVirtualClock } from '../state/clock.ts'
-import { chat } from './support/requests.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
+import { sendChat } from './support/requests.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** A stream whose second token is due in an hour. */
-const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(3_600_000) } }
+const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) } }
 
 /**
  * Closes the emulator while a stream waits for its second token.
@@ -16,7 +16,7 @@ const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap:
  */
 async function closeUnderWay(emulator: Emulator) {
   const { key } = emulator.createAccount({ credits: '1' })
-  const response = await chat(emulator, { stream: true }, { key })
+  const response = await sendChat(emulator, { stream: true }, { key })
   const reading = response.text().catch((error: unknown) => error)
   await emulator.close()
   return { seen: await reading, ...emulator.balance(key) }
@@ -51,7 +51,7 @@ const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user
 
 /** Starts a stream on a keep-alive connection. `said` returns the received bytes once the connection is closed. */
 async function beginStream() {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(300) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
@@ -81,7 +81,7 @@ test('does not wait for a connection without a request', async () => {
   const socket = connect(emulator.port, '127.0.0.1')
   const gone = once(socket.resume(), 'close')
   await once(socket, 'connect')
-  await chat(emulator) // By now the server has the request.
+  await sendChat(emulator) // By now the server has the request.
   await emulator.close() // With this timeout, waiting shows as a hang.
   expect(await gone).toEqual([false])
 })
@@ -91,7 +91,7 @@ test('does not wait for a connection without a request', async () => {
  * @returns the responses, each with its head
  */
 async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
   const clock = createVirtualClock() // More than the system buffers.
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
@@ -124,7 +124,7 @@ test('sends all pipelined responses before it closes', async () => {
 test('sends a response completely to a slow reader before it closes', async () => {
   const bytes = 24_000_000 // By now it has arrived.
   const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
-  const response = await chat(emulator)
+  const response = await sendChat(emulator)
   const closed = emulator.close()
   const keptWaiting = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 50, 'it waits'))])
   expect(keptWaiting).toBe('it waits')
@@ -133,13 +133,13 @@ test('sends a response completely to a slow reader before it closes', async () =
 })
 
 test('charges nothing for requests on a connection that was announced to close', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(100) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(100) } }
   const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
   const { key } = emulator.createAccount({ credits: '10' })
   const socket = connect(emulator.port, '127.0.0.1')
   const asked = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
   socket.write(asked.slice(0, 10))
-  await chat(emulator) // By now the server has the other requests as well.
+  await sendChat(emulator) // By now the server has the other requests as well.
   const closed = emulator.close()
   socket.write(asked.slice(10))
   expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
@@ -156,7 +156,7 @@ test('answers everything that arrived before it closes, on new and on existing c
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const [kept] = sockets
   kept?.write(requestOf(emulator, 'GET /v1/models'))
-  await Promise.all([kept === undefined ? [] : once(kept, 'data'), chat(emulator)]) // by now the others are taken, too
+  await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)]) // by now the others are taken, too
   const answers = sockets.map((socket) => text(socket))
   for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))
   await emulator.close()

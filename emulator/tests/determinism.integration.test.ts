@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { chat, post, transcribe } from './support/requests.ts'
+import { sendChat, postJson, transcribe } from './support/requests.ts'
 
 /** 200 requests of all kinds. Some are identical: their responses may come in any order. */
 const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ length: 200 }, (_, index) => {
   const topic = `topic ${index % 40}`
   switch (index % 5) {
     case 0:
-      return (emulator) => chat(emulator, { messages: [{ role: 'user', content: topic }] })
+      return (emulator) => sendChat(emulator, { messages: [{ role: 'user', content: topic }] })
     case 1:
-      return (emulator) => chat(emulator, { messages: [{ role: 'user', content: topic }], stream: true })
+      return (emulator) => sendChat(emulator, { messages: [{ role: 'user', content: topic }], stream: true })
     case 2:
-      return (emulator) => post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: topic, n: 2 })
+      return (emulator) => postJson(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: topic, n: 2 })
     case 3:
-      return (emulator) => post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: topic })
+      return (emulator) => postJson(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: topic })
     default:
       return (emulator) => transcribe(emulator, new Uint8Array(64_000).fill(index % 40))
   }
@@ -59,17 +59,17 @@ test('generates other responses with another seed', async () => {
 test('generates another response to a repeated request, and the first one again for another account', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
-  const first = await (await chat(emulator)).text()
-  const second = await (await chat(emulator)).text()
+  const first = await (await sendChat(emulator)).text()
+  const second = await (await sendChat(emulator)).text()
   expect(second).not.toBe(first)
-  expect(await (await chat(emulator, {}, { key })).text()).toBe(first)
+  expect(await (await sendChat(emulator, {}, { key })).text()).toBe(first)
 })
 
 test('does not count a rejected request as a repetition', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '0.5' }) // Enough credits for 256 tokens once, not twice.
-  const refused = await chat(emulator, { max_tokens: 2000 }, { key })
+  const refused = await sendChat(emulator, { max_tokens: 2000 }, { key })
   expect(refused.status).toBe(402)
-  const first = await (await chat(emulator)).text()
-  expect(await (await chat(emulator, {}, { key })).text()).toBe(first)
+  const first = await (await sendChat(emulator)).text()
+  expect(await (await sendChat(emulator, {}, { key })).text()).toBe(first)
 })

@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { chat, post, transcribe, callControl } from './support/requests.ts'
+import { sendChat, postJson, transcribe, callControl } from './support/requests.ts'
 
 /* Tests of the attack surface of the emulator: docs/threats.md. */
 
@@ -67,7 +67,7 @@ function statusOf({ port, keys }: Emulator, path: string): Promise<number | unde
 
 test('serves only images that it generated, and no files', async () => {
   await using emulator = await startEmulator()
-  const answer = await post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'x', size: '16x16' })
+  const answer = await postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'x', size: '16x16' })
   const { data } = (await answer.json()) as { data: [{ url: string }] }
   const { pathname } = new URL(data[0].url)
   expect(await statusOf(emulator, pathname)).toBe(200)
@@ -115,7 +115,7 @@ describe('while recording', () => {
       recordDir: join(parent, 'recordings'),
     })
     for (const target of hostileTargets(`127.0.0.1:${elsewhere}`)) await statusOf(emulator, target)
-    await (await chat(emulator, { model: '../../escaped' })).text()
+    await (await sendChat(emulator, { model: '../../escaped' })).text()
     await (await transcribe(emulator, new Uint8Array(10))).text()
     await emulator.close()
     for (const server of servers) server.close()
@@ -134,7 +134,7 @@ test('returns a full key only when the account is created', async () => {
   const key: string = json.key
   await callControl(emulator, '/faults', { body: { key, status: 500, times: 1 } })
   for (const fields of [{}, { temperature: key }, { model: key }, { messages: key }])
-    await (await chat(emulator, fields, { key })).text()
+    await (await sendChat(emulator, fields, { key })).text()
   await fetch(`${emulator.url}/v1/${key}?key=${key}`, { headers: { 'x-key': key } })
   const paths = ['accounts', 'journal', 'ledger', 'conduct', 'metrics', 'faults', 'timing', 'timing/answers', 'health']
   for (const path of [...paths, 'clock', 'openapi.json', '']) {

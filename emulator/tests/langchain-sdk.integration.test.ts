@@ -1,12 +1,12 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
+import { collectItems, TRANSPORTS, type TransportEmulator } from './support/servers.ts'
 
 const MODEL = 'vendora-v4-flash'
 const QUESTION = 'Say hello.'
 
 describe.each(TRANSPORTS)('LangChain, %s', (_, reach) => {
-  let emulator: ReachableEmulator
+  let emulator: TransportEmulator
 
   beforeAll(async () => {
     emulator = await reach()
@@ -30,7 +30,7 @@ describe.each(TRANSPORTS)('LangChain, %s', (_, reach) => {
   test('streams the same text as without streaming', async () => {
     const whole = await chatWith(emulator.createAccount({ credits: '10' }).key).invoke(QUESTION)
     const stream = await chatWith(emulator.createAccount({ credits: '10' }).key).stream(QUESTION)
-    const chunks = await collect(stream)
+    const chunks = await collectItems(stream)
     expect(chunks.length).toBeGreaterThan(2)
     expect(chunks.map((chunk) => chunk.text).join('')).toBe(whole.text)
     expect(chunks.at(-1)?.usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
-import { chat } from './support/requests.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
+import { sendChat } from './support/requests.ts'
 
 const control = (emulator: Emulator, path: string) => fetch(`${emulator.url}/__emulator/${path}`)
 
@@ -20,12 +20,12 @@ test('lists an entry for each hold and its end, with the request id', async () =
   await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 'fill' })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const other = emulator.createAccount({ credits: '1' })
-  const response = await chat(emulator, { max_tokens: 5 }, { key })
+  const response = await sendChat(emulator, { max_tokens: 5 }, { key })
   const request = response.headers.get('x-request-id')
   const { usage } = (await response.json()) as { usage: { total_tokens: number } }
-  const refused = await chat(emulator, { max_tokens: 5000 }, { key })
+  const refused = await sendChat(emulator, { max_tokens: 5000 }, { key })
   expect(refused.status).toBe(402)
-  await chat(emulator, { max_tokens: 5 }, other)
+  await sendChat(emulator, { max_tokens: 5 }, other)
   const what = { account: id, request, model: 'vendora-v4-flash', time: '2025-06-15T15:06:40.000Z' }
   const credits = String((usage.total_tokens * 4) / 10_000)
   expect(await linesOf(emulator, `?account=${id}`)).toEqual([
@@ -45,7 +45,7 @@ test('lists an entry for each hold and its end, with the request id', async () =
 
 test('checks the invariant of every account, including open holds', async () => {
   const clock = createVirtualClock()
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) } }
   await using emulator = await startEmulator({ clock, latency, answerTokens: 5 })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const invariantOf = async () => {
@@ -56,7 +56,7 @@ test('checks the invariant of every account, including open holds', async () => 
     expect(holds).toBe(true)
     return accounts.find((account) => account.id === id)
   }
-  const stream = await chat(emulator, { max_tokens: 10, stream: true }, { key })
+  const stream = await sendChat(emulator, { max_tokens: 10, stream: true }, { key })
   const { heldUnits = 0 } = emulator.balance(key) ?? {}
   const base = { id, keySuffix: key.slice(-4), holds: true, faults: [], start: '1', dropped: 0 }
   const held = String(heldUnits / 10_000)
@@ -80,7 +80,7 @@ test.each([0, 1, 2, 7, 30])(
   'charges a client that aborts a stream after %i gaps for what it received',
   async (gaps) => {
     const clock = createVirtualClock()
-    const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(50), gap: fixedDelay(50) } }
+    const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(50), gap: createFixedDelay(50) } }
     await using emulator = await startEmulator({ clock, latency, answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '1' })
     const promptTokens = await promptTokensOf()
@@ -112,6 +112,6 @@ const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user', content
 /** Prompt tokens of the message, according to an emulator without latency. */
 async function promptTokensOf(): Promise<number> {
   await using emulator = await startEmulator()
-  const { usage } = (await (await chat(emulator, QUESTION)).json()) as { usage: { prompt_tokens: number } }
+  const { usage } = (await (await sendChat(emulator, QUESTION)).json()) as { usage: { prompt_tokens: number } }
   return usage.prompt_tokens
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createVirtualClock, type VirtualClock } from '../state/clock.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
-import { fixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
-import { chat, post } from './support/requests.ts'
+import { createFixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
+import { sendChat, postJson } from './support/requests.ts'
 
 /** The header fields of a response for one limit. */
 function told(response: Response, name: 'requests' | 'tokens') {
@@ -22,7 +22,10 @@ function msOf(duration: string | null): number {
 }
 
 /** Streams start at once and then wait for the clock. */
-const SLOW: LatencyProfile = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
+const SLOW: LatencyProfile = {
+  ...LATENCY_PROFILES.instant,
+  chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) },
+}
 
 async function totalTokens(response: Response): Promise<number> {
   return ((await response.json()) as { usage: { total_tokens: number } }).usage.total_tokens
@@ -39,11 +42,11 @@ test.each(LIMITS)('%j: sends rate limit headers that are true with every respons
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit })
   const calls = [
-    () => chat(emulator, { max_tokens: 1 }, { key }),
-    () => chat(emulator, { temperature: 9 }, { key }),
-    () => chat(emulator, { max_tokens: 9999 }, { key }),
-    () => post(emulator, '/v1/nothing', {}, { key }),
-    () => chat(emulator, { max_tokens: 1 }, { key }),
+    () => sendChat(emulator, { max_tokens: 1 }, { key }),
+    () => sendChat(emulator, { temperature: 9 }, { key }),
+    () => sendChat(emulator, { max_tokens: 9999 }, { key }),
+    () => postJson(emulator, '/v1/nothing', {}, { key }),
+    () => sendChat(emulator, { max_tokens: 1 }, { key }),
   ]
   const statuses: number[] = []
   for (const [index, call] of calls.entries()) {
@@ -57,7 +60,7 @@ test.each(LIMITS)('%j: sends rate limit headers that are true with every respons
 
 async function refusedOf(emulator: Emulator, key: string): Promise<Response> {
   for (;;) {
-    const response = await chat(emulator, { max_tokens: 1 }, { key })
+    const response = await sendChat(emulator, { max_tokens: 1 }, { key })
     await response.arrayBuffer()
     if (response.status === 429) return response
   }
@@ -73,15 +76,15 @@ test.each(LIMITS)(
     await fc.assert(
       fc.asyncProperty(rests, async (rests) => {
         for (const restMs of rests) {
-          await (await chat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()
+          await (await sendChat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()
           clock.advance(restMs)
         }
         const refused = await refusedOf(emulator, key)
         clock.advance(Number(refused.headers.get('retry-after')) * 1000)
-        const admitted = await chat(emulator, { max_tokens: 1 }, { key })
+        const admitted = await sendChat(emulator, { max_tokens: 1 }, { key })
         expect(admitted.status).toBe(200)
         clock.advance(msOf(told(admitted, 'requests').reset))
-        const whole = await chat(emulator, { max_tokens: 1 }, { key })
+        const whole = await sendChat(emulator, { max_tokens: 1 }, { key })
         expect(told(whole, 'requests').remaining).toBe('3')
       }),
       { numRuns: 20, seed: 1 },
@@ -93,14 +96,14 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, answerTokens: 5, latency: SLOW })
   const { key } = emulator.createAccount({ credits: '100', rateLimit: { tokensPerMinute: 1000 } })
-  const stream = await chat(emulator, { max_tokens: 700, stream: true }, { key })
+  const stream = await sendChat(emulator, { max_tokens: 700, stream: true }, { key })
   const held = 1000 - Number(told(stream, 'tokens').remaining)
   expect(held).toBeGreaterThan(700)
-  const refused = await chat(emulator, { max_tokens: 700 }, { key })
+  const refused = await sendChat(emulator, { max_tokens: 700 }, { key })
   expect([refused.status, told(refused, 'tokens').remaining]).toEqual([429, String(1000 - held)])
   expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(((2 * held - 1000) * 60) / 1000)))
   await endOf(stream, clock)
-  const again = await chat(emulator, { max_tokens: 900, stream: true }, { key })
+  const again = await sendChat(emulator, { max_tokens: 900, stream: true }, { key })
   expect(again.status).toBe(200)
   await endOf(again, clock)
 })
@@ -115,7 +118,7 @@ test('consumes no tokens for rejected requests, and no request for one rejected 
   await using emulator = await startEmulator({ clock: createVirtualClock() })
   const rateLimit = { requestsPerMinute: 60, burst: 10, tokensPerMinute: 400 }
   const { key } = emulator.createAccount({ credits: '0.15', rateLimit })
-  const call = (fields: object) => chat(emulator, fields, { key })
+  const call = (fields: object) => sendChat(emulator, fields, { key })
   const states: unknown[] = []
   for (const fields of [{ temperature: 9 }, { model: 'vendorc-4o' }, { max_tokens: 399 }, { max_tokens: 1 }]) {
     const response = await call(fields)
@@ -136,9 +139,9 @@ test('charges nothing for a 429 of either limit', async () => {
   const one = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
   const other = emulator.createAccount({ credits: '1', rateLimit: { tokensPerMinute: 40 } })
   for (const { key } of [one, other]) {
-    const served = await chat(emulator, { max_tokens: 20 }, { key })
+    const served = await sendChat(emulator, { max_tokens: 20 }, { key })
     const costUnits = (await totalTokens(served)) * 4
-    const refused = await Promise.all(Array.from({ length: 5 }, () => chat(emulator, { max_tokens: 20 }, { key })))
+    const refused = await Promise.all(Array.from({ length: 5 }, () => sendChat(emulator, { max_tokens: 20 }, { key })))
     expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
     expect(emulator.balance(key)).toMatchObject({ chargedUnits: costUnits, heldUnits: 0 })
   }
@@ -147,8 +150,8 @@ test('charges nothing for a 429 of either limit', async () => {
 test('sends Retry-After without the rate limit headers', async () => {
   await using emulator = await startEmulator({ decisions: { 'rate-limit-headers': 'none' } })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
-  await chat(emulator, {}, { key })
-  const refused = await chat(emulator, {}, { key })
+  await sendChat(emulator, {}, { key })
+  const refused = await sendChat(emulator, {}, { key })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
   expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 })
@@ -163,7 +166,7 @@ test('applies rate limits to the limited account, to created ones, and to a sing
       body: JSON.stringify({ credits: '1', ...terms }),
     })
   const limitsOf = async (key: string) => {
-    const response = await chat(emulator, { max_tokens: 1 }, { key })
+    const response = await sendChat(emulator, { max_tokens: 1 }, { key })
     return [told(response, 'requests').limit, told(response, 'tokens').limit]
   }
   const keyOf = async (response: Promise<Response>) => ((await (await response).json()) as { key: string }).key

@@ -2,7 +2,7 @@ import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError, t
 import { decode } from 'fast-png'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
+import { TRANSPORTS, type TransportEmulator } from './support/servers.ts'
 
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
@@ -11,7 +11,7 @@ const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const
  * SDK.
  */
 describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
-  let emulator: ReachableEmulator
+  let emulator: TransportEmulator
   let client: OpenAI
 
   beforeAll(async () => {

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../create-emulator.ts'
 import { startEmulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { chat } from './support/requests.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
+import { sendChat } from './support/requests.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(1000), gap: fixedDelay(100) } }
+const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(1000), gap: createFixedDelay(100) } }
 
 test('sends nothing before the first token is due, and each token at its time', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
-  const response = chat(emulator, { stream: true, max_tokens: 5 })
+  const response = sendChat(emulator, { stream: true, max_tokens: 5 })
   const received = { text: '' }
   const reading = response.then(async ({ body }) => {
     for await (const piece of body ?? []) received.text += Buffer.from(piece).toString()
@@ -29,7 +29,7 @@ test('sends nothing before the first token is due, and each token at its time', 
 
 test('reports every ended stream, however many end at once', async () => {
   const emulator = createEmulator({
-    latency: { ...LATENCY, chat: { ttft: fixedDelay(20), gap: fixedDelay(20) } },
+    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } },
     answerTokens: 10,
   })
   const body = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
@@ -49,7 +49,7 @@ test('sends a response without streaming when its last token is due', async () =
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
   let status = 0
-  const response = chat(emulator, { max_tokens: 5 }).then((answered) => {
+  const response = sendChat(emulator, { max_tokens: 5 }).then((answered) => {
     status = answered.status
   })
   await expect.poll(async () => inFlight(emulator.url)).toBe(1)
@@ -63,15 +63,15 @@ test('sends a response without streaming when its last token is due', async () =
 
 test('sends error responses immediately', async () => {
   await using emulator = await startEmulator({ clock: createVirtualClock(), latency: LATENCY })
-  expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
+  expect((await sendChat(emulator, { temperature: 3 })).status).toBe(400)
 })
 
 test('records for each event when it was due and when it was written', async () => {
   await using emulator = await startEmulator({
-    latency: { ...LATENCY, chat: { ttft: fixedDelay(20), gap: fixedDelay(5) } },
+    latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(5) } },
     answerTokens: 'fill',
   })
-  const response = await chat(emulator, { stream: true, max_tokens: 3 })
+  const response = await sendChat(emulator, { stream: true, max_tokens: 3 })
   await response.text()
   const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as {
     answers: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]

@@ -4,8 +4,8 @@ import { buffer, text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { chat, sendRaw } from './support/requests.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
+import { sendChat, sendRawRequest } from './support/requests.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const KEY = 'authorization: Bearer sk-svc-touchstone-funded\r\n'
 const AUTH = `${KEY}host: x\r\nconnection: close\r\n`
@@ -52,7 +52,7 @@ function post(fields: string, body: string): string {
 
 test.each(ODD_REQUESTS)('responds to %s with a status of the specification', async (_name, request, status) => {
   await using emulator = await startEmulator()
-  const answer = await sendRaw(emulator, request)
+  const answer = await sendRawRequest(emulator, request)
   expect(answer.status).toBe(status)
   expect(answer.body).toMatch(status === 200 ? /"object":/ : /^\{"error":\{"message":"[^"]/)
 })
@@ -61,7 +61,7 @@ test.each([
   ['of streams', true],
   ['of whole answers', false],
 ])('sends the error for an invalid request after the responses before it %s', async (_name, stream) => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(20) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } }
   await using emulator = await startEmulator({ latency, answerTokens: 5 })
   const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
   const right = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${KEY}content-length: ${body.length}\r\n\r\n${body}`
@@ -73,7 +73,7 @@ test.each([
 })
 
 test('sends one complete response to a request that waits for 100 Continue and for its turn', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const speech = '{"model":"o3-mini","input":"hi"}'
   const fields = `${AUTH}expect: 100-continue\r\ncontent-length: ${speech.length}\r\n`
@@ -100,7 +100,7 @@ test.each([
 })
 
 test('rejects CONNECT after earlier responses, and survives a disconnect of its client', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const tunnel = `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`
   const socket = connect(emulator.port, '127.0.0.1')
@@ -112,7 +112,7 @@ test('rejects CONNECT after earlier responses, and survives a disconnect of its 
   await once(rude, 'data')
   rude.resetAndDestroy() // An error event without a listener would end the process.
   await once(rude, 'close')
-  expect((await chat(emulator)).status).toBe(200)
+  expect((await sendChat(emulator)).status).toBe(200)
 })
 
 test('rejects an undecodable path like an unknown endpoint: after the key, with a request id', async () => {
@@ -126,7 +126,7 @@ test('rejects an undecodable path like an unknown endpoint: after the key, with 
 
 test('rejects a body beyond the limit with 400 while it is being sent', async () => {
   await using emulator = await startEmulator()
-  const response = await chat(emulator, { padding: 'x'.repeat(9 * 1024 * 1024) })
+  const response = await sendChat(emulator, { padding: 'x'.repeat(9 * 1024 * 1024) })
   expect(response.status).toBe(400)
 })
 
@@ -138,7 +138,7 @@ test('responds to an unexpected exception with a 500 without internals, without 
     },
   }
   await using emulator = await startEmulator({ clock: broken })
-  const response = await chat(emulator)
+  const response = await sendChat(emulator)
   const body = await response.text()
   expect(response.status).toBe(500)
   expect(JSON.parse(body)).toMatchObject({ error: { type: 'server_error' } })
@@ -150,18 +150,18 @@ test('tells a limited account when to retry, and accepts it then', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { limited } = emulator.keys
-  const responses = await Promise.all(Array.from({ length: 20 }, () => chat(emulator, {}, { key: limited })))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => sendChat(emulator, {}, { key: limited })))
   const refused = responses.filter((response) => response.status === 429)
   expect(responses.filter((response) => response.status === 200)).toHaveLength(5)
   expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
-  expect((await chat(emulator)).status).toBe(200) // Other keys are not affected.
+  expect((await sendChat(emulator)).status).toBe(200) // Other keys are not affected.
   clock.advance(1000)
-  expect((await chat(emulator, {}, { key: limited })).status).toBe(200)
+  expect((await sendChat(emulator, {}, { key: limited })).status).toBe(200)
 })
 
 test('finishes responses in progress before it closes', async () => {
   const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
-  const response = await chat(emulator, { stream: true, max_tokens: 100_000 }) // The header fields have arrived, the body has not.
+  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }) // The header fields have arrived, the body has not.
   const closed = emulator.close()
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   await closed

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest'
-import { chat } from './support/requests.ts'
+import { sendChat } from './support/requests.ts'
 import { emulatorServerTest, emulatorTest } from '../vitest.ts'
 
 const CHAT = 'http://emulator.test/v1/chat/completions'
@@ -61,7 +61,7 @@ fillTest('fails for an aborted stream', async ({ emulator, key }) => {
 })
 
 serverTest('provides an emulator with a port', async ({ emulator, key }) => {
-  expect(await (await chat(emulator, {}, { key })).json()).toMatchObject({ object: 'chat.completion' })
+  expect(await (await sendChat(emulator, {}, { key })).json()).toMatchObject({ object: 'chat.completion' })
   expect(emulator).toHaveNoClientFindings(key)
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { createLatencyProfile, fixedDelay } from '../../emulator/state/latency.ts'
+import { createLatencyProfile, createFixedDelay } from '../../emulator/state/latency.ts'
 import { startDelayingProxy } from './start-delaying-proxy.ts'
 import { startHaproxy } from './start-haproxy.ts'
 import { startNginx } from './start-nginx.ts'
@@ -9,7 +9,7 @@ import { isInstalled, type ReverseProxy } from './start-program.ts'
 
 const CHECK = '4.2/stream-progress'
 /** Time between tokens that is long enough to distinguish their arrival while other tests run. */
-const LATENCY = createLatencyProfile(fixedDelay(200), fixedDelay(20), fixedDelay(0))
+const LATENCY = createLatencyProfile(createFixedDelay(200), createFixedDelay(20), createFixedDelay(0))
 /** Network delay in each direction, in milliseconds. */
 const DISTANT_MS = 30
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { createVirtualClock } from '../../emulator/state/clock.ts'
-import { chat, parseChunks, callControl } from '../../emulator/tests/support/requests.ts'
-import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
+import { sendChat, parseChunks, callControl } from '../../emulator/tests/support/requests.ts'
+import { createFixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 1)
@@ -29,11 +29,11 @@ test.each([
   ['forward', 400 * DAY_MS],
   ['back', -400 * DAY_MS],
 ])('a system clock that jumps %s in the middle of a stream does not affect it', async (_name, jumpMs) => {
-  const latency = createLatencyProfile(fixedDelay(5), fixedDelay(5), fixedDelay(5))
+  const latency = createLatencyProfile(createFixedDelay(5), createFixedDelay(5), createFixedDelay(5))
   await using emulator = await startEmulator({ latency, answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '1' })
   const fields = { stream: true, max_tokens: TOKENS, stream_options: { include_usage: true } }
-  const response = await chat(emulator, fields, { key })
+  const response = await sendChat(emulator, fields, { key })
   const text = await readWhile(response, () => vi.setSystemTime(START_MS + jumpMs))
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   const { total_tokens = Number.NaN } = (parseChunks(text).at(-1)?.usage as { total_tokens?: number } | undefined) ?? {}
@@ -44,7 +44,7 @@ test.each([
   for (const [index, ms] of writtenMs.entries()) expect(ms).toBeGreaterThanOrEqual(plannedMs[index] ?? Infinity)
   expect(Math.max(...writtenMs)).toBeLessThan(DAY_MS)
   expect((await callControl(emulator, '/invariant')).json.holds).toBe(true)
-  const next = (await (await chat(emulator)).json()) as { created: number }
+  const next = (await (await sendChat(emulator)).json()) as { created: number }
   expect(next.created).toBe((START_MS + jumpMs) / 1000) // The reported time of day follows the jump.
 })
 
@@ -56,7 +56,7 @@ test.each([
   for (const algorithm of ['token-bucket', 'fixed-window', 'sliding-window'] as const) {
     vi.setSystemTime(START_MS)
     const limited = emulator.createAccount({ credits: '10', rateLimit: { requestsPerMinute: 1, algorithm } })
-    const ask = async () => chat(emulator, {}, limited)
+    const ask = async () => sendChat(emulator, {}, limited)
     expect((await ask()).status).toBe(200)
     vi.setSystemTime(START_MS + jumpMs)
     const refused = await ask()
@@ -69,17 +69,17 @@ test('after a machine was suspended, overdue events are sent at once, and limits
   const clock = createVirtualClock()
   await using emulator = await startEmulator({
     clock,
-    latency: createLatencyProfile(fixedDelay(1000), fixedDelay(1000), fixedDelay(1000)),
+    latency: createLatencyProfile(createFixedDelay(1000), createFixedDelay(1000), createFixedDelay(1000)),
   })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 2, burst: 2 } })
-  const [stream, whole] = [chat(emulator, { stream: true }, { key }), chat(emulator, {}, { key })]
+  const [stream, whole] = [sendChat(emulator, { stream: true }, { key }), sendChat(emulator, {}, { key })]
   await expect.poll(() => emulator.activeRequests(), { timeout: 30_000 }).toBe(2)
-  expect((await chat(emulator, {}, { key })).status).toBe(429)
+  expect((await sendChat(emulator, {}, { key })).status).toBe(429)
   clock.advance(3 * DAY_MS)
   expect((await (await stream).text()).endsWith('data: [DONE]\n\n')).toBe(true)
   expect((await whole).status).toBe(200)
   await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: 30_000 }).toBe(0)
-  const again = chat(emulator, {}, { key })
+  const again = sendChat(emulator, {}, { key })
   await expect.poll(() => emulator.activeRequests(), { timeout: 30_000 }).toBe(1)
   clock.advance(DAY_MS)
   expect((await again).status).toBe(200)

@@ -5,7 +5,7 @@ import { formatUnits } from '../../emulator/state/credits.ts'
 import { createVirtualClock } from '../../emulator/state/clock.ts'
 import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
 import { callControl } from '../../emulator/tests/support/requests.ts'
-import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
+import { createFixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 /** Number of rounds; the nightly tier sets TOUCHSTONE_LONG and runs more. */
 const ROUNDS = process.env['TOUCHSTONE_LONG'] === '1' ? 100 : 20
@@ -123,7 +123,7 @@ test(
   `${ROUNDS} times ${PARALLEL} parallel requests, many aborted, spend no credit twice and leave none held`,
   async () => {
     await using emulator = await startEmulator({
-      latency: createLatencyProfile(fixedDelay(0), fixedDelay(1), fixedDelay(0)),
+      latency: createLatencyProfile(createFixedDelay(0), createFixedDelay(1), createFixedDelay(0)),
       answerTokens: 12,
     })
     const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })

@@ -19,7 +19,7 @@ test.each([
   ['half of a chunk', `${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"model":`],
 ])('rejects a client that sends %s and then waits with 400, and closes its connection', async (_name, sent) => {
   const instance = createInstance({})
-  const server = createServer(instance, { arrivalLimitMs: ARRIVAL_LIMIT_MS })
+  const server = createServer(instance, { requestTimeoutMs: ARRIVAL_LIMIT_MS })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
   const socket = connect(port, '127.0.0.1')

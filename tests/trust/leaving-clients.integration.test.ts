@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { TRANSPORTS } from '../../emulator/tests/support/servers.ts'
 import { startEmulator, type Emulator, type FaultRule } from '../../emulator/start-emulator.ts'
 import { createVirtualClock } from '../../emulator/state/clock.ts'
-import { fixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
+import { createFixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 /**
  * Step of the virtual clock. The tests advance the clock themselves, so that each client disconnects at exactly the
  * intended stage.
  */
 const STEP_MS = 1000
-const LATENCY = createLatencyProfile(fixedDelay(STEP_MS), fixedDelay(STEP_MS), fixedDelay(STEP_MS))
+const LATENCY = createLatencyProfile(createFixedDelay(STEP_MS), createFixedDelay(STEP_MS), createFixedDelay(STEP_MS))
 const MODEL = 'vendora-v4-flash'
 /** Polling options with a deadline for a busy machine; no assertion depends on the time. */
 const POLL_OPTIONS = { interval: 2, timeout: 30_000 }
@@ -90,7 +90,7 @@ test.each(TRANSPORTS)(
   '%s: holds nothing after a hundred clients disconnected at a hundred moments',
   async (_name, reach) => {
     const emulator = await reach({
-      latency: createLatencyProfile(fixedDelay(2), fixedDelay(1), fixedDelay(4)),
+      latency: createLatencyProfile(createFixedDelay(2), createFixedDelay(1), createFixedDelay(4)),
       answerTokens: 30,
     })
     const { key } = emulator.createAccount({ credits: '100' })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { readResidentBytes } from '../../bench/resident-memory.ts'
 import { startEmulatorProcess, type EmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
-import { STANDARD_KEYS } from '../../emulator/state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../../emulator/state/accounts.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const IDLE = 5000
@@ -22,7 +22,7 @@ const CONCURRENT_REQUESTS = 16
 /** Sends a chat request on a new connection and returns the status; 0 means no response. */
 function ask(url: string): Promise<number> {
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
-  const headers = { authorization: `Bearer ${STANDARD_KEYS.funded}`, connection: 'close' }
+  const headers = { authorization: `Bearer ${STANDARD_ACCOUNT_KEYS.funded}`, connection: 'close' }
   return fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })
     .then(async (response) => {
       await response.arrayBuffer()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
-import { chat } from '../../emulator/tests/support/requests.ts'
+import { sendChat } from '../../emulator/tests/support/requests.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
@@ -35,7 +35,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
     const before = recordings().length
     const asked = Array.from({ length: AT_ONCE }, (_, index) => {
       const messages = [{ role: 'user', content: `Question ${kill}-${index}` }]
-      return chat({ ...upstream, url }, { ...LARGE, messages })
+      return sendChat({ ...upstream, url }, { ...LARGE, messages })
         .then((response) => response.arrayBuffer())
         .catch(() => undefined)
     })
@@ -54,10 +54,10 @@ test('a killed recorder leaves only complete recordings, and the next one contin
 
   // The emulator rejects unreadable recordings at startup.
   await using replaying = await startEmulator({ replay: folder })
-  expect((await chat(replaying)).status).toBe(200)
+  expect((await sendChat(replaying)).status).toBe(200)
   const recorder = await startEmulator({ record: upstream.url, recordDir: folder })
   const count = recordings().length
-  await (await chat(recorder)).text()
+  await (await sendChat(recorder)).text()
   await recorder.close()
   expect(recordings()).toHaveLength(count + 1)
   expect(leftDrafts).toBeGreaterThan(0)
@@ -66,14 +66,14 @@ test('a killed recorder leaves only complete recordings, and the next one contin
 test('ignores the incomplete file of a killed recorder with the same process id', async () => {
   await using upstream = await startEmulator()
   const once = await startEmulator({ record: upstream.url, recordDir: folder })
-  await (await chat(once)).text()
+  await (await sendChat(once)).text()
   await once.close()
   const [name = ''] = recordings()
   rmSync(join(folder, name))
   for (const draft of [`.${name}.${process.pid}.part`, `.${name}.part`])
     writeFileSync(join(folder, draft), '{"version":')
   const again = await startEmulator({ record: upstream.url, recordDir: folder })
-  await (await chat(again)).text()
+  await (await sendChat(again)).text()
   await again.close()
   expect(recordings()).toEqual([name])
 })
@@ -83,9 +83,9 @@ test('leaves no file for a recording that does not fit on the disk, and still re
   const args = ['--port', '0', '--record', upstream.url, '--record-dir', folder]
   const shell = ['sh', '-c', 'ulimit -f 12; exec "$0" "$@"', process.execPath, PROGRAM, 'emulator']
   const { child, url } = await startEmulatorProcess(args, shell)
-  const response = await chat({ ...upstream, url }, LARGE)
+  const response = await sendChat({ ...upstream, url }, LARGE)
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
-  await (await chat({ ...upstream, url }, { max_tokens: 5 })).text()
+  await (await sendChat({ ...upstream, url }, { max_tokens: 5 })).text()
   const ended = once(child, 'exit')
   child.kill('SIGTERM') // On SIGTERM the emulator writes the pending recordings before it exits.
   expect((await ended)[0]).toBe(0)

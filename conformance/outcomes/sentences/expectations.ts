@@ -1,4 +1,4 @@
-import { DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
+import { PARAMETER_DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
 import type { Expectation, FieldType, Rule } from '../outcome.ts'
 import { formatExcerpt } from '../shown.ts'
 
@@ -83,7 +83,7 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'no-breakdown': [
     'no 5xx, no cut connection and no missing response to a request that is valid, or whose treatment is unspecified',
   ],
-  'max-tokens': [`at most max_tokens, or ${DEFAULTS.max_tokens} without it`],
+  'max-tokens': [`at most max_tokens, or ${PARAMETER_DEFAULTS.max_tokens} without it`],
   'stream-end': ['streams that reach their end, however long they take'],
   'stream-progress': ['events throughout the time that the completion takes'],
 }

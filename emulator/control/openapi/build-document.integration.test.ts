@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MODELS, OPERATIONS, PARAMETERS, STATUSES } from '../../../contract/facts.ts'
+import { MODELS, OPERATIONS, PARAMETERS, ERROR_STATUSES } from '../../../contract/facts.ts'
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
-import { post, transcribe, callControl } from '../../tests/support/requests.ts'
+import { postJson, transcribe, callControl } from '../../tests/support/requests.ts'
 
 const ajv = new Ajv2020({ strict: false, logger: false }) // The strict mode rejects formats that ajv does not check.
 
@@ -23,7 +23,7 @@ test('describes every operation of the specification with its parameters and sta
   expect(described).toEqual(Object.entries(OPERATIONS).map(([id, { method, path }]) => `${id} ${method} ${path}`))
   for (const { path, method } of Object.values(OPERATIONS)) {
     const { responses } = document.paths[path][method.toLowerCase()]
-    expect(Object.keys(responses)).toEqual(['200', ...STATUSES.map(({ code }) => String(code))])
+    expect(Object.keys(responses)).toEqual(['200', ...ERROR_STATUSES.map(({ code }) => String(code))])
   }
   const chat = document.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema
   expect(Object.keys(chat.properties)).toEqual(PARAMETERS.chat.map(({ name }) => name))
@@ -115,7 +115,7 @@ test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', as
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
         const sent: unknown = JSON.parse(JSON.stringify(body)) // Without undefined members, as on the wire.
-        const response = await post(emulator, path, sent)
+        const response = await postJson(emulator, path, sent)
         await response.arrayBuffer()
         const expected = isAllowed(sent)
         seen[expected ? 'allowed' : 'refused'] += 1
@@ -144,10 +144,10 @@ test('describes the responses for each value of the option error-body', async ()
       await fetch(`${emulator.url}/v1/models`, { headers: { authorization: `Bearer ${emulator.keys.funded}` } }),
     )
     await check(await fetch(`${emulator.url}/v1/models`))
-    await check(await post(emulator, '/v1/chat/completions', chat))
-    await check(await post(emulator, '/v1/chat/completions', { ...chat, temperature: 7 }))
-    await check(await post(emulator, '/v1/chat/completions', chat, { key: emulator.keys.empty }))
-    await check(await post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'a' }))
+    await check(await postJson(emulator, '/v1/chat/completions', chat))
+    await check(await postJson(emulator, '/v1/chat/completions', { ...chat, temperature: 7 }))
+    await check(await postJson(emulator, '/v1/chat/completions', chat, { key: emulator.keys.empty }))
+    await check(await postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'a' }))
     await check(await transcribe(emulator, new Uint8Array(100)))
   }
 })

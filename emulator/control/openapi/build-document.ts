@@ -1,7 +1,7 @@
-import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, STATUSES, type Operation } from '../../../contract/facts.ts'
-import type { Settings } from '../../options/settings.ts'
-import { requestSchema } from './request-schemas.ts'
-import { buildErrorContent, SUCCESS_CONTENT, type Schema } from './response-schemas.ts'
+import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
+import type { EmulatorSettings } from '../../options/settings.ts'
+import { buildRequestSchema } from './request-schemas.ts'
+import { buildErrorContent, SUCCESS_RESPONSE_CONTENT, type JsonSchema } from './response-schemas.ts'
 
 const SUMMARIES: Readonly<Record<Operation, string>> = {
   models: 'List available models',
@@ -15,7 +15,7 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
  * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the specification.
  * The emulator's options define the behaviour that the specification leaves open.
  */
-export function buildDocument({ behaviour, publicUrl }: Settings): Schema {
+export function buildOpenApiDocument({ behaviour, publicUrl }: EmulatorSettings): JsonSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Object.entries loses the key type
     return [path, { [method.toLowerCase()]: describeOperation(operation, behaviour) }]
@@ -26,8 +26,8 @@ export function buildDocument({ behaviour, publicUrl }: Settings): Schema {
       title: 'Inference API, as this emulator serves it',
       version: 'v1',
       description:
-        `Made from the tables of the specification with SHA-256 ${SPEC_SHA256}. Where it leaves them open, bounds and shapes ` +
-        'are options of this emulator and not properties of the service.',
+        `Generated from the specification with SHA-256 ${SPEC_SHA256}. Bounds and shapes that the specification leaves open ` +
+        'are options of this emulator, not properties of the service.',
     },
     servers: [{ url: publicUrl ?? '/' }],
     security: [{ key: [] }],
@@ -40,43 +40,47 @@ export function buildDocument({ behaviour, publicUrl }: Settings): Schema {
   }
 }
 
-function describeOperation(operation: Operation, behaviour: Settings['behaviour']): Schema {
+function describeOperation(operation: Operation, behaviour: EmulatorSettings['behaviour']): JsonSchema {
   const { section, body } = OPERATIONS[operation]
   return {
     operationId: operation,
     summary: SUMMARIES[operation],
     description: `Section ${section}.`,
-    ...(operation === 'models' ? {} : { requestBody: describeBody(requestSchema(operation, behaviour), body) }),
+    ...(operation === 'models' ? {} : { requestBody: describeBody(buildRequestSchema(operation, behaviour), body) }),
     responses: {
-      200: { description: 'OK', headers: { 'x-request-id': REQUEST_ID }, content: SUCCESS_CONTENT[operation] },
-      ...Object.fromEntries(STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
-      ...extraResponses(operation, behaviour),
+      200: {
+        description: 'OK',
+        headers: { 'x-request-id': REQUEST_ID_HEADER },
+        content: SUCCESS_RESPONSE_CONTENT[operation],
+      },
+      ...Object.fromEntries(ERROR_STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
+      ...describeOptionalResponses(operation, behaviour),
     },
   }
 }
 
-const REQUEST_ID = { description: 'Names the request in the journal.', schema: { type: 'string' } }
+const REQUEST_ID_HEADER = { description: 'Identifies the request in the request log.', schema: { type: 'string' } }
 
-function describeBody(schema: Schema, kind: 'json' | 'multipart' | 'none'): Schema {
+function describeBody(schema: JsonSchema, kind: 'json' | 'multipart' | 'none'): JsonSchema {
   const mediaType = kind === 'json' ? 'application/json' : 'multipart/form-data'
   return { required: true, content: { [mediaType]: { schema } } }
 }
 
 function describeError(
-  { code, meaning, condition }: (typeof STATUSES)[number],
-  behaviour: Settings['behaviour'],
-): Schema {
-  const retryAfter = { 'retry-after': { description: 'When to come back.', schema: { type: 'string' } } }
+  { code, meaning, condition }: (typeof ERROR_STATUSES)[number],
+  behaviour: EmulatorSettings['behaviour'],
+): JsonSchema {
+  const retryAfter = { 'retry-after': { description: 'Minimum wait before a retry.', schema: { type: 'string' } } }
   const hasRetryAfter = code === 429 && behaviour['retry-after'] !== 'none'
   return {
     description: `${meaning}: ${condition}`,
-    headers: { 'x-request-id': REQUEST_ID, ...(hasRetryAfter ? retryAfter : {}) },
+    headers: { 'x-request-id': REQUEST_ID_HEADER, ...(hasRetryAfter ? retryAfter : {}) },
     content: buildErrorContent(behaviour),
   }
 }
 
 /** Builds the responses that only an option enables, with statuses outside section 7. */
-function extraResponses(operation: Operation, behaviour: Settings['behaviour']): Schema {
+function describeOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): JsonSchema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
   return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}
 }

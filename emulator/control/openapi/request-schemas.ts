@@ -2,30 +2,30 @@ import {
   MODELS,
   PARAMETERS,
   QUALITY_MODES,
-  TEMPERATURE,
+  TEMPERATURE_RANGE,
   type Operation,
   MESSAGE_ROLES,
 } from '../../../contract/facts.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
-import type { Schema } from './response-schemas.ts'
+import type { JsonSchema } from './response-schemas.ts'
 
 /** An operation whose request has a body. */
-export type BodyOperation = keyof typeof PARAMETERS
+export type OperationWithBody = keyof typeof PARAMETERS
 
 /**
  * Builds the schema of a request body. The parameters come from the specification, their bounds from the emulator's
  * options.
  */
-export function requestSchema(operation: BodyOperation, behaviour: BehaviourOptions): Schema {
+export function buildRequestSchema(operation: OperationWithBody, behaviour: BehaviourOptions): JsonSchema {
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
   const properties = rows.map((row) => {
-    const schema = { ...parameterSchema(row, operation, behaviour), description: row.description }
+    const schema = { ...buildParameterSchema(row, operation, behaviour), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
     // A form cannot contain null.
     const isNullable = !row.required && !isForm && behaviour['null-fields'] === 'absent'
-    return [row.name, isNullable ? orNull(defaulted) : defaulted] as const
+    return [row.name, isNullable ? allowNull(defaulted) : defaulted] as const
   })
   const quality = behaviour['quality-parameter']
   const modes = QUALITY_MODES.map(({ value }) => value)
@@ -46,11 +46,11 @@ interface Row {
   readonly description: string
 }
 
-function parameterSchema({ name, type }: Row, operation: Operation, behaviour: BehaviourOptions): Schema {
+function buildParameterSchema({ name, type }: Row, operation: Operation, behaviour: BehaviourOptions): JsonSchema {
   const notEmpty = behaviour['empty-text'] === 'refused' ? { minLength: 1 } : {}
   switch (name) {
     case 'model':
-      return { type, enum: modelsFor(operation, behaviour) }
+      return { type, enum: listModels(operation, behaviour) }
     case 'messages':
       return {
         type,
@@ -61,7 +61,7 @@ function parameterSchema({ name, type }: Row, operation: Operation, behaviour: B
     case 'max_tokens':
       return { type, minimum: behaviour['least-max-tokens'], maximum: behaviour['most-max-tokens'] }
     case 'temperature':
-      return { type, minimum: TEMPERATURE.lowest, maximum: TEMPERATURE.highest }
+      return { type, minimum: TEMPERATURE_RANGE.lowest, maximum: TEMPERATURE_RANGE.highest }
     case 'n':
       return { type, minimum: behaviour['least-n'], maximum: behaviour['most-n'] }
     case 'size':
@@ -82,27 +82,27 @@ function parameterSchema({ name, type }: Row, operation: Operation, behaviour: B
 }
 
 /** Lists the models that the operation accepts. */
-function modelsFor(operation: Operation, { capabilities }: BehaviourOptions): readonly string[] {
+function listModels(operation: Operation, { capabilities }: BehaviourOptions): readonly string[] {
   const all = MODELS.map(({ id }) => id)
   return capabilities === 'all' ? all : (capabilities[operation] ?? all)
 }
 
 /** Pattern of an image's width or height: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */
-const EDGE = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
+const IMAGE_SIDE_PATTERN = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
 
-if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('the pattern of an edge has to follow MOST_PIXELS_PER_EDGE')
+if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('IMAGE_SIDE_PATTERN must match MAX_IMAGE_SIDE_PX')
 
-const SIZE_PATTERN = `^${EDGE}x${EDGE}$`
+const SIZE_PATTERN = `^${IMAGE_SIDE_PATTERN}x${IMAGE_SIDE_PATTERN}$`
 
-function orNull(schema: Schema): Schema {
+function allowNull(schema: JsonSchema): JsonSchema {
   const { description, ...rest } = schema
   return { description, anyOf: [rest, { type: 'null' }] }
 }
 
 /** Builds the schema of a chat message (section 2.3). */
-export function buildMessageSchema(behaviour: BehaviourOptions): Schema {
+export function buildMessageSchema(behaviour: BehaviourOptions): JsonSchema {
   const roles = ROLES[behaviour.roles]
-  const content = contentSchema(behaviour)
+  const content = buildContentSchema(behaviour)
   const role = roles === undefined ? { type: 'string' } : { type: 'string', enum: roles }
   return {
     anyOf: [
@@ -123,7 +123,7 @@ const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | unde
   any: undefined,
 }
 
-function contentSchema(behaviour: BehaviourOptions): Schema {
+function buildContentSchema(behaviour: BehaviourOptions): JsonSchema {
   if (behaviour['content-parts'] === 'refused') return { type: 'string' }
   const part = { type: 'object', required: ['type'], properties: { type: { type: 'string' } } }
   return { anyOf: [{ type: 'string' }, { type: 'array', items: part }] }

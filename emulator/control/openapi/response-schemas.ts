@@ -1,9 +1,9 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 
-const STRING: Schema = { type: 'string' }
-const COUNT: Schema = { type: 'integer', minimum: 0 }
-const CREATED: Schema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
+const STRING: JsonSchema = { type: 'string' }
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 }
+const CREATED: JsonSchema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
 /** Schemas of the response objects (section 2). */
 const COMPLETION = buildObjectSchema({
@@ -37,7 +37,9 @@ const IMAGE_RESULT = buildObjectSchema({
 })
 
 /** Content of successful responses, by operation and media type. */
-export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string, { readonly schema?: Schema }>>>> = {
+export const SUCCESS_RESPONSE_CONTENT: Readonly<
+  Record<Operation, Readonly<Record<string, { readonly schema?: JsonSchema }>>>
+> = {
   models: { 'application/json': { schema: MODEL_LIST } },
   chat: {
     'application/json': { schema: COMPLETION },
@@ -49,7 +51,9 @@ export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string,
 }
 
 /** Builds the content of error responses in the format that the option `error-body` selects. */
-export function buildErrorContent(behaviour: BehaviourOptions): Readonly<Record<string, { readonly schema: Schema }>> {
+export function buildErrorContent(
+  behaviour: BehaviourOptions,
+): Readonly<Record<string, { readonly schema: JsonSchema }>> {
   switch (behaviour['error-body']) {
     case 'sdk': {
       const orNull = { type: ['string', 'null'] }
@@ -65,9 +69,9 @@ export function buildErrorContent(behaviour: BehaviourOptions): Readonly<Record<
 }
 
 /** JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
-export type Schema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Builds the schema of an object that requires all given properties and allows others. */
-export function buildObjectSchema(properties: Readonly<Record<string, Schema>>): Schema {
+export function buildObjectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

@@ -1,14 +1,14 @@
 import type { ClientAuditReport } from '../../observability/client-audit/findings.ts'
 import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-injector.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
-import type { Handle, NewAccount } from '../../emulator-handle.ts'
+import type { EmulatorHandle, NewAccount } from '../../emulator-handle.ts'
 import { getKeySuffix } from '../../observability/client-identity.ts'
 import { toJsonValue } from '../../scripting/fixtures/fixture-json.ts'
 import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
-import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
-import { TOKEN_HEADER } from '../access-control.ts'
+import { CONTROL_TOKEN_HEADER } from '../access-control.ts'
 
 /** The interface `Local` with methods that return promises. */
 type Remote<Local> = {
@@ -36,7 +36,7 @@ export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
  * Handle of an emulator in another process, with the methods of an in-process emulator. Every method rejects with an
  * Error if the emulator is unreachable or returns an error.
  */
-export interface RemoteHandle extends Remote<Omit<Handle, 'faults' | 'fixtures'>> {
+export interface RemoteHandle extends Remote<Omit<EmulatorHandle, 'faults' | 'fixtures'>> {
   readonly faults: RemoteFaults
   readonly fixtures: Remote<FixturesHandle>
 }
@@ -58,7 +58,7 @@ interface ListedAccount {
  */
 export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.
-  const idsByKey = new Map<string, string>(Object.entries(STANDARD_KEYS).map(([id, key]) => [key, id]))
+  const idsByKey = new Map<string, string>(Object.entries(STANDARD_ACCOUNT_KEYS).map(([id, key]) => [key, id]))
   // The type arguments below repeat the response types of emulator/control.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await requestControl(getEndpoint(), method, path, body)) as Body
@@ -69,7 +69,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   const activeRequests = async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight
 
   return {
-    keys: STANDARD_KEYS,
+    keys: STANDARD_ACCOUNT_KEYS,
     async createAccount({ credits, rateLimit }: NewAccount) {
       const body = { credits, ...rateLimit }
       const { id, key } = await call<{ id: string; key: string }>('POST', '/accounts', body)
@@ -134,7 +134,7 @@ export interface ControlEndpoint {
 }
 
 /** Timeout of a control request. The control API ignores the latency that the emulator simulates. */
-const TIME_LIMIT_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 
 /**
  * Sends a request to the control API.
@@ -151,9 +151,9 @@ export async function requestControl(
   const { url, token } = endpoint
   const response = await fetch(url + path, {
     method,
-    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     headers: {
-      ...(token === undefined ? {} : { [TOKEN_HEADER]: token }),
+      ...(token === undefined ? {} : { [CONTROL_TOKEN_HEADER]: token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -114,7 +114,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
    */
   override async start(): Promise<StartedTouchstoneContainer> {
     readOptions(this.#settings)
-    this.withCommand([...this.#settings.flatMap(([name, value]) => flagOf(name, value)), ...this.#flags])
+    this.withCommand([...this.#settings.flatMap(([name, value]) => formatFlag(name, value)), ...this.#flags])
     const started = await super.start().catch(async (error: unknown) => {
       throw (await this.#imageExists()) ? error : this.#missingImageError(error)
     })
@@ -142,7 +142,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 }
 
 /** Formats an option as command line arguments. */
-function flagOf(name: OptionName, value: unknown): string[] {
+function formatFlag(name: OptionName, value: unknown): string[] {
   const row = OPTION_TABLE[name]
   return row.type === 'boolean' ? [row.flag] : [row.flag, String(value)]
 }

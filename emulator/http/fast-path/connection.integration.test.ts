@@ -2,19 +2,21 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 import { createVirtualClock } from '../../state/clock.ts'
-import { startTestServer, WAIT_OPTIONS, type TestServer } from '../../tests/support/servers.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
+import { startTestServer, WAIT_FOR_OPTIONS, type TestServer } from '../../tests/support/servers.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 const GAP_MS = 10
-const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(GAP_MS), gap: fixedDelay(GAP_MS) } } }
+const PACED = {
+  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(GAP_MS), gap: createFixedDelay(GAP_MS) } },
+}
 const UNITS_PER_TOKEN = 4
 const PROMPT_TOKENS = 6
 
 function requestOf(body: object | string, field = ''): string {
   const json = typeof body === 'string' ? body : JSON.stringify(body)
-  const fields = `host: x\r\nauthorization: Bearer ${STANDARD_KEYS.small}\r\n${field}content-length: ${json.length}`
+  const fields = `host: x\r\nauthorization: Bearer ${STANDARD_ACCOUNT_KEYS.small}\r\n${field}content-length: ${json.length}`
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n\r\n${json}`
 }
 
@@ -32,14 +34,14 @@ const notPlain = (body: object) => requestOf(body, 'te: trailers\r\n')
 const inBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
 
 async function received({ instance }: TestServer, count: number): Promise<void> {
-  await expect.poll(() => instance.load.received, WAIT_OPTIONS).toBe(count)
+  await expect.poll(() => instance.load.received, WAIT_FOR_OPTIONS).toBe(count)
 }
 
 async function idle({ instance }: TestServer, clock = createVirtualClock()): Promise<void> {
   for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
 }
 
-const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
+const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_ACCOUNT_KEYS.small)?.ledger.balance()
 
 /** Every combination of plain and other requests, for two to five requests. */
 const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
@@ -65,7 +67,7 @@ test.each([
     for (const piece of cut(requests)) {
       client.write(piece)
       sent += piece.length
-      await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(sent)
+      await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_FOR_OPTIONS).toBe(sent)
     }
     for (; served.instance.load.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
     await idle(served, clock)
@@ -85,7 +87,7 @@ test('charges a client that aborts a stream for the frames already sent', async 
     await received(served, 1)
     clock.advance(3.5 * GAP_MS)
     client.resetAndDestroy()
-    await expect.poll(() => served.instance.load.inFlight, WAIT_OPTIONS).toBe(0)
+    await expect.poll(() => served.instance.load.inFlight, WAIT_FOR_OPTIONS).toBe(0)
     return { ...balance(served), byNode: served.requestsByNode() }
   })
   const chargedUnits = (PROMPT_TOKENS + 3) * UNITS_PER_TOKEN
@@ -123,7 +125,7 @@ test('sends a large response completely to a slow reader, and waits for it befor
   await received(served, 1)
   await idle(served)
   const closed = served.close()
-  await expect.poll(() => served.server.listening, WAIT_OPTIONS).toBe(false)
+  await expect.poll(() => served.server.listening, WAIT_FOR_OPTIONS).toBe(false)
   const answer = await text(client)
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(bytes)
   expect(served.requestsByNode()).toBe(0)

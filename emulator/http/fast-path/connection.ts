@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../../core/response-writer.ts'
-import { takeConnectionListener, takeRequestListeners } from '../node-internals.ts'
-import { parseFastRequest, requestLines, type FastRequest, type RequestLine } from './parse-request.ts'
+import { detachConnectionListener, detachRequestListeners } from '../node-internals.ts'
+import { parseFastRequest, buildRequestLines, type FastRequest, type RequestLine } from './parse-request.ts'
 import { FastResponseWriter } from './response-writer.ts'
 
 /** Handlers for requests on the fast path. */
-export interface FastPathTarget {
+export interface FastPathHandlers {
   /** Returns the arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
   /** Handles a request that the fast path parsed. */
@@ -26,29 +26,30 @@ export interface FastPath {
  * it passes all others to Node.
  * @param paths request targets of the operations
  */
-export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathTarget): FastPath {
-  const handleByFastify = takeRequestListeners(server)
+export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathHandlers): FastPath {
+  const handleByFastify = detachRequestListeners(server)
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (paths.has(request.url ?? '')) target.handleNodeRequest(request, response)
     else handleByFastify(request, response)
   })
-  const giveToNode = takeConnectionListener(server)
+  const giveToNode = detachConnectionListener(server)
   const connections = new Map<Socket, FastConnection>()
-  const service: FastPathService = {
-    lines: requestLines(paths),
+  const service: FastPathContext = {
+    requestLines: buildRequestLines(paths),
     arrivedMs: () => target.arrivedMs(),
-    answer: (request, writer, socket, arrivedAtMs) => target.handleFastRequest(request, writer, socket, arrivedAtMs),
-    arrivalLimitMs: server.headersTimeout,
-    keepAliveMs: server.keepAliveTimeout,
+    handleRequest: (request, writer, socket, arrivedAtMs) =>
+      target.handleFastRequest(request, writer, socket, arrivedAtMs),
+    requestTimeoutMs: server.headersTimeout,
+    keepAliveTimeoutMs: server.keepAliveTimeout,
     isClosing: () => !server.listening,
-    handOver: (socket) => {
+    passToNode: (socket) => {
       connections.delete(socket)
       giveToNode(socket)
       // Without a `data` listener, Node's parser reads directly from the operating system. It would then read new bytes
       // before those put back into the socket.
       socket.on('data', () => undefined)
     },
-    giveUp: (socket) => {
+    reportTimeout: (socket) => {
       const error = Object.assign(new Error('no request arrived in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       server.emit('clientError', error, socket)
     },
@@ -65,46 +66,46 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
 }
 
 /** Handlers and settings shared by all connections of the fast path. */
-interface FastPathService {
+interface FastPathContext {
   /** Request lines of plain requests. */
-  readonly lines: readonly RequestLine[]
+  readonly requestLines: readonly RequestLine[]
   /** Timeout for the first request, in milliseconds. */
-  readonly arrivalLimitMs: number
+  readonly requestTimeoutMs: number
   /** Keep-alive timeout, in milliseconds. */
-  readonly keepAliveMs: number
+  readonly keepAliveTimeoutMs: number
   isClosing(): boolean
   /** Returns the arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
-  answer(request: FastRequest, writer: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
+  handleRequest(request: FastRequest, writer: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
   /**
    * Passes a connection to Node's HTTP server, because its next bytes are not a plain request. Those bytes have been
    * put back into the socket.
    */
-  handOver(socket: Socket): void
+  passToNode(socket: Socket): void
   /** Closes a connection that timed out before its first request. */
-  giveUp(socket: Socket): void
+  reportTimeout(socket: Socket): void
 }
 
 /** Maximum number of buffered bytes, received while a response is in progress or the client does not read. */
-const MOST_AHEAD_BYTES = 64 * 1024
+const MAX_BUFFERED_BYTES = 64 * 1024
 
 /** Time added to the keep-alive timeout in the response header, for requests sent shortly before it expires. */
-const GRACE_MS = 1000
+const KEEP_ALIVE_GRACE_MS = 1000
 
 /** A connection on which only plain requests have arrived so far. */
 class FastConnection {
   readonly #socket: Socket
-  readonly #service: FastPathService
+  readonly #service: FastPathContext
   /** Writer of the response in progress. */
   #writer: FastResponseWriter | undefined
-  #ahead: { readonly bytes: Buffer; readonly arrivedAtMs: number } | undefined
-  #hasAnswered = false
+  #buffered: { readonly bytes: Buffer; readonly arrivedAtMs: number } | undefined
+  #hasResponded = false
   #isOver = false
 
-  constructor(socket: Socket, service: FastPathService) {
+  constructor(socket: Socket, service: FastPathContext) {
     this.#socket = socket
     this.#service = service
-    socket.setTimeout(service.arrivalLimitMs)
+    socket.setTimeout(service.requestTimeoutMs)
     for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener)
   }
 
@@ -115,10 +116,10 @@ class FastConnection {
 
   readonly #listeners = {
     data: (bytes: Buffer) => this.#read(bytes),
-    drain: () => (this.#writer === undefined ? this.#readOn() : this.#writer.drain()),
+    drain: () => (this.#writer === undefined ? this.#processBuffered() : this.#writer.drain()),
     end: () => this.#socket.end(), // A client that closes its sending side has disconnected, as in Node's HTTP server.
     error: () => this.#socket.destroy(),
-    timeout: () => this.#expire(),
+    timeout: () => this.#onTimeout(),
     close: () => this.#writer?.close(),
   }
 
@@ -129,74 +130,74 @@ class FastConnection {
   #read(bytes: Buffer, arrivedAtMs = this.#service.arrivedMs()): void {
     if (this.#isOver) return
     if (this.#writer !== undefined || this.#socket.writableNeedDrain) {
-      this.#readAhead(bytes, arrivedAtMs)
+      this.#buffer(bytes, arrivedAtMs)
       return
     }
-    const request = parseFastRequest(bytes, this.#service.lines)
+    const request = parseFastRequest(bytes, this.#service.requestLines)
     if (request === undefined) {
-      this.#handOver(bytes)
+      this.#passToNode(bytes)
       return
     }
-    this.#writer = new FastResponseWriter(this.#socket, this.#keepAliveS, this.#goOn)
-    this.#service.answer(request, this.#writer, this.#socket, arrivedAtMs)
+    this.#writer = new FastResponseWriter(this.#socket, this.#getKeepAliveS, this.#onResponseEnd)
+    this.#service.handleRequest(request, this.#writer, this.#socket, arrivedAtMs)
   }
 
   /** Buffers bytes that arrive during an earlier response. Keeps the arrival time of the first ones. */
-  #readAhead(bytes: Buffer, arrivedAtMs: number): void {
-    const ahead = this.#ahead
-    this.#ahead =
+  #buffer(bytes: Buffer, arrivedAtMs: number): void {
+    const ahead = this.#buffered
+    this.#buffered =
       ahead === undefined ? { bytes, arrivedAtMs } : { ...ahead, bytes: Buffer.concat([ahead.bytes, bytes]) }
-    if (this.#ahead.bytes.length > MOST_AHEAD_BYTES) this.#socket.pause()
+    if (this.#buffered.bytes.length > MAX_BUFFERED_BYTES) this.#socket.pause()
   }
 
   /**
    * Returns the keep-alive timeout for the response header, or undefined for `connection: close`. While further bytes
    * wait, the connection must stay open: their request would get no response.
    */
-  readonly #keepAliveS = () => {
-    const isLast = this.#service.isClosing() && this.#ahead === undefined
-    return isLast ? undefined : Math.floor(this.#service.keepAliveMs / 1000)
+  readonly #getKeepAliveS = () => {
+    const isLast = this.#service.isClosing() && this.#buffered === undefined
+    return isLast ? undefined : Math.floor(this.#service.keepAliveTimeoutMs / 1000)
   }
 
   /** Called after each response. */
-  readonly #goOn = (isLast: boolean) => {
+  readonly #onResponseEnd = (isLast: boolean) => {
     this.#writer = undefined
     this.#isOver = isLast
     if (isLast) {
       this.#socket.destroySoon()
       return
     }
-    if (!this.#hasAnswered) this.#socket.setTimeout(this.#service.keepAliveMs + GRACE_MS)
-    this.#hasAnswered = true
-    this.#readOn()
+    if (!this.#hasResponded) this.#socket.setTimeout(this.#service.keepAliveTimeoutMs + KEEP_ALIVE_GRACE_MS)
+    this.#hasResponded = true
+    this.#processBuffered()
   }
 
   /**
    * Processes the buffered bytes. Does nothing while the client does not read its responses, which would accumulate in
    * memory.
    */
-  #readOn(): void {
-    const ahead = this.#ahead
+  #processBuffered(): void {
+    const ahead = this.#buffered
     if (ahead === undefined || this.#socket.writableNeedDrain || !this.#socket.writable) return
-    this.#ahead = undefined
+    this.#buffered = undefined
     this.#socket.resume()
     this.#read(ahead.bytes, ahead.arrivedAtMs)
   }
 
-  #handOver(bytes: Buffer): void {
+  #passToNode(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener)
     socket.setTimeout(0)
     socket.pause()
     socket.unshift(bytes)
-    this.#service.handOver(socket)
+    this.#service.passToNode(socket)
     socket.resume()
   }
 
-  #expire(): void {
+  #onTimeout(): void {
     if (!this.#isIdle()) return
     this.#isOver = true // A later request would be charged although its response could not be delivered.
-    if (this.#hasAnswered) this.#socket.destroy()
-    else this.#service.giveUp(this.#socket)
+    if (this.#hasResponded) this.#socket.destroy()
+    else this.#service.reportTimeout(this.#socket)
   }
 }

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { InstanceOptions } from '../../options/emulator-options.ts'
-import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 import { createVirtualClock } from '../../state/clock.ts'
-import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
-import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
+import { startTestServer, WAIT_FOR_OPTIONS } from '../../tests/support/servers.ts'
+import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 /**
  * Ways to split a request into writes. The next write waits until the previous one has been read. Every way but the
@@ -22,7 +22,7 @@ const WAYS: readonly ((request: string) => readonly string[])[] = [
 const MODEL = 'vendora-v4-flash'
 const GAP_MS = 10
 
-function requestOf(line: string, body: object | string = '', key: string = STANDARD_KEYS.funded): string {
+function requestOf(line: string, body: object | string = '', key: string = STANDARD_ACCOUNT_KEYS.funded): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json`
   return `${line} HTTP/1.1\r\n${fields}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
@@ -36,7 +36,9 @@ const STREAM = ask({ stream: true, stream_options: { include_usage: true } })
 const MODELS = requestOf('GET /v1/models')
 const IMAGE = requestOf('POST /v1/images/generations', { model: MODEL, prompt: 'A boat.', size: '64x64' })
 const SPEECH = requestOf('POST /v1/audio/speech', { model: MODEL, input: 'The rain has stopped.' })
-const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(GAP_MS), gap: fixedDelay(GAP_MS) } } }
+const PACED = {
+  latency: { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(GAP_MS), gap: createFixedDelay(GAP_MS) } },
+}
 const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
 
@@ -76,16 +78,16 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (const piece of way(request)) {
       sent += Buffer.byteLength(piece)
       client.write(piece)
-      await expect.poll(() => sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(sent)
+      await expect.poll(() => sockets[0]?.bytesRead, WAIT_FOR_OPTIONS).toBe(sent)
     }
-    await expect.poll(() => instance.load.received, WAIT_OPTIONS).toBe(index + 1)
+    await expect.poll(() => instance.load.received, WAIT_FOR_OPTIONS).toBe(index + 1)
     if (isClosing && index === requests.length - 1) {
       void served.close()
-      await expect.poll(() => served.server.listening, WAIT_OPTIONS).toBe(false)
+      await expect.poll(() => served.server.listening, WAIT_FOR_OPTIONS).toBe(false)
     }
     for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
-  await expect.poll(() => client.bytesRead, WAIT_OPTIONS).toBe(sockets[0]?.bytesWritten)
+  await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
   if (!isToldOfEnd(textOf(came))) client.end() // Otherwise the emulator ends the connection.
   await closed
   const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })
@@ -93,7 +95,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     answers: textOf(came).replaceAll(/^Date: \w{3}, .* GMT\r\n/gm, 'Date: (now)\r\n'),
     end,
     written: entries.map((entry) => ({ ...entry, time: '(now)' })),
-    charged: Object.values(STANDARD_KEYS).map((key) => instance.accounts.findByKey(key)?.ledger.balance()),
+    charged: Object.values(STANDARD_ACCOUNT_KEYS).map((key) => instance.accounts.findByKey(key)?.ledger.balance()),
     byNode: served.requestsByNode(),
   }
 }
@@ -117,11 +119,16 @@ test.each<[name: string, status: number, requests: readonly string[], course?: C
   ['a parameter that cannot be', 400, [ask({ temperature: 3 })]],
   ['no key', 401, [CHAT.replace('authorization', 'x-other')]],
   ['a wrong key', 401, [ask({}, 'sk-svc-wrong')]],
-  ['no credits', 402, [ask({}, STANDARD_KEYS.empty)]],
+  ['no credits', 402, [ask({}, STANDARD_ACCOUNT_KEYS.empty)]],
   ['no such model', 404, [ask({ model: 'no-such-model' })]],
   ['a wrong method', 404, [requestOf('GET /v1/chat/completions')]],
   ['a wrong method, decided otherwise', 405, [requestOf('POST /v1/models')], { decisions: { 'wrong-method': '405' } }],
-  ['too many requests', 429, [ask({}, STANDARD_KEYS.limited), ask({}, STANDARD_KEYS.limited)], ONE_A_MINUTE],
+  [
+    'too many requests',
+    429,
+    [ask({}, STANDARD_ACCOUNT_KEYS.limited), ask({}, STANDARD_ACCOUNT_KEYS.limited)],
+    ONE_A_MINUTE,
+  ],
   ['a fault without a body', 204, [CHAT], { faults: [{ status: 204 }] }],
   ['a fault with a body that none can be', 204, [CHAT], { faults: [{ status: 204, body: 'x' }] }],
   ['a status that has no name', 299, [CHAT], { faults: [{ status: 299, body: 'é' }] }],

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat } from '../../tests/support/requests.ts'
+import { sendChat } from '../../tests/support/requests.ts'
 import { startTestServer } from '../../tests/support/servers.ts'
-import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 
 const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
@@ -16,7 +16,7 @@ function requestBy(key: string): string {
 
 /** Resolves once all earlier bytes have been read, and every response that was due at once has been sent. */
 async function untilRead(emulator: Emulator): Promise<void> {
-  for (let call = 0; call < 3; call += 1) await (await chat(emulator)).arrayBuffer()
+  for (let call = 0; call < 3; call += 1) await (await sendChat(emulator)).arrayBuffer()
 }
 
 test('sends no further response to a client that does not read', async () => {
@@ -45,10 +45,10 @@ test('charges nothing to a client that disconnects before its request is process
   await using served = await startTestServer()
   served.server.on('connection', (socket) => socket.once('data', () => socket.destroy()))
   const client = connect(served.port, '127.0.0.1').resume()
-  client.write(requestBy(STANDARD_KEYS.funded))
+  client.write(requestBy(STANDARD_ACCOUNT_KEYS.funded))
   await once(client, 'close')
   await expect.poll(() => served.instance.load.received).toBe(1)
   await expect.poll(() => served.instance.load.inFlight).toBe(0)
-  const account = served.instance.accounts.findByKey(STANDARD_KEYS.funded)
+  const account = served.instance.accounts.findByKey(STANDARD_ACCOUNT_KEYS.funded)
   expect(account?.ledger.balance()).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
 })

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { requestLines, parseFastRequest } from './parse-request.ts'
+import { buildRequestLines, parseFastRequest } from './parse-request.ts'
 
 /** The nightly tier sets this variable. */
 const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 2500
@@ -50,7 +50,7 @@ async function readAsNode(bytes: Buffer): Promise<unknown[]> {
   return Promise.all(readByNode)
 }
 
-const LINES = requestLines(['/v1/models', '/v1/chat/completions'])
+const LINES = buildRequestLines(['/v1/models', '/v1/chat/completions'])
 
 /** Characters that are known from request smuggling. */
 const telling = fc.constantFrom(

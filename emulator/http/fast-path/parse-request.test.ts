@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { requestLines, parseFastRequest } from './parse-request.ts'
+import { buildRequestLines, parseFastRequest } from './parse-request.ts'
 
-const LINES = requestLines(['/v1/chat/completions', '/v1/models'])
+const LINES = buildRequestLines(['/v1/chat/completions', '/v1/models'])
 const BODY = '{"model":"o3-mini"}'
 
 const read = (text: string) => parseFastRequest(Buffer.from(text, 'latin1'), LINES)
@@ -119,5 +119,5 @@ test('accepts no part of a request, wherever it is cut', () => {
 test('leaves a request with more header fields than Node accepts to Node', () => {
   const names = Array.from({ length: 1000 }, (_, index) => index.toString(36))
   const head = `GET /v1/models HTTP/1.1\r\n${names.map((name) => `${name}:\r\n`).join('')}\r\n`
-  expect(parseFastRequest(Buffer.from(head), requestLines(['/v1/models']))).toBeUndefined()
+  expect(parseFastRequest(Buffer.from(head), buildRequestLines(['/v1/models']))).toBeUndefined()
 })

@@ -11,19 +11,19 @@ export interface FastRequest {
  * Maximum size of the header section of a plain request. A section of this size cannot reach Node's limit of 1000
  * fields.
  */
-const MOST_HEAD_BYTES = 4 * 1024
+const MAX_HEAD_BYTES = 4 * 1024
 
 /**
  * Matches header lines and the empty line after them (RFC 9112, section 5; RFC 9110, section 5.5). Values may contain
  * visible ASCII characters, blanks and tabs.
  */
-const FIELDS = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*\r\n/y
+const HEADER_LINES = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*\r\n/y
 
 /**
  * Header fields that a plain request must not have. They change framing or protocol, or require an interim response.
  * Node parses `set-cookie` as a list.
  */
-const NOT_PLAIN = [
+const UNSUPPORTED_HEADERS = [
   'transfer-encoding',
   'upgrade',
   'expect',
@@ -40,7 +40,7 @@ export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
 }
 
 /** Builds the request lines of plain requests to the given targets. */
-export function requestLines(targets: Iterable<string>): readonly RequestLine[] {
+export function buildRequestLines(targets: Iterable<string>): readonly RequestLine[] {
   const methods = ['POST', 'GET'] as const
   return [...targets].flatMap((target) =>
     methods.map((method) => ({ method, target, text: `${method} ${target} HTTP/1.1\r\n` })),
@@ -53,22 +53,22 @@ export function requestLines(targets: Iterable<string>): readonly RequestLine[] 
  * @returns undefined for any other bytes, whether or not they are valid HTTP
  */
 export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): FastRequest | undefined {
-  const text = bytes.toString('latin1', 0, MOST_HEAD_BYTES)
+  const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES)
   const line = lines.find((one) => text.startsWith(one.text))
   if (line === undefined) return undefined
-  FIELDS.lastIndex = line.text.length
-  if (!FIELDS.test(text)) return undefined
-  const headBytes = FIELDS.lastIndex
-  const headers = readFields(text, line.text.length, headBytes - 2)
+  HEADER_LINES.lastIndex = line.text.length
+  if (!HEADER_LINES.test(text)) return undefined
+  const headBytes = HEADER_LINES.lastIndex
+  const headers = parseHeaders(text, line.text.length, headBytes - 2)
   if (headers === undefined) return undefined
   const body = bytes.subarray(headBytes)
-  if (announcedBytes(headers, line.method) !== body.length) return undefined
+  if (parseContentLength(headers, line.method) !== body.length) return undefined
   // Uses the strings of `line`. A substring of `text` would keep the whole head in memory while it is referenced.
   return { method: line.method, target: line.target, headers, body }
 }
 
 /** @returns undefined if a name is repeated, or if a plain request must not have the field */
-function readFields(text: string, from: number, to: number): Record<string, string> | undefined {
+function parseHeaders(text: string, from: number, to: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (let at = from; at < to;) {
     const colon = text.indexOf(':', at)
@@ -79,11 +79,16 @@ function readFields(text: string, from: number, to: number): Record<string, stri
     at = end + 2
   }
   const { connection = 'keep-alive' } = headers
-  return connection.toLowerCase() === 'keep-alive' && !NOT_PLAIN.some((name) => name in headers) ? headers : undefined
+  return connection.toLowerCase() === 'keep-alive' && !UNSUPPORTED_HEADERS.some((name) => name in headers)
+    ? headers
+    : undefined
 }
 
 /** Parses the Content-Length header, in bytes. Returns NaN if it is not a decimal number of at most nine digits. */
-function announcedBytes({ 'content-length': length }: Readonly<Record<string, string>>, method: string | undefined) {
+function parseContentLength(
+  { 'content-length': length }: Readonly<Record<string, string>>,
+  method: string | undefined,
+) {
   if (length === undefined) return method === 'GET' ? 0 : Number.NaN
   return /^\d{1,9}$/.test(length) ? Number(length) : Number.NaN
 }

@@ -8,11 +8,11 @@ import { getReasonPhrase } from '../reason-phrase.ts'
  */
 export class FastResponseWriter implements ResponseWriter {
   readonly #socket: Socket
-  readonly #keepAliveS: () => number | undefined
+  readonly #getKeepAliveS: () => number | undefined
   readonly #onEnd: (isLast: boolean) => void
   #head: ResponseHead | undefined
   /** The head, until it is sent with the first part of the body. */
-  #unsent: ResponseHead | undefined
+  #unsentHead: ResponseHead | undefined
   #isOver = false
   #onDrain: readonly (() => void)[] = []
   #onClose: readonly (() => void)[] = []
@@ -24,14 +24,14 @@ export class FastResponseWriter implements ResponseWriter {
    */
   constructor(socket: Socket, keepAliveS: () => number | undefined, onEnd: (isLast: boolean) => void) {
     this.#socket = socket
-    this.#keepAliveS = keepAliveS
+    this.#getKeepAliveS = keepAliveS
     this.#onEnd = onEnd
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#head !== undefined) throw new Error('the response has already started')
-    this.#head = buildResponseHead(status, headers, this.#keepAliveS())
-    this.#unsent = this.#head
+    this.#head = buildResponseHead(status, headers, this.#getKeepAliveS())
+    this.#unsentHead = this.#head
   }
 
   write(piece: Buffer | string): boolean {
@@ -92,7 +92,7 @@ export class FastResponseWriter implements ResponseWriter {
     const opening = this.#takeHead(typeof piece === 'string' && bytes > 0) + size
     const closing = edge + end
     if (bytes === piece.length && typeof piece === 'string') return socket.write(opening + piece + closing, 'latin1')
-    gather(socket)
+    corkUntilNextTick(socket)
     socket.write(opening, 'latin1')
     if (bytes > 0) socket.write(piece)
     return socket.write(closing, 'latin1')
@@ -100,24 +100,24 @@ export class FastResponseWriter implements ResponseWriter {
 
   /** Returns the head if it has not been sent yet. */
   #takeHead(isBeforeText: boolean): string {
-    const head = this.#unsent
+    const head = this.#unsentHead
     if (head === undefined) return ''
-    this.#unsent = undefined
+    this.#unsentHead = undefined
     return isBeforeText ? head.textBeforeText : head.text
   }
 }
 
 /** Combines all writes of this event loop turn into one packet, as Node does. A reset would discard unsent packets. */
-function gather(socket: Socket): void {
+function corkUntilNextTick(socket: Socket): void {
   if (socket.writableCorked > 0) return
   socket.cork()
   process.nextTick(() => socket.uncork())
 }
 
 /** Matches characters that a header value must not contain (RFC 9110, section 5.5). */
-const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 
-const BEYOND_ASCII = /[\x80-\xff]/
+const NON_ASCII_CHARACTER = /[\x80-\xff]/
 
 /** The status line and header fields of a response. */
 interface ResponseHead {
@@ -149,24 +149,25 @@ function buildResponseHead(
   let text = `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n`
   for (const name in fields) {
     const value = fields[name] ?? ''
-    if (UNSENDABLE.test(value)) throw new TypeError(`the header field '${name}' has a character that cannot be sent`)
+    if (INVALID_HEADER_CHARACTER.test(value))
+      throw new TypeError(`the header field '${name}' has a character that cannot be sent`)
     text += `${name}: ${value}\r\n`
   }
   const { date, connection, 'keep-alive': keepAlive, 'transfer-encoding': coding } = fields
-  if (date === undefined) text += `Date: ${dateNow()}\r\n`
+  if (date === undefined) text += `Date: ${getDateHeader()}\r\n`
   if (connection === undefined) {
     text += 'Connection: keep-alive\r\n'
     if (keepAlive === undefined) text += `Keep-Alive: timeout=${keepAliveS}\r\n`
   }
-  const framing = framingOf(status, fields)
+  const framing = selectFraming(status, fields)
   if (framing === 'chunked' && coding === undefined) text += 'Transfer-Encoding: chunked\r\n'
   const isLast = keepAliveS === undefined || (connection !== undefined && /\bclose\b/i.test(connection))
   text += '\r\n'
-  const textBeforeText = BEYOND_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text
+  const textBeforeText = NON_ASCII_CHARACTER.test(text) ? Buffer.from(text).toString('latin1') : text
   return { text, textBeforeText, framing, isLast }
 }
 
-function framingOf(status: number, headers: Readonly<Record<string, string>>): ResponseHead['framing'] {
+function selectFraming(status: number, headers: Readonly<Record<string, string>>): ResponseHead['framing'] {
   if (status === 204 || status === 304) return 'no body' // RFC 9112, section 6.3
   const { 'content-length': length, 'transfer-encoding': coding = length === undefined ? 'chunked' : '' } = headers
   return /\bchunked\b/i.test(coding) ? 'chunked' : 'announced'
@@ -176,7 +177,7 @@ let datedS = 0
 let dated = ''
 
 /** Returns the current time in the format of the Date header. Caches it for one second. */
-function dateNow(): string {
+function getDateHeader(): string {
   const nowS = Math.floor(Date.now() / 1000)
   if (nowS !== datedS) {
     datedS = nowS

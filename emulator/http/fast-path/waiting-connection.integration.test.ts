@@ -3,15 +3,15 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { STANDARD_KEYS } from '../../state/accounts.ts'
-import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
+import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
+import { startTestServer, WAIT_FOR_OPTIONS } from '../../tests/support/servers.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { installFastPath } from './connection.ts'
 
 /** Time limit for a request to arrive; two minutes in production. */
 const ARRIVAL_LIMIT_MS = 100
 
-const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_KEYS.funded}\r\n\r\n`
+const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_ACCOUNT_KEYS.funded}\r\n\r\n`
 
 test('sends the same response to a client that sends nothing and to one that sends half a request', async () => {
   await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
@@ -33,7 +33,7 @@ test.each([0, 30])(
     client.write(MODELS.slice(0, early))
     expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /)
     client.write(MODELS.slice(early))
-    await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(MODELS.length)
+    await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_FOR_OPTIONS).toBe(MODELS.length)
     client.destroy()
     await fetch(`http://127.0.0.1:${served.port}/v1/models`)
     expect(served.instance.load.received).toBe(1)
@@ -60,7 +60,7 @@ async function listenShortly() {
   const ask = async (client: Socket) => {
     const before = asked.length
     client.write(MODELS)
-    await expect.poll(() => asked.length, WAIT_OPTIONS).toBe(before + 1)
+    await expect.poll(() => asked.length, WAIT_FOR_OPTIONS).toBe(before + 1)
     return asked[before]
   }
   return { server, port, plain, asked, arrivals, ask }
@@ -92,7 +92,7 @@ test('sends the keep-alive timeout, and announces the last response while the se
   answer(await ask(client), 'first')
   const second = await ask(client)
   client.write(MODELS)
-  await expect.poll(() => socket.bytesRead, WAIT_OPTIONS).toBe(3 * MODELS.length)
+  await expect.poll(() => socket.bytesRead, WAIT_FOR_OPTIONS).toBe(3 * MODELS.length)
   server.close()
   plain.closeIdleConnections() // This connection is still open.
   answer(second, 'second')
@@ -108,10 +108,10 @@ test('measures the time of a queued request from its arrival', async () => {
   const [socket] = (await once(server, 'connection')) as [Socket]
   const early = await ask(first)
   first.write(MODELS)
-  await expect.poll(() => socket.bytesRead, WAIT_OPTIONS).toBe(2 * MODELS.length)
+  await expect.poll(() => socket.bytesRead, WAIT_FOR_OPTIONS).toBe(2 * MODELS.length)
   answer(await ask(second), 'later')
   answer(early, 'first')
-  await expect.poll(() => asked.length, WAIT_OPTIONS).toBe(3)
+  await expect.poll(() => asked.length, WAIT_FOR_OPTIONS).toBe(3)
   expect(arrivals).toEqual([1, 3, 2])
   for (const writer of asked) writer.abort()
   server.close()

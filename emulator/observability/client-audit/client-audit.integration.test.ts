@@ -3,10 +3,10 @@ import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { createVirtualClock } from '../../state/clock.ts'
-import { chat, post, callControl } from '../../tests/support/requests.ts'
+import { sendChat, postJson, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
-  await chat(emulator, {}, { key: emulator.keys.small }) // The audit of all earlier requests is complete when this response arrives.
+  await sendChat(emulator, {}, { key: emulator.keys.small }) // The audit of all earlier requests is complete when this response arrives.
   return emulator
     .auditClients(key)
     .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
@@ -14,10 +14,10 @@ async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
 
 test('finds nothing in the requests of a correct client', async () => {
   await using emulator = await startEmulator()
-  await (await chat(emulator)).text()
-  await (await chat(emulator, { stream: true })).text()
-  await (await chat(emulator, { temperature: 9 })).text()
-  await (await chat(emulator, { temperature: 1 })).text()
+  await (await sendChat(emulator)).text()
+  await (await sendChat(emulator, { stream: true })).text()
+  await (await sendChat(emulator, { temperature: 9 })).text()
+  await (await sendChat(emulator, { temperature: 1 })).text()
   expect(emulator.auditClients()).toMatchObject({
     clean: true,
     requests: 4,
@@ -29,13 +29,13 @@ test('finds repeated requests over a socket, even if their bodies were not read'
   await using emulator = await startEmulator()
   const { funded, empty } = emulator.keys
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    await (await chat(emulator, { temperature: 9 }, { key: funded })).text()
-    await (await chat(emulator, { model: 'none' }, { key: funded })).text()
-    await (await chat(emulator, {}, { key: empty })).text()
+    await (await sendChat(emulator, { temperature: 9 }, { key: funded })).text()
+    await (await sendChat(emulator, { model: 'none' }, { key: funded })).text()
+    await (await sendChat(emulator, {}, { key: empty })).text()
     await sleep(30) // An earlier request might have been sent before the client read the error response.
-    await (await chat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
+    await (await sendChat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
     // Different bodies, rejected before they are read: not a repetition.
-    await (await chat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()
+    await (await sendChat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()
   }
   expect(await findingsOf(emulator)).toEqual([
     'funded: 1 repeated-400',
@@ -52,16 +52,17 @@ test('accepts parallel requests beyond a rate limit, and finds early retries', a
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const key = emulator.keys.limited
-  const burst = () => Promise.all(Array.from({ length: 12 }, async () => (await chat(emulator, {}, { key })).text()))
+  const burst = () =>
+    Promise.all(Array.from({ length: 12 }, async () => (await sendChat(emulator, {}, { key })).text()))
   await burst()
   expect(await findingsOf(emulator, key)).toEqual([])
   clock.advance(1000)
-  await (await chat(emulator, {}, { key })).text()
+  await (await sendChat(emulator, {}, { key })).text()
   expect(await findingsOf(emulator, key)).toEqual([])
   clock.advance(500)
-  await (await chat(emulator, {}, { key })).text()
+  await (await sendChat(emulator, {}, { key })).text()
   clock.advance(500)
-  await (await chat(emulator, {}, { key })).text()
+  await (await sendChat(emulator, {}, { key })).text()
   expect(await findingsOf(emulator, key)).toEqual([])
 })
 
@@ -70,7 +71,7 @@ test('finds a retry loop without backoff', async () => {
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1, burst: 1 } })
   for (let attempt = 0; attempt < 8; attempt += 1) {
-    await (await chat(emulator, {}, { key })).text()
+    await (await sendChat(emulator, {}, { key })).text()
     clock.advance(100)
   }
   expect(await findingsOf(emulator, key)).toEqual(['account-1: 6 came-back-early', 'account-1: 1 too-many-retries'])
@@ -91,7 +92,7 @@ test('finds a stream that the client aborted', async () => {
     latency: (await import('../../state/latency.ts')).LATENCY_PROFILES.typical,
   })
   const controller = new AbortController()
-  const response = await chat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
+  const response = await sendChat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
   await response.body?.getReader().read()
   controller.abort()
   await expect
@@ -127,7 +128,7 @@ test('recognizes a repeated form despite its new boundary', async () => {
 test('compares the costs that a client reports with the ledger', async () => {
   await using emulator = await startEmulator()
   const { id, key } = emulator.createAccount({ credits: '1' })
-  await post(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
+  await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   const credits = (units: number) => (units / 10_000).toFixed(4)
   const wrong = await callControl(emulator, '/conduct/billing', {
@@ -148,8 +149,8 @@ test('compares the costs that a client reports with the ledger', async () => {
 
 test('returns the client audit of one account by the control API', async () => {
   await using emulator = await startEmulator()
-  for (const model of ['none', 'none', 'o3-mini']) await (await chat(emulator, { model })).text()
-  await chat(emulator, {}, { key: emulator.keys.small })
+  for (const model of ['none', 'none', 'o3-mini']) await (await sendChat(emulator, { model })).text()
+  await sendChat(emulator, {}, { key: emulator.keys.small })
   const { json } = await callControl(emulator, '/conduct?account=funded')
   expect(json).toEqual(emulator.auditClients(emulator.keys.funded))
   expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })

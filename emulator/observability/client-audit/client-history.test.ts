@@ -5,16 +5,16 @@ import type { RequestObservation } from './observation.ts'
 /** A client with a separate clock. It sends the same request each time by default. */
 function script() {
   const record = new ClientHistory()
-  let turn = 0
+  let sequence = 0
   const send = (atMs: number, status: number | undefined, more: Partial<RequestObservation> = {}) => {
     const observation: RequestObservation = {
       requestId: `req-${atMs}`,
       atUnixMs: atMs,
       fingerprint: () => 'the same',
-      connection: ++turn, // a new connection each time
+      connection: ++sequence, // a new connection each time
       isFirstOnConnection: true,
-      arrived: { atMs, turn: ++turn },
-      ended: { atMs, turn: ++turn },
+      arrived: { atMs, sequence: ++sequence },
+      ended: { atMs, sequence: ++sequence },
       status,
       isAborted: false,
       retryAfterMs: undefined,
@@ -71,8 +71,8 @@ test('finds a repetition on the same connection at once, even with a stopped clo
 
 test('finds no repetition among parallel requests in process', () => {
   const { send, kinds } = script()
-  for (const turn of [1, 2, 3]) {
-    send(0, 400, { connection: undefined, arrived: { atMs: 0, turn }, ended: { atMs: 0, turn: 10 + turn } })
+  for (const sequence of [1, 2, 3]) {
+    send(0, 400, { connection: undefined, arrived: { atMs: 0, sequence }, ended: { atMs: 0, sequence: 10 + sequence } })
   }
   expect(kinds()).toEqual([])
 })

@@ -1,10 +1,10 @@
-import { FINDING_SENTENCES, type Evidence, type Finding, type FindingKind } from './findings.ts'
+import { FINDING_SENTENCES, type FindingEvidence, type Finding, type FindingKind } from './findings.ts'
 import {
-  couldKnowOutcome,
-  isFailure,
-  checkRepeat,
-  REPEAT_WINDOW_MS,
-  formatTime,
+  mayKnowOutcome,
+  isFailedRequest,
+  checkRetry,
+  RETRY_WINDOW_MS,
+  formatIsoTime,
   createFailedRequest,
   type FailedRequest,
 } from './retry-rules.ts'
@@ -19,7 +19,7 @@ const MAX_FAILED_REQUESTS = 256
 const MAX_EVIDENCE = 5
 
 /** Time after the earliest allowed retry after which a repeated request no longer counts as a retry. */
-const REPEAT_TIMEOUT_MS = 10 * REPEAT_WINDOW_MS
+const REPEAT_TIMEOUT_MS = 10 * RETRY_WINDOW_MS
 
 /**
  * Evaluates the requests of one client in the order of observation. All times come from the observations, not from a
@@ -27,20 +27,20 @@ const REPEAT_TIMEOUT_MS = 10 * REPEAT_WINDOW_MS
  */
 export class ClientHistory {
   requests = 0
-  readonly #findings = new Map<FindingKind, { count: number; evidence: Evidence[] }>()
+  readonly #findings = new Map<FindingKind, { count: number; evidence: FindingEvidence[] }>()
   #failed: FailedRequest[] = []
 
   observe(observation: RequestObservation): void {
     this.requests += 1
-    if (observation.hasAbortedStream) this.#add('left-stream', simpleEvidence(observation))
-    if (observation.hasSecretInUrl) this.#add('secret-in-url', simpleEvidence(observation))
+    if (observation.hasAbortedStream) this.#add('left-stream', createSimpleEvidence(observation))
+    if (observation.hasSecretInUrl) this.#add('secret-in-url', createSimpleEvidence(observation))
 
-    const hasFailed = isFailure(observation)
+    const hasFailed = isFailedRequest(observation)
     if (!hasFailed && this.#failed.length === 0) return // Computing a fingerprint is needed only after a failure.
     const fingerprint = observation.fingerprint()
     const earlier = this.#removeRepeated(fingerprint, observation)
     if (earlier !== undefined) {
-      for (const { kind, evidence } of checkRepeat(earlier, observation)) this.#add(kind, evidence)
+      for (const { kind, evidence } of checkRetry(earlier, observation)) this.#add(kind, evidence)
     }
     if (!hasFailed) return
     if (this.#failed.length === MAX_FAILED_REQUESTS) this.#failed.shift()
@@ -64,17 +64,17 @@ export class ClientHistory {
    */
   #removeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
     const nowMs = later.arrived.atMs
-    this.#failed = this.#failed.filter((one) => nowMs - earliestRetryAtMs(one) < REPEAT_TIMEOUT_MS)
+    this.#failed = this.#failed.filter((one) => nowMs - getEarliestRetryMs(one) < REPEAT_TIMEOUT_MS)
     let best: FailedRequest | undefined
     for (const one of this.#failed) {
-      if (one.fingerprint !== fingerprint || !couldKnowOutcome(one, later)) continue
-      if (best === undefined || earliestRetryAtMs(one) < earliestRetryAtMs(best)) best = one
+      if (one.fingerprint !== fingerprint || !mayKnowOutcome(one, later)) continue
+      if (best === undefined || getEarliestRetryMs(one) < getEarliestRetryMs(best)) best = one
     }
     if (best !== undefined) this.#failed.splice(this.#failed.indexOf(best), 1)
     return best
   }
 
-  #add(kind: FindingKind, evidence: Evidence): void {
+  #add(kind: FindingKind, evidence: FindingEvidence): void {
     const found = this.#findings.get(kind) ?? { count: 0, evidence: [] }
     found.count += 1
     if (found.evidence.length < MAX_EVIDENCE) found.evidence.push(evidence)
@@ -82,10 +82,10 @@ export class ClientHistory {
   }
 }
 
-function simpleEvidence({ requestId, atUnixMs }: RequestObservation): Evidence {
-  return { requestId, time: formatTime(atUnixMs) }
+function createSimpleEvidence({ requestId, atUnixMs }: RequestObservation): FindingEvidence {
+  return { requestId, time: formatIsoTime(atUnixMs) }
 }
 
-function earliestRetryAtMs({ ended, retryAfterMs }: FailedRequest): number {
+function getEarliestRetryMs({ ended, retryAfterMs }: FailedRequest): number {
   return ended.atMs + (retryAfterMs ?? 0)
 }

@@ -16,7 +16,7 @@ export const FINDING_SENTENCES = {
 export type FindingKind = keyof typeof FINDING_SENTENCES
 
 /** A single case of a finding. */
-export interface Evidence {
+export interface FindingEvidence {
   /** Request id, as in the request log. */
   readonly requestId: string
   /** Arrival of the request, in ISO 8601 format. */
@@ -38,7 +38,7 @@ export interface Finding {
   /** Number of cases. */
   readonly count: number
   /** The first cases, at most five. */
-  readonly evidence: readonly Evidence[]
+  readonly evidence: readonly FindingEvidence[]
   /** Only for `billing-differs`: credits as decimal strings. */
   readonly credits?: { readonly believed: string; readonly charged: string }
 }
@@ -82,7 +82,7 @@ function formatFinding({ kind, sentence, count, evidence, credits }: Finding): s
   return [`  ${kind}: ${sentence}${times}`, ...evidence.map((one) => `    ${formatEvidence(one)}`), ...sums]
 }
 
-function formatEvidence({ requestId, earlierRequestId, waitedMs, toldToWaitMs, retries }: Evidence): string {
+function formatEvidence({ requestId, earlierRequestId, waitedMs, toldToWaitMs, retries }: FindingEvidence): string {
   const parts = [
     requestId,
     earlierRequestId === undefined ? '' : `repeats ${earlierRequestId}`,

@@ -1,4 +1,4 @@
-import type { Moment, RequestRecord } from '../request-record.ts'
+import type { EventTime, RequestRecord } from '../request-record.ts'
 import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 
@@ -16,9 +16,9 @@ export interface RequestObservation {
   readonly connection: number | undefined
   /** True for the first request on its connection. */
   readonly isFirstOnConnection: boolean
-  readonly arrived: Moment
+  readonly arrived: EventTime
   /** End of the response. */
-  readonly ended: Moment
+  readonly ended: EventTime
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined
   /** True if the emulator closed or reset the connection. */
@@ -45,7 +45,7 @@ export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): s
 }
 
 /** Query parameters in which clients may send keys. */
-const KEY_NAMES = /[?&](?:api[-_]?key|key|token|access[-_]?token|authorization|secret)=([^&]+)/i
+const KEY_PARAMETER = /[?&](?:api[-_]?key|key|token|access[-_]?token|authorization|secret)=([^&]+)/i
 
 const KEY = new RegExp(`${KEY_PREFIX}[\\w.~-]+`)
 
@@ -55,5 +55,5 @@ const KEY = new RegExp(`${KEY_PREFIX}[\\w.~-]+`)
  */
 export function findSecretInUrl(target: string): string | undefined {
   if (!target.includes('?') && !target.includes(KEY_PREFIX)) return undefined
-  return KEY.exec(target)?.[0] ?? KEY_NAMES.exec(target)?.[1]
+  return KEY.exec(target)?.[0] ?? KEY_PARAMETER.exec(target)?.[1]
 }

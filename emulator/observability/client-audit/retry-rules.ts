@@ -1,11 +1,11 @@
-import type { Evidence, FindingKind } from './findings.ts'
+import type { FindingEvidence, FindingKind } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
 /**
  * Maximum wait before a repeated request counts as a retry. Later, the cause of the failure may have been removed, or
  * the client may have restarted.
  */
-export const REPEAT_WINDOW_MS = 60_000
+export const RETRY_WINDOW_MS = 60_000
 
 /**
  * Minimum time after a failure before a request on another connection can be a retry. Parallel requests arrive shortly
@@ -50,7 +50,7 @@ export interface FailedRequest extends ResponseOutcome {
 /** A case of a finding, with its kind. */
 export interface FindingCase {
   readonly kind: FindingKind
-  readonly evidence: Evidence
+  readonly evidence: FindingEvidence
 }
 
 const REPEAT_FINDINGS: ReadonlyMap<number | undefined, FindingKind> = new Map([
@@ -64,33 +64,33 @@ const REPEAT_FINDINGS: ReadonlyMap<number | undefined, FindingKind> = new Map([
 const PERMANENT_FAILURES: ReadonlySet<number | undefined> = new Set([400, 401, 404])
 
 /** Returns true if the client should not repeat the request immediately, or not at all. */
-export function isFailure({ status, isAborted }: RequestObservation): boolean {
+export function isFailedRequest({ status, isAborted }: RequestObservation): boolean {
   return isAborted || status === 429 || (status !== undefined && status >= 500) || REPEAT_FINDINGS.has(status)
 }
 
 /** Returns true if the client may have known the outcome of `earlier` when it sent `later`. */
-export function couldKnowOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
-  if (later.arrived.turn < earlier.ended.turn) return false
+export function mayKnowOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
+  if (later.arrived.sequence < earlier.ended.sequence) return false
   // Requests on one connection are sequential. For in-process requests, the sequence numbers are sufficient.
   if (later.connection === earlier.connection) return true
   // A connection opened before the earlier response ended may have been opened for a parallel request.
-  const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.turn
+  const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.sequence
   if (PERMANENT_FAILURES.has(earlier.status) && !hadConnection) return true
   return later.arrived.atMs - earlier.ended.atMs >= MIN_REACTION_MS
 }
 
 /** Checks a request that repeats a failed request, and returns the violated rules. */
-export function checkRepeat(earlier: FailedRequest, later: RequestObservation): FindingCase[] {
+export function checkRetry(earlier: FailedRequest, later: RequestObservation): FindingCase[] {
   const { status } = earlier
   const kind = REPEAT_FINDINGS.get(status)
   const waitedMs = computeWaitMs(earlier, later)
-  if (kind === undefined || earlier.isAborted) return checkRetry(earlier, later, waitedMs)
+  if (kind === undefined || earlier.isAborted) return checkRetryTiming(earlier, later, waitedMs)
   // A different status shows that the cause changed in between, so the retry was justified.
-  if (later.status !== status || waitedMs > REPEAT_WINDOW_MS) return []
+  if (later.status !== status || waitedMs > RETRY_WINDOW_MS) return []
   return [{ kind, evidence: createEvidence(earlier, later, { waitedMs }) }]
 }
 
-function checkRetry(earlier: FailedRequest, later: RequestObservation, waitedMs: number): FindingCase[] {
+function checkRetryTiming(earlier: FailedRequest, later: RequestObservation, waitedMs: number): FindingCase[] {
   const cases: FindingCase[] = []
   const { retryAfterMs } = earlier
   const retries = earlier.retries + 1
@@ -140,7 +140,7 @@ export function createFailedRequest(
 }
 
 /** Formats Unix milliseconds in ISO 8601 format. */
-export function formatTime(unixMs: number): string {
+export function formatIsoTime(unixMs: number): string {
   return new Date(unixMs).toISOString()
 }
 
@@ -151,9 +151,9 @@ function computeWaitMs({ ended }: FailedRequest, later: RequestObservation): num
 function createEvidence(
   earlier: FailedRequest,
   { requestId, atUnixMs }: RequestObservation,
-  more: Partial<Evidence>,
-): Evidence {
+  more: Partial<FindingEvidence>,
+): FindingEvidence {
   const { waitedMs } = more
   const rounded = waitedMs === undefined ? {} : { waitedMs: Math.round(waitedMs * 1000) / 1000 }
-  return { requestId, time: formatTime(atUnixMs), earlierRequestId: earlier.requestId, ...more, ...rounded }
+  return { requestId, time: formatIsoTime(atUnixMs), earlierRequestId: earlier.requestId, ...more, ...rounded }
 }

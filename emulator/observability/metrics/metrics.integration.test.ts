@@ -3,7 +3,7 @@ import { RequestRecord } from '../request-record.ts'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { createVirtualClock } from '../../state/clock.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
-import { chat, post, callControl } from '../../tests/support/requests.ts'
+import { sendChat, postJson, callControl } from '../../tests/support/requests.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { Metrics } from './metrics.ts'
 
@@ -33,10 +33,10 @@ function parse(text: string): Map<string, number> {
 
 test('counts requests, error responses, tokens and credits', async () => {
   await using emulator = await startEmulator({ answerTokens: 5 })
-  const { usage } = JSON.parse(await (await chat(emulator)).text())
-  await (await chat(emulator, { temperature: 5 })).text()
-  await (await chat(emulator, { temperature: 6 })).text()
-  await (await post(emulator, '/v1/nothing', {})).text()
+  const { usage } = JSON.parse(await (await sendChat(emulator)).text())
+  await (await sendChat(emulator, { temperature: 5 })).text()
+  await (await sendChat(emulator, { temperature: 6 })).text()
+  await (await postJson(emulator, '/v1/nothing', {})).text()
   const samples = await scrape(emulator)
   expect(samples.get('touchstone_requests_total{operation="chat",status="200"}')).toBe(1)
   expect(samples.get('touchstone_requests_total{operation="chat",status="400"}')).toBe(2)
@@ -56,7 +56,7 @@ test('measures times in seconds, in cumulative buckets', async () => {
   const latency = parseLatency('ttft=200ms,gap=100ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 4 })
-  const pending = chat(emulator, { stream: true })
+  const pending = sendChat(emulator, { stream: true })
   await expect.poll(async () => (await scrape(emulator)).get('touchstone_requests_in_flight')).toBe(1)
   clock.advance(10_000)
   await (await pending).text()
@@ -99,7 +99,7 @@ test('limits the number of fault labels', () => {
     chargedUnits: 0,
     readUnreportedBody: () => undefined,
   }
-  const arrived = { atMs: 0, turn: 1 }
+  const arrived = { atMs: 0, sequence: 1 }
   const origin = { arrived, arrivedAtUnixMs: 0, connection: undefined, isFirstOnConnection: false }
   const context = { now: () => arrived, keptBytes: 0, isHashed: false, finish: () => undefined }
   for (let rule = 0; rule < 3000; rule += 1) {

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../request-record.ts'
 const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
 /** Histogram bounds for the write delays of events. */
-const LATENESS_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
+const WRITE_DELAY_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
 /** Maximum number of fault rules with a label of their own. */
 const MAX_FAULT_LABELS = 1000
@@ -15,7 +15,7 @@ export class Metrics {
   /** Number of requests, by operation and status, separated by a space. */
   readonly requests = new Map<string, number>()
   /** Number of error responses, by error code. */
-  readonly refusals = new Map<string, number>()
+  readonly errorResponses = new Map<string, number>()
   /** Number of injected faults, by rule. Rules beyond MAX_FAULT_LABELS are counted as `other`. */
   readonly faults = new Map<string, number>()
   /** Number of tokens, by model. */
@@ -26,29 +26,29 @@ export class Metrics {
   readonly ttftSeconds = new Map<string, Histogram>()
   /** Total time of complete responses with status 200, by operation. */
   readonly totalSeconds = new Map<string, Histogram>()
-  readonly latenessSeconds = new Histogram(LATENESS_BOUNDS_S)
-  clientsLeft = 0
+  readonly writeDelaySeconds = new Histogram(WRITE_DELAY_BOUNDS_S)
+  clientDisconnects = 0
 
   /** Counts a finished request. */
   add(record: RequestRecord): void {
-    const { request, origin, ended, firstWriteAtMs, status } = record
+    const { request, arrival, ended, firstWriteAtMs, status } = record
     const { errorCode, faultId, model } = request
-    const { atMs: arrivedAtMs } = origin.arrived
+    const { atMs: arrivedAtMs } = arrival.arrived
     const operation = findOperation(request.path) ?? 'none'
     increase(this.requests, `${operation} ${status ?? 'none'}`, 1)
-    if (errorCode !== undefined) increase(this.refusals, errorCode, 1)
+    if (errorCode !== undefined) increase(this.errorResponses, errorCode, 1)
     if (faultId !== undefined) increase(this.faults, this.#labelOf(faultId), 1)
-    if (record.hasClientLeft) this.clientsLeft += 1
+    if (record.hasClientDisconnected) this.clientDisconnects += 1
     if (model !== undefined) {
       increase(this.tokens, model, request.usedTokens)
       increase(this.chargedUnits, model, request.chargedUnits)
     }
     if (status !== 200) return
     if (record.isStream && firstWriteAtMs !== undefined) {
-      histogramAt(this.ttftSeconds, operation).observe((firstWriteAtMs - arrivedAtMs) / 1000)
+      getHistogram(this.ttftSeconds, operation).observe((firstWriteAtMs - arrivedAtMs) / 1000)
     }
-    if (ended !== undefined && !record.hasClientLeft) {
-      histogramAt(this.totalSeconds, operation).observe((ended.atMs - arrivedAtMs) / 1000)
+    if (ended !== undefined && !record.hasClientDisconnected) {
+      getHistogram(this.totalSeconds, operation).observe((ended.atMs - arrivedAtMs) / 1000)
     }
   }
 
@@ -58,9 +58,9 @@ export class Metrics {
   }
 
   /** Records the write delay of each event of a response. Times are milliseconds since the arrival of the request. */
-  observeLateness(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
+  observeWriteDelays(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
     for (let index = 0; index < writtenMs.length; index += 1) {
-      this.latenessSeconds.observe(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
+      this.writeDelaySeconds.observe(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
     }
   }
 }
@@ -69,7 +69,7 @@ function increase(counts: Map<string, number>, label: string, by: number): void 
   counts.set(label, (counts.get(label) ?? 0) + by)
 }
 
-function histogramAt(histograms: Map<string, Histogram>, label: string): Histogram {
+function getHistogram(histograms: Map<string, Histogram>, label: string): Histogram {
   const existing = histograms.get(label)
   if (existing !== undefined) return existing
   const histogram = new Histogram(TIME_BOUNDS_S)

@@ -5,7 +5,7 @@ import type { Histogram, Metrics } from './metrics.ts'
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Current values that are rendered as gauges. */
-export interface Gauges {
+export interface GaugeValues {
   readonly inFlight: number
   readonly accounts: number
   readonly journalEntries: number
@@ -15,12 +15,12 @@ export interface Gauges {
  * Renders the metrics in the Prometheus text format, version 0.0.4. Does not use prom-client, which would have to be
  * loaded before the first request.
  */
-export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
-  const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = metrics
+export function renderMetrics(metrics: Metrics, gauges: GaugeValues): string {
+  const { requests, errorResponses, faults, tokens, chargedUnits, clientDisconnects, writeDelaySeconds } = metrics
   const credits = new Map([...chargedUnits].map(([model, units]) => [model, formatUnits(units)]))
   return [
     ...renderCounter('touchstone_requests_total', 'Requests under /v1.', ['operation', 'status'], requests),
-    ...renderCounter('touchstone_refusals_total', 'Error responses.', ['reason'], refusals),
+    ...renderCounter('touchstone_refusals_total', 'Error responses.', ['reason'], errorResponses),
     ...renderCounter('touchstone_faults_total', 'Requests into which a fault was injected.', ['fault'], faults),
     ...renderCounter('touchstone_tokens_total', 'Tokens used, prompt and completion.', ['model'], tokens),
     ...renderCounter('touchstone_credits_charged_total', 'Credits charged.', ['model'], credits),
@@ -28,7 +28,7 @@ export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
       'touchstone_clients_left_total',
       'counter',
       'Clients that disconnected before the end of the response.',
-      clientsLeft,
+      clientDisconnects,
     ),
     ...renderSingle('touchstone_requests_in_flight', 'gauge', 'Requests under /v1 in progress.', gauges.inFlight),
     ...renderSingle('touchstone_accounts', 'gauge', 'Accounts that exist.', gauges.accounts),
@@ -38,7 +38,7 @@ export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
     ...metricHeader('touchstone_answer_seconds', 'histogram', 'Time to the end of a complete response.'),
     ...renderByOperation('touchstone_answer_seconds', metrics.totalSeconds),
     ...metricHeader('touchstone_event_lateness_seconds', 'histogram', 'How late events were written.'),
-    ...renderBuckets('touchstone_event_lateness_seconds', '', latenessSeconds),
+    ...renderBuckets('touchstone_event_lateness_seconds', '', writeDelaySeconds),
     '',
   ].join('\n')
 }

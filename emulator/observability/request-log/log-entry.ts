@@ -47,8 +47,8 @@ export interface RequestLogEntry {
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
-/** An entry as it is stored. {@link formatEntry} formats times and credits when the entry is read. */
-export interface StoredEntry extends Omit<RequestLogEntry, 'time' | 'charged'> {
+/** An entry as it is stored. {@link formatLogEntry} formats times and credits when the entry is read. */
+export interface StoredLogEntry extends Omit<RequestLogEntry, 'time' | 'charged'> {
   readonly unixMs: number
   /** Charge in units of 0.0001 credit. */
   readonly chargedUnits: number
@@ -70,10 +70,10 @@ export function findOperation(path: string): Operation | undefined {
  * Creates the entry of a finished request.
  * @param keptBytes maximum number of bytes to keep of each body
  */
-export function createEntry(seq: number, record: RequestRecord, client: Client, keptBytes: number): StoredEntry {
-  const { request, origin, ended, firstWriteAtMs } = record
+export function createLogEntry(seq: number, record: RequestRecord, client: Client, keptBytes: number): StoredLogEntry {
+  const { request, arrival, ended, firstWriteAtMs } = record
   const { path } = request
-  const { arrived, arrivedAtUnixMs } = origin
+  const { arrived, arrivedAtUnixMs } = arrival
   const entry = {
     seq,
     id: request.id,
@@ -95,7 +95,7 @@ export function createEntry(seq: number, record: RequestRecord, client: Client, 
     stream: record.isStream,
     bytesIn: record.bytesIn,
     bytesOut: record.bytesOut,
-    clientLeft: record.hasClientLeft,
+    clientLeft: record.hasClientDisconnected,
     ...(record.responseHash === undefined ? {} : { bodySha256: record.responseHash.digest('hex') }),
   }
   if (keptBytes === 0) return entry
@@ -107,7 +107,7 @@ export function createEntry(seq: number, record: RequestRecord, client: Client, 
 }
 
 /** Formats an entry for the control API. */
-export function formatEntry({ seq, id, unixMs, chargedUnits, ...others }: StoredEntry): RequestLogEntry {
+export function formatLogEntry({ seq, id, unixMs, chargedUnits, ...others }: StoredLogEntry): RequestLogEntry {
   const { ttftMs, totalMs } = others
   return {
     seq,

@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { createVirtualClock } from '../../state/clock.ts'
 import { LATENCY_PROFILES } from '../../state/latency.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
-import { chat, parseChunks, post, transcribe, callControl } from '../../tests/support/requests.ts'
+import { sendChat, parseChunks, postJson, transcribe, callControl } from '../../tests/support/requests.ts'
 
 async function entriesOf(emulator: Emulator, query = '') {
   return (await callControl(emulator, `/journal${query}`)).json.entries
@@ -13,7 +13,7 @@ async function entriesOf(emulator: Emulator, query = '') {
 test('logs a successful request with account, tokens, charge and times', async () => {
   const clock = createVirtualClock(1_750_000_000)
   await using emulator = await startEmulator({ clock, answerTokens: 7 })
-  const response = await chat(emulator)
+  const response = await sendChat(emulator)
   const body = await response.text()
   const [entry] = await entriesOf(emulator)
   const { usage } = JSON.parse(body)
@@ -47,7 +47,7 @@ test('logs the times of the first event and of the end of a stream', async () =>
   const latency = parseLatency('ttft=100ms,gap=20ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 3 })
-  const pending = chat(emulator, { stream: true })
+  const pending = sendChat(emulator, { stream: true })
   await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
   clock.advance(100)
   const response = await pending
@@ -60,12 +60,12 @@ test('logs each error response with its reason and without a charge', async () =
   await using emulator = await startEmulator()
   const { empty, funded } = emulator.keys
   for (const answer of [
-    await chat(emulator, { temperature: 3 }),
-    await chat(emulator, { model: 'none' }),
-    await chat(emulator, {}, { key: empty }),
-    await chat(emulator, {}, { key: 'sk-svc-nobody-has-this' }),
+    await sendChat(emulator, { temperature: 3 }),
+    await sendChat(emulator, { model: 'none' }),
+    await sendChat(emulator, {}, { key: empty }),
+    await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this' }),
     await fetch(`${emulator.url}/v1/models`),
-    await post(emulator, `/v1/${funded}`, {}),
+    await postJson(emulator, `/v1/${funded}`, {}),
   ]) {
     await answer.text()
   }
@@ -94,7 +94,7 @@ test('logs each error response with its reason and without a charge', async () =
 test('logs an aborted stream with the bytes sent and the charge', async () => {
   await using emulator = await startEmulator({ latency: LATENCY_PROFILES.typical, answerTokens: 'fill' })
   const controller = new AbortController()
-  const response = await chat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
+  const response = await sendChat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
   await response.body?.getReader().read()
   controller.abort()
   await expect.poll(() => entriesOf(emulator)).toHaveLength(1)
@@ -109,7 +109,7 @@ test('logs a request without a status if the client disconnects before the respo
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ latency })
   const controller = new AbortController()
-  const pending = chat(emulator, {}, { signal: controller.signal })
+  const pending = sendChat(emulator, {}, { signal: controller.signal })
   await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
   controller.abort()
   await expect(pending).rejects.toThrow('abort')
@@ -122,8 +122,8 @@ test('filters, pages, reads backwards and clears the log', async () => {
   await using emulator = await startEmulator()
   const { small } = emulator.keys
   for (let index = 0; index < 5; index += 1) {
-    await (await chat(emulator, { max_tokens: 1 })).text()
-    await (await chat(emulator, { temperature: 3 }, { key: small })).text()
+    await (await sendChat(emulator, { max_tokens: 1 })).text()
+    await (await sendChat(emulator, { temperature: 3 }, { key: small })).text()
   }
   await (await transcribe(emulator, new Uint8Array(10))).text()
   const seqs = async (query: string) => (await entriesOf(emulator, query)).map(({ seq }: { seq: number }) => seq)
@@ -148,7 +148,7 @@ test('filters, pages, reads backwards and clears the log', async () => {
   ])
   expect((await callControl(emulator, '/journal', { method: 'DELETE' })).status).toBe(204)
   expect((await callControl(emulator, '/journal')).json).toEqual({ entries: [], next: null, kept: 0, forgotten: 0 })
-  await (await chat(emulator)).text()
+  await (await sendChat(emulator)).text()
   expect(await seqs('')).toEqual([12])
 })
 
@@ -169,23 +169,23 @@ test.each([
 
 test('stays within its limits of entries and bytes', async () => {
   await using few = await startEmulator({ journal: { entries: 3 } })
-  for (let index = 0; index < 8; index += 1) await (await chat(few)).text()
+  for (let index = 0; index < 8; index += 1) await (await sendChat(few)).text()
   const page = (await callControl(few, '/journal')).json
   expect(page).toMatchObject({ kept: 3, forgotten: 5, entries: [{ seq: 6 }, { seq: 7 }, { seq: 8 }] })
 
   await using small = await startEmulator({ journal: { bytes: 2000 } })
-  for (let index = 0; index < 8; index += 1) await (await chat(small)).text()
+  for (let index = 0; index < 8; index += 1) await (await sendChat(small)).text()
   expect((await callControl(small, '/journal')).json).toMatchObject({ kept: 3, forgotten: 5 })
 
   await using none = await startEmulator({ journal: { entries: 0 } })
-  await (await chat(none)).text()
+  await (await sendChat(none)).text()
   expect((await callControl(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
 })
 
 test('keeps the digest of a response body with the option digests', async () => {
   await using emulator = await startEmulator({ journal: { digests: 1 } })
   for (const stream of [true, false]) {
-    const body = await (await chat(emulator, { stream })).text()
+    const body = await (await sendChat(emulator, { stream })).text()
     const [entry] = await entriesOf(emulator, '?tail=1')
     expect(entry.bodySha256).toBe(createHash('sha256').update(body).digest('hex'))
   }
@@ -193,8 +193,8 @@ test('keeps the digest of a response body with the option digests', async () => 
 
 test('keeps truncated bodies without keys with the option bodies', async () => {
   await using emulator = await startEmulator({ journal: { bodies: 60 } })
-  await (await chat(emulator, { user: 'u' })).text()
-  await (await chat(emulator, { temperature: emulator.keys.funded }, {})).text()
+  await (await sendChat(emulator, { user: 'u' })).text()
+  await (await sendChat(emulator, { temperature: emulator.keys.funded }, {})).text()
   const [served, refused] = await entriesOf(emulator)
   expect(served.bodies.request).toBe('{"model":"vendora-v4-flash","messages":[{"role":"user","cont')
   expect(served.bodies.response).toMatch(/^\{"id":"chatcmpl-.{44}$/)

@@ -1,5 +1,5 @@
 import type { Client } from '../client-identity.ts'
-import { formatEntry, createEntry, type RequestLogEntry, type StoredEntry } from './log-entry.ts'
+import { formatLogEntry, createLogEntry, type RequestLogEntry, type StoredLogEntry } from './log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
 /** Limits of the request log. When `entries` or `bytes` is exceeded, the oldest entries are dropped. */
@@ -54,7 +54,7 @@ export interface RequestLogPage {
 export class RequestLog {
   readonly limits: RequestLogLimits
   /** Ring buffer. Entry n has the index (n - 1) modulo the maximum number of entries. */
-  readonly #ring: (StoredEntry | undefined)[]
+  readonly #ring: (StoredLogEntry | undefined)[]
   #first = 1
   #next = 1
   #bytes = 0
@@ -73,7 +73,7 @@ export class RequestLog {
   add(record: RequestRecord, client: Client): void {
     const { entries, bytes, bodies } = this.limits
     if (entries === 0) return
-    const entry = createEntry(this.#next, record, client, bodies)
+    const entry = createLogEntry(this.#next, record, client, bodies)
     const size = estimateBytes(entry)
     while (this.kept >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
       this.#dropOldest()
@@ -84,7 +84,7 @@ export class RequestLog {
   }
 
   read({ account, operation, status, after, limit, fromEnd }: RequestLogQuery): RequestLogPage {
-    const matching: StoredEntry[] = []
+    const matching: StoredLogEntry[] = []
     const start = Math.max(this.#first, after + 1)
     const count = this.#next - start
     let isMore = false
@@ -99,7 +99,7 @@ export class RequestLog {
     }
     if (fromEnd) matching.reverse()
     const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
-    return { entries: matching.map(formatEntry), next, kept: this.kept, forgotten: this.#dropped }
+    return { entries: matching.map(formatLogEntry), next, kept: this.kept, forgotten: this.#dropped }
   }
 
   /** Removes all entries. Sequence numbers continue. */
@@ -110,7 +110,7 @@ export class RequestLog {
     this.#dropped = 0
   }
 
-  #at(seq: number): StoredEntry | undefined {
+  #at(seq: number): StoredLogEntry | undefined {
     return this.#ring[(seq - 1) % this.limits.entries]
   }
 
@@ -124,6 +124,6 @@ export class RequestLog {
 }
 
 /** Estimates the size of an entry, with two bytes per character. */
-function estimateBytes({ path, bodies }: StoredEntry): number {
+function estimateBytes({ path, bodies }: StoredLogEntry): number {
   return ENTRY_BYTES + 2 * (path.length + (bodies === undefined ? 0 : bodies.request.length + bodies.response.length))
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { measureAudioMs, readFrameHeader } from './audio-file.ts'
-import { planSpeechMs, synthesizeSpeech } from './mp3.ts'
+import { measureAudioMs, parseFrameHeader } from './audio-file.ts'
+import { computeSpeechMs, synthesizeSpeech } from './mp3.ts'
 
 describe('duration of a WAV file', () => {
   test('is the size of the data divided by the byte rate', () => {
@@ -25,7 +25,7 @@ describe('duration of a WAV file', () => {
 
 describe('duration of an MP3 file', () => {
   const speech = synthesizeSpeech({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
-  const durationMs = planSpeechMs('Hello there, how are you?')
+  const durationMs = computeSpeechMs('Hello there, how are you?')
   const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
 
   test('is the sum of its frames, with or without a tag', () => {
@@ -57,7 +57,7 @@ const headers: [kind: string, bytes: number[], lengthBytes: number, durationMs: 
 ]
 
 test.each(headers)('reads the frame header of %s', (_, bytes, lengthBytes, durationMs) => {
-  expect(readFrameHeader(Uint8Array.from(bytes), 0)).toEqual({ lengthBytes, durationMs })
+  expect(parseFrameHeader(Uint8Array.from(bytes), 0)).toEqual({ lengthBytes, durationMs })
 })
 
 test('returns an integer or undefined for any bytes', () => {

@@ -10,7 +10,7 @@ const MAX_SKIPPED_BYTES = 64 * 1024
 export function measureAudioMs(bytes: Uint8Array): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const isWav = view.toString('latin1', 0, 4) === 'RIFF' && view.toString('latin1', 8, 12) === 'WAVE'
-  const durationMs = isWav ? wavDurationMs(view) : mp3DurationMs(view)
+  const durationMs = isWav ? computeWavDurationMs(view) : computeMp3DurationMs(view)
   return durationMs > 0 ? Math.round(durationMs) : undefined
 }
 
@@ -18,7 +18,7 @@ export function measureAudioMs(bytes: Uint8Array): number | undefined {
  * Computes the duration of a WAV file from its format chunk and data chunk. Truncates a data length that exceeds the
  * file.
  */
-function wavDurationMs(bytes: Buffer): number {
+function computeWavDurationMs(bytes: Buffer): number {
   let bytesPerSecond = 0
   let at = 12
   while (at + 8 <= bytes.length) {
@@ -39,14 +39,14 @@ function wavDurationMs(bytes: Buffer): number {
  * Adds up the durations of the MPEG frames after an optional ID3 tag. Four arbitrary bytes may look like a frame
  * header. At the start and after a gap, a frame therefore counts only if another header follows it.
  */
-function mp3DurationMs(bytes: Buffer): number {
+function computeMp3DurationMs(bytes: Buffer): number {
   let durationMs = 0
   let at = measureId3Tag(bytes)
   let lastEnd = at
   while (at + 4 <= bytes.length && at - lastEnd <= MAX_SKIPPED_BYTES) {
-    const header = readFrameHeader(bytes, at)
+    const header = parseFrameHeader(bytes, at)
     const goesOn = durationMs > 0 && at === lastEnd
-    if (header && (goesOn || readFrameHeader(bytes, at + header.lengthBytes))) {
+    if (header && (goesOn || parseFrameHeader(bytes, at + header.lengthBytes))) {
       durationMs += header.durationMs
       at += header.lengthBytes
       lastEnd = at
@@ -82,7 +82,7 @@ export interface FrameHeader {
 /**
  * Parses the frame header at offset `at`. Returns undefined if there is no header, or if the frame length is unknown.
  */
-export function readFrameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
+export function parseFrameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   const [sync = 0, kind = 0, rates = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
   const version = (kind >> 3) & 3
   const layer = 4 - ((kind >> 1) & 3)

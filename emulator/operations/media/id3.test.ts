@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readTextTag, measureId3Tag, writeTextTag } from './id3.ts'
+import { readTextTag, measureId3Tag, createTextTag } from './id3.ts'
 
 test('writes a tag of the announced length, and finds its text by description', () => {
-  const tag = writeTextTag({ note: 'text' })
+  const tag = createTextTag({ note: 'text' })
   expect(measureId3Tag(tag)).toBe(tag.length)
   expect(readTextTag(tag, 'note')).toBe('text')
   expect(readTextTag(tag, 'other')).toBeUndefined()

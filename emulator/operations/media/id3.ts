@@ -20,13 +20,13 @@ const ENCODINGS = [
  * Creates a tag with user-defined texts (TXXX frames).
  * @param texts texts by description; lone surrogates become U+FFFD
  */
-export function writeTextTag(texts: Readonly<Record<string, string>>): Buffer {
+export function createTextTag(texts: Readonly<Record<string, string>>): Buffer {
   const frames = Object.entries(texts).flatMap(([description, text]) => {
     const content = Buffer.concat([Uint8Array.of(UTF8), Buffer.from(`${description}\0${text}\0`)])
-    return [Buffer.from([...Buffer.from('TXXX'), ...syncSafe(content.length), 0, 0]), content]
+    return [Buffer.from([...Buffer.from('TXXX'), ...encodeSyncSafe(content.length), 0, 0]), content]
   })
   const body = Buffer.concat(frames)
-  return Buffer.concat([Buffer.from('ID3'), Uint8Array.of(VERSION, 0, 0, ...syncSafe(body.length)), body])
+  return Buffer.concat([Buffer.from('ID3'), Uint8Array.of(VERSION, 0, 0, ...encodeSyncSafe(body.length)), body])
 }
 
 /**
@@ -43,10 +43,10 @@ export function readTextTag(bytes: Uint8Array, description: string): string | un
   }
   let at = HEADER_BYTES
   while (at + FRAME_HEADER_BYTES < end) {
-    const size = version === 4 ? readSyncSafe(tag, at + 4) : tag.readUInt32BE(at + 4)
+    const size = version === 4 ? decodeSyncSafe(tag, at + 4) : tag.readUInt32BE(at + 4)
     const content = tag.subarray(at + FRAME_HEADER_BYTES, Math.min(end, at + FRAME_HEADER_BYTES + size))
     if (tag.toString('latin1', at, at + 4) === 'TXXX') {
-      const [name, text] = readTexts(content)
+      const [name, text] = parseTextFrame(content)
       if (name === description) {
         return text
       }
@@ -61,14 +61,14 @@ export function readTextTag(bytes: Uint8Array, description: string): string | un
  */
 export function measureId3Tag(bytes: Uint8Array): number {
   const startsWithTag = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33
-  return startsWithTag && bytes.length >= HEADER_BYTES ? HEADER_BYTES + readSyncSafe(bytes, 6) : 0
+  return startsWithTag && bytes.length >= HEADER_BYTES ? HEADER_BYTES + decodeSyncSafe(bytes, 6) : 0
 }
 
 /**
  * Splits the content of a frame at the zero character between description and text. Removes a zero character at the end
  * of the text.
  */
-function readTexts(content: Buffer): [name: string, text: string] | [] {
+function parseTextFrame(content: Buffer): [name: string, text: string] | [] {
   const encoding = ENCODINGS[content[0] ?? -1]
   if (!encoding) {
     return []
@@ -85,10 +85,10 @@ function readTexts(content: Buffer): [name: string, text: string] | [] {
 }
 
 /** Encodes a number in four bytes of seven bits. A tag then never contains the sync pattern of an audio frame. */
-function syncSafe(value: number): number[] {
+function encodeSyncSafe(value: number): number[] {
   return [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
 }
 
-function readSyncSafe(bytes: Uint8Array, at: number): number {
+function decodeSyncSafe(bytes: Uint8Array, at: number): number {
   return bytes.subarray(at, at + 4).reduce((value, byte) => (value << 7) | (byte & 0x7f), 0)
 }

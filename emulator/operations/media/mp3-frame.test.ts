@@ -1,6 +1,6 @@
 import { MPEGDecoder } from 'mpg123-decoder'
 import { beforeAll, expect, test } from 'vitest'
-import { encodeFrame, FRAME_MS, LINE_HZ } from './mp3-frame.ts'
+import { encodeMp3Frame, MP3_FRAME_MS, SPECTRAL_LINE_HZ } from './mp3-frame.ts'
 
 const SAMPLE_RATE_HZ = 24_000
 
@@ -11,13 +11,13 @@ beforeAll(() => decoder.ready)
 const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]].map((lines) => ({ lines }))
 
 test.each(chords)('encodes lines $lines as steady tones of exactly these frequencies', async ({ lines }) => {
-  const frames = Array.from({ length: 60 }, (_, index) => encodeFrame({ lines, gain: 194, index }))
+  const frames = Array.from({ length: 60 }, (_, index) => encodeMp3Frame({ lines, gain: 194, index }))
   const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
   await decoder.reset()
-  expect(samplesDecoded).toBe((60 * FRAME_MS * SAMPLE_RATE_HZ) / 1000)
+  expect(samplesDecoded).toBe((60 * MP3_FRAME_MS * SAMPLE_RATE_HZ) / 1000)
   // The middle, away from where the decoder starts.
   const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
-  const heard = lines.map((line) => toneEnergy(samples, (line + 0.5) * LINE_HZ))
+  const heard = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)
   expect(heard.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
   // Neighbours leak into each other, so that one of them is louder; a missing one would be 0.
@@ -26,7 +26,7 @@ test.each(chords)('encodes lines $lines as steady tones of exactly these frequen
 
 test('rejects lines that need more bits than the frame has', () => {
   const lines = Array.from({ length: 200 }, (_, index) => 2 * index)
-  expect(() => encodeFrame({ lines, gain: 194, index: 0 })).toThrow(RangeError)
+  expect(() => encodeMp3Frame({ lines, gain: 194, index: 0 })).toThrow(RangeError)
 })
 
 /** Energy of the tone of this frequency in the samples: what its sine and cosine have in common with them. */

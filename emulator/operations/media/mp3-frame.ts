@@ -5,16 +5,16 @@
  */
 
 /** Duration of a frame. */
-export const FRAME_MS = 24
+export const MP3_FRAME_MS = 24
 
 /** Distance between spectral lines. Line k has the frequency (k + 1/2) × LINE_HZ. */
-export const LINE_HZ = 24_000 / 2 / 576
+export const SPECTRAL_LINE_HZ = 24_000 / 2 / 576
 
 const FRAME_BYTES = 48
 const SIDE_INFO_END_BITS = 8 * (4 + 9)
 
 /** Audible lines of one frame. */
-export interface Spectrum {
+export interface FrameSpectrum {
   /** Indices of the audible lines from 0 to 575, ascending. */
   readonly lines: readonly number[]
   /** Level of all audible lines in steps of 1.5 dB. 210 is full scale, 255 the maximum. */
@@ -27,12 +27,12 @@ export interface Spectrum {
  * Encodes one frame.
  * @throws RangeError if the lines do not fit into the frame
  */
-export function encodeFrame({ lines, gain, index }: Spectrum): Buffer {
+export function encodeMp3Frame({ lines, gain, index }: FrameSpectrum): Buffer {
   const frame = Buffer.alloc(FRAME_BYTES)
   const body = new BitWriter(frame.subarray(SIDE_INFO_END_BITS / 8))
   const pairs = ((lines.at(-1) ?? -1) >> 1) + 1
   for (let pair = 0; pair < pairs; pair += 1) {
-    writePair(body, signOf(2 * pair, lines, index), signOf(2 * pair + 1, lines, index))
+    writePair(body, computeSign(2 * pair, lines, index), computeSign(2 * pair + 1, lines, index))
   }
   writeHeader(new BitWriter(frame), { pairs, bodyBits: body.position, gain })
   return frame
@@ -44,7 +44,7 @@ type Sign = -1 | 0 | 1
  * Computes the sign of a line in frame `index`. A steady tone in the middle of line k advances by (k + 1/2) half turns
  * per frame. The signs follow its cosine, so frames join without a click.
  */
-function signOf(line: number, lines: readonly number[], index: number): Sign {
+function computeSign(line: number, lines: readonly number[], index: number): Sign {
   if (!lines.includes(line)) {
     return 0
   }

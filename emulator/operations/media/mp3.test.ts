@@ -3,7 +3,7 @@ import { MPEGDecoder } from 'mpg123-decoder'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { measureAudioMs } from './audio-file.ts'
 import { anyText } from '../../tests/support/any-text.ts'
-import { planSpeechMs, synthesizeSpeech, transcribeOwnSpeech } from './mp3.ts'
+import { computeSpeechMs, synthesizeSpeech, transcribeGeneratedSpeech } from './mp3.ts'
 
 const SENTENCE = 'Hello there, how are you today?'
 
@@ -16,17 +16,17 @@ describe('generated speech', () => {
   test.each(texts)('of %j is audible in another decoder, for the planned duration', async (text) => {
     const { samples, durationMs, errors } = await play(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))
     expect(errors).toEqual([])
-    expect(durationMs).toBe(planSpeechMs(text))
+    expect(durationMs).toBe(computeSpeechMs(text))
     expect(loudness(samples)).toBeGreaterThan(0.02)
     // No clipping: the loudest sample stays below full scale.
     expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(0.9)
   })
 
   test('lasts about a second per fifteen characters, and at most half an hour', () => {
-    expect(planSpeechMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
-    expect(planSpeechMs('')).toBe(312)
-    expect(planSpeechMs('👍'.repeat(100))).toBe(planSpeechMs('x'.repeat(100)))
-    expect(planSpeechMs('x'.repeat(1_000_000))).toBe(1_800_000)
+    expect(computeSpeechMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
+    expect(computeSpeechMs('')).toBe(312)
+    expect(computeSpeechMs('👍'.repeat(100))).toBe(computeSpeechMs('x'.repeat(100)))
+    expect(computeSpeechMs('x'.repeat(1_000_000))).toBe(1_800_000)
   })
 
   test('pauses between words', async () => {
@@ -70,7 +70,7 @@ describe('transcription of generated speech', () => {
   test('returns the text', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
-        expect(transcribeOwnSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+        expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
       }),
     )
   })
@@ -78,30 +78,30 @@ describe('transcription of generated speech', () => {
   test.each(['👍🏽 emoji, 漢字', '\uFEFFbyte order mark', 'zero \0 inside and after\0', 'x'.repeat(100_000)])(
     'returns the text %j',
     (text) => {
-      expect(transcribeOwnSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+      expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
     },
   )
 
   test('returns U+FFFD for a lone surrogate', () => {
-    expect(transcribeOwnSpeech(synthesizeSpeech({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
+    expect(transcribeGeneratedSpeech(synthesizeSpeech({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
   })
 
   test('works for a file truncated after its tag', () => {
     const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
-    expect(transcribeOwnSpeech(file.subarray(0, 200))).toBe(SENTENCE)
+    expect(transcribeGeneratedSpeech(file.subarray(0, 200))).toBe(SENTENCE)
   })
 
   test('returns undefined for other bytes', () => {
     const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
-    expect(transcribeOwnSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
+    expect(transcribeGeneratedSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(80), (noise, at) => {
-        expect(transcribeOwnSpeech(noise)).toBeUndefined()
+        expect(transcribeGeneratedSpeech(noise)).toBeUndefined()
         const tagged = Buffer.from([...Buffer.from('ID3'), 3 + (at % 2), 0, 0, 0, 0, 1, 0, ...noise])
-        expect(transcribeOwnSpeech(tagged)).toBeUndefined()
+        expect(transcribeGeneratedSpeech(tagged)).toBeUndefined()
         const damaged = Buffer.from(file.subarray(0, 300))
         damaged.set(noise.subarray(0, 20), at)
-        expect(() => transcribeOwnSpeech(damaged)).not.toThrow()
+        expect(() => transcribeGeneratedSpeech(damaged)).not.toThrow()
         expect(() => measureAudioMs(damaged)).not.toThrow()
       }),
       { numRuns: process.env['TOUCHSTONE_LONG'] === '1' ? 20_000 : 300 },

@@ -1,6 +1,6 @@
-import { readTextTag, writeTextTag } from './id3.ts'
-import { encodeFrame, FRAME_MS } from './mp3-frame.ts'
-import { countFrames, planSpeech, type Sound } from './speech-plan.ts'
+import { readTextTag, createTextTag } from './id3.ts'
+import { encodeMp3Frame, MP3_FRAME_MS } from './mp3-frame.ts'
+import { countSpeechFrames, planSpeech, type SpeechSound } from './speech-plan.ts'
 
 /** Description of the ID3 text frame with the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
@@ -12,7 +12,7 @@ const TRANSCRIPT_TAG = 'touchstone-transcript'
 const SEED_TAG = 'touchstone-take'
 
 /** Number of frames after which the phase of a steady tone repeats. */
-const PHASES = 4
+const FRAMES_PER_PHASE_CYCLE = 4
 
 /**
  * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) with a sound that imitates speech. {@link
@@ -21,15 +21,16 @@ const PHASES = 4
  */
 export function synthesizeSpeech(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
   const { text, voice, seed } = options
-  const framesBySound = new Map<Sound, Buffer[]>()
+  const framesBySound = new Map<SpeechSound, Buffer[]>()
   const frames = planSpeech(text, voice, seed).map((sound, index) => {
     const soundFrames =
-      framesBySound.get(sound) ?? Array.from({ length: PHASES }, (_, phase) => encodeFrame({ ...sound, index: phase }))
+      framesBySound.get(sound) ??
+      Array.from({ length: FRAMES_PER_PHASE_CYCLE }, (_, phase) => encodeMp3Frame({ ...sound, index: phase }))
     framesBySound.set(sound, soundFrames)
-    return soundFrames[index % PHASES] ?? Buffer.alloc(0)
+    return soundFrames[index % FRAMES_PER_PHASE_CYCLE] ?? Buffer.alloc(0)
   })
   const seedText = typeof seed === 'number' ? String(seed) : Buffer.from(seed).toString('hex')
-  const tag = writeTextTag({ [TRANSCRIPT_TAG]: text, [SEED_TAG]: seedText })
+  const tag = createTextTag({ [TRANSCRIPT_TAG]: text, [SEED_TAG]: seedText })
   return Buffer.concat([tag, ...frames])
 }
 
@@ -37,14 +38,14 @@ export function synthesizeSpeech(options: { text: string; voice: string; seed: U
  * Computes the duration of spoken text in milliseconds: about 66 ms per character, from 0.3 s to 30 minutes, in whole
  * frames of 24 ms.
  */
-export function planSpeechMs(text: string): number {
-  return countFrames(text) * FRAME_MS
+export function computeSpeechMs(text: string): number {
+  return countSpeechFrames(text) * MP3_FRAME_MS
 }
 
 /**
  * Returns the text of an MP3 file that {@link synthesizeSpeech} created, even in another process. Returns undefined for
  * other files. Lone surrogates of the text become U+FFFD. Never throws.
  */
-export function transcribeOwnSpeech(bytes: Uint8Array): string | undefined {
+export function transcribeGeneratedSpeech(bytes: Uint8Array): string | undefined {
   return readTextTag(bytes, TRANSCRIPT_TAG)
 }

@@ -1,13 +1,13 @@
 import type { RandomFunction } from '../../state/seeded-random.ts'
 
 /** Number of colours in the palette: shades of the background and shades of the discs. */
-export const PALETTE_COLOURS = 16
+export const PALETTE_SIZE = 16
 
-const GROUND_SHADES = 8
-const DISC_SHADES = PALETTE_COLOURS - GROUND_SHADES
+const BACKGROUND_SHADES = 8
+const DISC_SHADES = PALETTE_SIZE - BACKGROUND_SHADES
 const DISCS = 5
 /** Maximum number of different rows. Larger pictures repeat rows to save computing time. */
-const MAX_CELLS = 512
+const MAX_DISTINCT_ROWS = 512
 
 interface Disc {
   readonly xPx: number
@@ -20,7 +20,7 @@ export interface Picture {
   readonly width: number
   readonly height: number
   /** Number of consecutive identical rows. */
-  readonly cellPx: number
+  readonly rowRepeatPx: number
   /** RGB colours, one byte per channel. */
   readonly palette: Uint8Array
   readonly discs: readonly Disc[]
@@ -42,8 +42,8 @@ export function planPicture(width: number, height: number, random: RandomFunctio
   return {
     width,
     height,
-    cellPx: Math.ceil(longest / MAX_CELLS),
-    palette: mixPalette(hue, hue + 0.3 + 0.4 * random()),
+    rowRepeatPx: Math.ceil(longest / MAX_DISTINCT_ROWS),
+    palette: createPalette(hue, hue + 0.3 + 0.4 * random()),
     discs,
     stripeSlope: { x: (Math.cos(angle) * stripes) / longest, y: (Math.sin(angle) * stripes) / longest },
   }
@@ -52,12 +52,12 @@ export function planPicture(width: number, height: number, random: RandomFunctio
 /** Writes the palette index of each pixel of row `y` into `row`: first the background, then the discs. */
 export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
   const { width, stripeSlope } = picture
-  const steps = 2 * GROUND_SHADES
+  const steps = 2 * BACKGROUND_SHADES
   const start = y * stripeSlope.y * steps
   for (let x = 0; x < width; x += 1) {
     // The shades follow a triangle wave, so stripes have no hard edges.
     const step = Math.floor(start + x * stripeSlope.x * steps) & (steps - 1)
-    row[x] = step < GROUND_SHADES ? step : steps - 1 - step
+    row[x] = step < BACKGROUND_SHADES ? step : steps - 1 - step
   }
   for (const disc of picture.discs) {
     paintDisc(disc, y, row, width)
@@ -76,24 +76,24 @@ function paintDisc(disc: Disc, y: number, row: Uint8Array, width: number): void 
     const from = Math.max(0, Math.round(disc.xPx - half))
     const to = Math.min(width, Math.round(disc.xPx + half))
     if (from < to) {
-      row.fill(GROUND_SHADES + ring, from, to)
+      row.fill(BACKGROUND_SHADES + ring, from, to)
     }
   }
 }
 
-function mixPalette(groundHue: number, discHue: number): Uint8Array {
-  const palette = new Uint8Array(3 * PALETTE_COLOURS)
-  for (let index = 0; index < PALETTE_COLOURS; index += 1) {
-    const isGround = index < GROUND_SHADES
-    const shade = isGround ? index / GROUND_SHADES : (index - GROUND_SHADES) / DISC_SHADES
+function createPalette(groundHue: number, discHue: number): Uint8Array {
+  const palette = new Uint8Array(3 * PALETTE_SIZE)
+  for (let index = 0; index < PALETTE_SIZE; index += 1) {
+    const isGround = index < BACKGROUND_SHADES
+    const shade = isGround ? index / BACKGROUND_SHADES : (index - BACKGROUND_SHADES) / DISC_SHADES
     const light = isGround ? 0.25 + 0.45 * shade : 0.45 + 0.45 * shade
-    palette.set(colour(isGround ? groundHue + 0.08 * shade : discHue, light), 3 * index)
+    palette.set(convertHueToRgb(isGround ? groundHue + 0.08 * shade : discHue, light), 3 * index)
   }
   return palette
 }
 
 /** Converts a hue in turns and a lightness in [0, 1] to RGB, at a fixed saturation. */
-function colour(hue: number, light: number): [red: number, green: number, blue: number] {
+function convertHueToRgb(hue: number, light: number): [red: number, green: number, blue: number] {
   const spread = 0.55 * Math.min(light, 1 - light)
   const channel = (offset: number): number => {
     const position = (((hue * 12 + offset) % 12) + 12) % 12

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
-import { mulberry32 } from '../../state/seeded-random.ts'
+import { createMulberry32 } from '../../state/seeded-random.ts'
 import { paintRow, planPicture, type Picture } from './picture.ts'
 
 const deflateAsync = promisify(deflate)
@@ -28,18 +28,18 @@ export async function drawPng(options: { width: number; height: number; seed: Ui
       throw new RangeError(`a side of a picture is an integer from 1 to ${MAX_PNG_SIDE_PX} pixels, not ${side}`)
     }
   }
-  const picture = planPicture(width, height, mulberry32(seed))
+  const picture = planPicture(width, height, createMulberry32(seed))
   const pixels = await deflateAsync(packRows(picture), { level: 1 })
   return Buffer.concat([
     SIGNATURE,
-    chunk('IHDR', header(width, height)),
-    chunk('PLTE', picture.palette),
-    chunk('IDAT', pixels),
-    chunk('IEND', new Uint8Array()),
+    createChunk('IHDR', createHeader(width, height)),
+    createChunk('PLTE', picture.palette),
+    createChunk('IDAT', pixels),
+    createChunk('IEND', new Uint8Array()),
   ])
 }
 
-function header(width: number, height: number): Buffer {
+function createHeader(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(13)
   bytes.writeUInt32BE(width, 0)
   bytes.writeUInt32BE(height, 4)
@@ -48,7 +48,7 @@ function header(width: number, height: number): Buffer {
 }
 
 /** Creates a chunk: length, type, data and CRC. */
-function chunk(type: string, data: Uint8Array): Buffer {
+function createChunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length)
   bytes.writeUInt32BE(data.length, 0)
   bytes.write(type, 4, 'latin1')
@@ -62,14 +62,14 @@ function chunk(type: string, data: Uint8Array): Buffer {
  * and the buffer is filled with zeros.
  */
 function packRows(picture: Picture): Buffer {
-  const { width, height, cellPx } = picture
+  const { width, height, rowRepeatPx } = picture
   const rowBytes = 1 + Math.ceil((width * BIT_DEPTH) / 8)
   const packed = Buffer.alloc(rowBytes * height)
   // One extra pixel completes the last byte if the width is odd.
   const row = new Uint8Array(width + 1)
   for (let y = 0; y < height; y += 1) {
     const start = y * rowBytes
-    if (y % cellPx !== 0) {
+    if (y % rowRepeatPx !== 0) {
       packed[start] = FILTER_UP
       continue
     }

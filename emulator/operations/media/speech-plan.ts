@@ -1,5 +1,5 @@
-import { mulberry32, fnv1a } from '../../state/seeded-random.ts'
-import { FRAME_MS, LINE_HZ } from './mp3-frame.ts'
+import { createMulberry32, hashFnv1a } from '../../state/seeded-random.ts'
+import { MP3_FRAME_MS, SPECTRAL_LINE_HZ } from './mp3-frame.ts'
 
 /*
  * Imitation of speech. A vowel is a chord: a tone and its overtones near the two formants of the vowel. A consonant is
@@ -7,7 +7,7 @@ import { FRAME_MS, LINE_HZ } from './mp3-frame.ts'
  */
 
 /** Sound of one frame. Equal sounds are represented by the same object. */
-export interface Sound {
+export interface SpeechSound {
   readonly lines: readonly number[]
   readonly gain: number
 }
@@ -16,9 +16,9 @@ export interface Sound {
 const FRAMES_PER_CHARACTER = 2.75
 const MIN_FRAMES = 13
 /** 30 minutes. Longer texts are truncated. */
-const MAX_FRAMES = (30 * 60 * 1000) / FRAME_MS
+const MAX_FRAMES = (30 * 60 * 1000) / MP3_FRAME_MS
 
-const SILENT_SOUND: Sound = { lines: [], gain: 0 }
+const SILENT_SOUND: SpeechSound = { lines: [], gain: 0 }
 /** Level of each line. A chord of five lines peaks at about a third of full scale. */
 const VOWEL_GAIN = 194
 const CONSONANT_GAIN = 187
@@ -37,32 +37,32 @@ interface Voice {
   /** Spectral line of the pitch, from 94 to 240 Hz. */
   readonly pitchLine: number
   /** Factor applied to the formants. It corresponds to the length of the vocal tract. */
-  readonly throat: number
+  readonly formantScale: number
   /** Spectral line of a faint high tone that characterizes the voice. */
   readonly timbreLine: number
 }
 
 /** Computes the number of frames of spoken text, from MIN_FRAMES to MAX_FRAMES. */
-export function countFrames(text: string): number {
+export function countSpeechFrames(text: string): number {
   // A character has at most two UTF-16 code units, so the rest of a longer text cannot change the result.
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
   return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
 }
 
-/** Plans the sounds of all {@link countFrames} frames. The seed determines how the pitch changes from word to word. */
-export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): Sound[] {
-  const frames = countFrames(text)
+/** Plans the sounds of all {@link countSpeechFrames} frames. The seed determines how the pitch changes from word to word. */
+export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): SpeechSound[] {
+  const frames = countSpeechFrames(text)
   const characters = selectAudibleCharacters(text)
   const perCharacter = Math.max(FRAMES_PER_CHARACTER, frames / characters.length)
   const voice = createVoice(voiceId)
-  const random = mulberry32(seed)
-  const soundsByKey = new Map<string, Sound>()
-  const sounds: Sound[] = []
+  const random = createMulberry32(seed)
+  const soundsByKey = new Map<string, SpeechSound>()
+  const sounds: SpeechSound[] = []
   let bend = 0
   for (const [index, character] of characters.entries()) {
     const end = Math.min(frames, Math.round((index + 1) * perCharacter))
     bend = isPause(character) ? Math.floor(3 * random()) - 1 : bend
-    const sound = soundOf(character, { ...voice, pitchLine: voice.pitchLine + bend }, soundsByKey)
+    const sound = getSound(character, { ...voice, pitchLine: voice.pitchLine + bend }, soundsByKey)
     while (sounds.length < end) {
       sounds.push(sound)
     }
@@ -84,15 +84,15 @@ function isPause(character: string): boolean {
 }
 
 function createVoice(voiceId: string): Voice {
-  const random = mulberry32(fnv1a(Buffer.from(voiceId)))
+  const random = createMulberry32(hashFnv1a(Buffer.from(voiceId)))
   return {
     pitchLine: 5 + Math.floor(6 * random()),
-    throat: 0.85 + 0.4 * random(),
+    formantScale: 0.85 + 0.4 * random(),
     timbreLine: 120 + Math.floor(40 * random()),
   }
 }
 
-function soundOf(character: string, voice: Voice, soundsByKey: Map<string, Sound>): Sound {
+function getSound(character: string, voice: Voice, soundsByKey: Map<string, SpeechSound>): SpeechSound {
   if (isPause(character)) {
     return SILENT_SOUND
   }
@@ -102,7 +102,7 @@ function soundOf(character: string, voice: Voice, soundsByKey: Map<string, Sound
   const vowel = VOWELS.includes(letter) ? VOWELS.indexOf(letter) : (character.codePointAt(0) ?? 0) % VOWELS.length
   const key = `${voice.pitchLine} ${vowel} ${isConsonant}`
   const sound = soundsByKey.get(key) ?? {
-    lines: chord(voice, FORMANTS_HZ[vowel] ?? FORMANTS_HZ[0]),
+    lines: createChord(voice, FORMANTS_HZ[vowel] ?? FORMANTS_HZ[0]),
     gain: isConsonant ? CONSONANT_GAIN : VOWEL_GAIN,
   }
   soundsByKey.set(key, sound)
@@ -113,9 +113,9 @@ function soundOf(character: string, voice: Voice, soundsByKey: Map<string, Sound
  * Returns the lines of a chord: the tone, its octave, the overtones closest to the formants, and the timbre line of the
  * voice.
  */
-function chord({ pitchLine, throat, timbreLine }: Voice, formantsHz: readonly number[]): number[] {
-  const pitchHz = (pitchLine + 0.5) * LINE_HZ
-  const overtones = formantsHz.map((formantHz) => Math.max(1, Math.round((formantHz * throat) / pitchHz)))
+function createChord({ pitchLine, formantScale, timbreLine }: Voice, formantsHz: readonly number[]): number[] {
+  const pitchHz = (pitchLine + 0.5) * SPECTRAL_LINE_HZ
+  const overtones = formantsHz.map((formantHz) => Math.max(1, Math.round((formantHz * formantScale) / pitchHz)))
   const lines = [1, 2, ...overtones].map((overtone) => Math.round(overtone * (pitchLine + 0.5) - 0.5))
   return [...new Set([...lines, timbreLine])].sort((one, other) => one - other)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CORPUS_TOKENS, cutText, cutTokens, findSentenceStart } from './corpus.ts'
+import { CORPUS_TOKENS, getCorpusText, getCorpusTokens, findSentenceStart } from './corpus.ts'
 import { countTokens } from './count-tokens.ts'
 
 const position = fc.integer({ min: -2 * CORPUS_TOKENS, max: 3 * CORPUS_TOKENS })
@@ -10,7 +10,7 @@ describe('text from the corpus', () => {
   test('has the requested number of tokens, as counted for pricing', () => {
     fc.assert(
       fc.property(position, length, (start, tokens) => {
-        expect(countTokens(cutText(start, tokens))).toBe(tokens)
+        expect(countTokens(getCorpusText(start, tokens))).toBe(tokens)
       }),
     )
   })
@@ -18,9 +18,9 @@ describe('text from the corpus', () => {
   test('consists of its tokens, none of which is empty', () => {
     fc.assert(
       fc.property(position, length, (start, count) => {
-        const tokens = cutTokens(start, count)
+        const tokens = getCorpusTokens(start, count)
         expect(tokens).toHaveLength(count)
-        expect(tokens.join('')).toBe(cutText(start, count))
+        expect(tokens.join('')).toBe(getCorpusText(start, count))
         expect(tokens).not.toContain('')
       }),
     )
@@ -29,18 +29,20 @@ describe('text from the corpus', () => {
   test('continues the text before it', () => {
     fc.assert(
       fc.property(position, length, length, (start, first, second) => {
-        expect(cutText(start, first) + cutText(start + first, second)).toBe(cutText(start, first + second))
+        expect(getCorpusText(start, first) + getCorpusText(start + first, second)).toBe(
+          getCorpusText(start, first + second),
+        )
       }),
     )
   })
 
   test('wraps around', () => {
-    expect(cutText(CORPUS_TOKENS - 3, 6)).toBe(cutText(-3, 3) + cutText(0, 3))
-    expect(cutText(5, 40)).toBe(cutText(5 + CORPUS_TOKENS, 40))
+    expect(getCorpusText(CORPUS_TOKENS - 3, 6)).toBe(getCorpusText(-3, 3) + getCorpusText(0, 3))
+    expect(getCorpusText(5, 40)).toBe(getCorpusText(5 + CORPUS_TOKENS, 40))
   })
 
   test('differs from position to position', () => {
-    const texts = Array.from({ length: CORPUS_TOKENS }, (_, start) => cutText(start, 12))
+    const texts = Array.from({ length: CORPUS_TOKENS }, (_, start) => getCorpusText(start, 12))
     expect(new Set(texts).size).toBe(CORPUS_TOKENS)
   })
 })
@@ -50,13 +52,13 @@ test('finds the start of a sentence at or before a position', () => {
     fc.property(position, (token) => {
       const start = findSentenceStart(token)
       expect(start).toBeLessThanOrEqual(token)
-      expect(cutText(start, token - start + 1)).toMatch(/^ [A-Z][^A-Z]*$/)
+      expect(getCorpusText(start, token - start + 1)).toMatch(/^ [A-Z][^A-Z]*$/)
     }),
   )
 })
 
 describe('the corpus', () => {
-  const whole = cutText(0, CORPUS_TOKENS)
+  const whole = getCorpusText(0, CORPUS_TOKENS)
 
   test('is ASCII without characters that JSON escapes', () => {
     expect(JSON.stringify(whole)).toBe(`"${whole}"`)

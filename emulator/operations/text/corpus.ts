@@ -1,4 +1,4 @@
-import { mulberry32, type RandomFunction } from '../../state/seeded-random.ts'
+import { createMulberry32, type RandomFunction } from '../../state/seeded-random.ts'
 
 /** Number of tokens in the corpus. */
 export const CORPUS_TOKENS = 8192
@@ -25,7 +25,7 @@ let cachedCorpus: Corpus | undefined
  * @param startToken index of the first token, any integer
  * @param tokens number of tokens; 0 returns an empty text
  */
-export function cutText(startToken: number, tokens: number): string {
+export function getCorpusText(startToken: number, tokens: number): string {
   const { text, offsets } = (cachedCorpus ??= generateCorpus())
   let at = wrapPosition(startToken)
   let left = tokens
@@ -39,9 +39,9 @@ export function cutText(startToken: number, tokens: number): string {
   return cut
 }
 
-/** Returns the tokens of {@link cutText} as an array. */
-export function cutTokens(startToken: number, tokens: number): string[] {
-  return Array.from({ length: Math.max(0, tokens) }, (_, index) => cutText(startToken + index, 1))
+/** Returns the tokens of {@link getCorpusText} as an array. */
+export function getCorpusTokens(startToken: number, tokens: number): string[] {
+  return Array.from({ length: Math.max(0, tokens) }, (_, index) => getCorpusText(startToken + index, 1))
 }
 
 /**
@@ -59,7 +59,7 @@ function wrapPosition(token: number): number {
 }
 
 function generateCorpus(): Corpus {
-  const random = mulberry32(CORPUS_SEED)
+  const random = createMulberry32(CORPUS_SEED)
   const tokens: string[] = []
   // The last token must be a full stop, because the corpus repeats.
   while (tokens.length < CORPUS_TOKENS - 1) {
@@ -127,7 +127,7 @@ function pick(words: readonly string[], random: RandomFunction): string {
  * Words of the corpus, in lower-case ASCII with at most eight letters. Each word with the space before it is one token
  * and needs no escaping in JSON.
  */
-export const NOUNS = split(`
+export const NOUNS = splitWords(`
   harbor lantern river market garden engine letter window bridge forest castle winter signal teacher pilot baker farmer
   painter captain doctor village station library kitchen meadow valley island machine ladder basket blanket compass
   picture story answer question journey morning evening summer shadow mirror pocket ribbon hammer needle anchor feather
@@ -135,31 +135,31 @@ export const NOUNS = split(`
 `)
 
 /** Transitive verbs in the third person singular. */
-export const VERBS = split(`
+export const VERBS = splitWords(`
   carries follows watches mends paints keeps finds leaves opens closes guards crosses measures gathers reaches holds
   lifts turns warms cleans remakes borrows returns admires counts covers drops draws fills frames greets joins leads
   marks moves needs passes reads repairs saves shares shows sorts sweeps takes teaches tests touches traces trims visits
 `)
 
-export const ADJECTIVES = split(`
+export const ADJECTIVES = splitWords(`
   quiet narrow golden patient ancient careful distant empty gentle heavy hidden honest humble lively lonely modest
   pale plain polished proud rapid rough rusty secret silent simple slender slow small smooth steady strange sturdy
   sudden sunny tidy tiny warm wide wild wise wooden young bright broad calm clear clever cold curious deep early
 `)
 
-export const ADVERBS = split(`
+export const ADVERBS = splitWords(`
   slowly quietly often seldom always gladly kindly almost soon twice rarely neatly boldly calmly early late again
 `)
 
-export const PREPOSITIONS = split(
+export const PREPOSITIONS = splitWords(
   'behind beside beyond near under above across inside outside around toward past along',
 )
 
-export const CONJUNCTIONS = split('and but while because so though until before after when where since')
+export const CONJUNCTIONS = splitWords('and but while because so though until before after when where since')
 
-export const ARTICLES = split('the a the this the every the that one the another')
+export const ARTICLES = splitWords('the a the this the every the that one the another')
 
-function split(words: string): readonly string[] {
+function splitWords(words: string): readonly string[] {
   return words
     .trim()
     .split(/\s+/)

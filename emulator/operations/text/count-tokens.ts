@@ -1,8 +1,8 @@
 /** Maximum number of letters per token. No word of the corpus is longer. */
-export const LETTERS_PER_TOKEN = 8
+export const MAX_LETTERS_PER_TOKEN = 8
 
 /** Number of letters that a non-ASCII letter counts as, for example in accented Latin, Greek and Cyrillic text. */
-const WEIGHT_BEYOND_ASCII = 2
+const NON_ASCII_LETTER_WEIGHT = 2
 /**
  * First code unit of the range in which every character is a token: ideographs, syllables, and the surrogates of emoji.
  */
@@ -10,7 +10,7 @@ const FIRST_IDEOGRAPHIC = 0x2e80
 
 /**
  * Counts the tokens of a text, similarly to a byte-pair encoding for English. The following are one token each:
- * - up to {@link LETTERS_PER_TOKEN} letters of a word, including the space before the word
+ * - up to {@link MAX_LETTERS_PER_TOKEN} letters of a word, including the space before the word
  * - a punctuation mark, a line end, an ideograph or an emoji
  * - a run of several spaces, not counting the last one
  *
@@ -45,10 +45,10 @@ function scanTokens(text: string, begin: (index: number) => void): void {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     spaces = code === 0x20 ? spaces + 1 : 0
-    const weight = letterWeight(code)
+    const weight = getLetterWeight(code)
     if (weight > 0) {
       if (room < weight) begin(index)
-      room = (room < weight ? LETTERS_PER_TOKEN : room) - weight
+      room = (room < weight ? MAX_LETTERS_PER_TOKEN : room) - weight
     } else {
       if (code === 0x20 ? spaces === 2 : !isLowSurrogate(code)) begin(index)
       room = 0
@@ -57,9 +57,9 @@ function scanTokens(text: string, begin: (index: number) => void): void {
 }
 
 /** Returns the number of letters that a code unit counts as; 0 if it does not belong to a word. */
-function letterWeight(code: number): number {
+function getLetterWeight(code: number): number {
   if (code >= 0x80) {
-    return code < FIRST_IDEOGRAPHIC ? WEIGHT_BEYOND_ASCII : 0
+    return code < FIRST_IDEOGRAPHIC ? NON_ASCII_LETTER_WEIGHT : 0
   }
   const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
   const isDigit = code >= 0x30 && code <= 0x39

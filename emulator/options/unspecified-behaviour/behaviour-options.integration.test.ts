@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat, post, sendRaw } from '../../tests/support/requests.ts'
+import { sendChat, postJson, sendRawRequest } from '../../tests/support/requests.ts'
 import { BEHAVIOUR_OPTIONS, parseBehaviourOption, type BehaviourOptionId } from './behaviour-options.ts'
 
 /** Sends requests and returns a short text that differs for each choice of an option. */
@@ -11,16 +11,16 @@ const AUTH = 'authorization: Bearer sk-svc-touchstone-funded\r\nhost: x\r\nconne
 
 const status = async (response: Promise<Response>) => String((await response).status)
 const header = async (response: Promise<Response>, name: string) => String((await response).headers.get(name))
-const stream = async (emulator: Emulator) => (await chat(emulator, { stream: true, max_tokens: 2 })).text()
+const stream = async (emulator: Emulator) => (await sendChat(emulator, { stream: true, max_tokens: 2 })).text()
 const raw = async (emulator: Emulator, method: string, path: string, fields = AUTH, body = '') =>
-  sendRaw(emulator, `${method} ${path} HTTP/1.1\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`)
+  sendRawRequest(emulator, `${method} ${path} HTTP/1.1\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`)
 const rawStatus = async (...parts: Parameters<typeof raw>) => String((await raw(...parts)).status)
 const rawChat = (emulator: Emulator, rest: string, fields = AUTH) =>
   rawStatus(emulator, 'POST', '/v1/chat/completions', fields, `${QUESTION}${rest}}`)
 const image = (emulator: Emulator, fields: object = {}) =>
-  post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'cat', size: '256x256', ...fields })
+  postJson(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'cat', size: '256x256', ...fields })
 const speak = (emulator: Emulator, fields: object = {}) =>
-  post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'hello', ...fields })
+  postJson(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'hello', ...fields })
 
 async function transcribe(
   emulator: Emulator,
@@ -44,7 +44,7 @@ async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>)
 async function abortedBill(emulator: Emulator): Promise<string> {
   const { key } = emulator.createAccount({ credits: '1000' })
   const leaving = new AbortController()
-  const response = await chat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaving.signal })
+  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaving.signal })
   await response.body?.getReader().read()
   leaving.abort()
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
@@ -54,31 +54,31 @@ async function abortedBill(emulator: Emulator): Promise<string> {
 
 const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'order-of-refusals': async (emulator) =>
-    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(chat(emulator, { temperature: 9 }, { key: emulator.keys.empty }))}`,
+    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(sendChat(emulator, { temperature: 9 }, { key: emulator.keys.empty }))}`,
   'wrong-method': (emulator) => rawStatus(emulator, 'DELETE', '/v1/models'),
   'trailing-slash': (emulator) => rawStatus(emulator, 'GET', '/v1/models/'),
-  'json-to-multipart': (emulator) => status(post(emulator, '/v1/audio/transcriptions', {})),
+  'json-to-multipart': (emulator) => status(postJson(emulator, '/v1/audio/transcriptions', {})),
   'json-media-type': (emulator) => rawChat(emulator, '', `${AUTH}content-type: text/plain\r\n`),
-  'unknown-fields': (emulator) => status(chat(emulator, { other: 1 })),
-  'null-fields': (emulator) => status(chat(emulator, { max_tokens: null })),
+  'unknown-fields': (emulator) => status(sendChat(emulator, { other: 1 })),
+  'null-fields': (emulator) => status(sendChat(emulator, { max_tokens: null })),
   'duplicate-fields': (emulator) => rawChat(emulator, ',"max_tokens":1,"max_tokens":2'),
   'integer-form': (emulator) => rawChat(emulator, ',"max_tokens":10.0'),
   roles: async (emulator) => {
     const roles = ['user', 'tool', 'wizard'].map((role) =>
-      status(chat(emulator, { messages: [{ role, content: 'x' }] })),
+      status(sendChat(emulator, { messages: [{ role, content: 'x' }] })),
     )
     return (await Promise.all(roles)).join(' ')
   },
   'content-parts': (emulator) =>
-    status(chat(emulator, { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })),
-  'empty-messages': (emulator) => status(chat(emulator, { messages: [] })),
+    status(sendChat(emulator, { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })),
+  'empty-messages': (emulator) => status(sendChat(emulator, { messages: [] })),
   'empty-text': (emulator) => status(speak(emulator, { input: '' })),
   'quality-parameter': async (emulator) =>
-    `${await status(chat(emulator, { quality: 'best' }))} ${await status(chat(emulator, { quality_mode: 'best' }))}`,
-  'least-max-tokens': (emulator) => status(chat(emulator, { max_tokens: 0 })),
-  'most-max-tokens': (emulator) => status(chat(emulator, { max_tokens: 131_073 })),
+    `${await status(sendChat(emulator, { quality: 'best' }))} ${await status(sendChat(emulator, { quality_mode: 'best' }))}`,
+  'least-max-tokens': (emulator) => status(sendChat(emulator, { max_tokens: 0 })),
+  'most-max-tokens': (emulator) => status(sendChat(emulator, { max_tokens: 131_073 })),
   'most-messages': (emulator) =>
-    status(chat(emulator, { messages: Array.from({ length: 10_001 }, () => ({ role: 'user', content: '' })) })),
+    status(sendChat(emulator, { messages: Array.from({ length: 10_001 }, () => ({ role: 'user', content: '' })) })),
   'least-n': (emulator) => status(image(emulator, { n: 0 })),
   'most-n': (emulator) => status(image(emulator, { n: 11 })),
   'most-file-bytes': (emulator) => status(transcribe(emulator, {}, 26_214_401)),
@@ -88,15 +88,15 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   voices: (emulator) => status(speak(emulator, { voice: 'wizard' })),
   'audio-formats': (emulator) => status(transcribe(emulator, {})),
   language: (emulator) => status(transcribe(emulator, { language: 'en-US' })),
-  'error-body': async (emulator) => (await chat(emulator, { temperature: 9 })).text(),
-  challenge: (emulator) => header(chat(emulator, {}, { key: 'nobody' }), 'www-authenticate'),
+  'error-body': async (emulator) => (await sendChat(emulator, { temperature: 9 })).text(),
+  challenge: (emulator) => header(sendChat(emulator, {}, { key: 'nobody' }), 'www-authenticate'),
   'retry-after': async (emulator) => {
-    const call = () => header(chat(emulator, {}, { key: emulator.keys.limited }), 'retry-after')
+    const call = () => header(sendChat(emulator, {}, { key: emulator.keys.limited }), 'retry-after')
     const [last = ''] = (await Promise.all(Array.from({ length: 8 }, call))).filter((value) => value !== 'null')
     return last.replaceAll(/\d+/g, 'n')
   },
   'rate-limit-headers': (emulator) =>
-    header(chat(emulator, {}, { key: emulator.keys.limited }), 'x-ratelimit-limit-requests'),
+    header(sendChat(emulator, {}, { key: emulator.keys.limited }), 'x-ratelimit-limit-requests'),
   'bearer-case': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('Bearer', 'BEARER')),
   'chunk-shape': async (emulator) => String((await stream(emulator)).startsWith('data: {')),
   'done-marker': async (emulator) => String((await stream(emulator)).includes('[DONE]')),
@@ -108,16 +108,16 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
     return String(answer.body.startsWith('1\r\n'))
   },
   'stream-usage': async (emulator) => {
-    const asked = await chat(emulator, { stream: true, stream_options: { include_usage: true } })
+    const asked = await sendChat(emulator, { stream: true, stream_options: { include_usage: true } })
     return `${(await asked.text()).includes('"usage"')} ${(await stream(emulator)).includes('"usage"')}`
   },
   'image-urls': async (emulator) => status(fetch(await urlOf(emulator))),
   'image-url-query': async (emulator) => new URL(await urlOf(emulator)).search,
   'prompt-price': (emulator) =>
-    cost(emulator, async (key) => (await chat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()),
+    cost(emulator, async (key) => (await sendChat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()),
   'abort-bill': abortedBill,
   'tokens-per-image': (emulator) =>
-    cost(emulator, (key) => post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'cat' }, { key })),
+    cost(emulator, (key) => postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'cat' }, { key })),
   'models-credits': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('funded', 'empty')),
   head: (emulator) => rawStatus(emulator, 'HEAD', '/v1/models'),
   cors: async (emulator) => {

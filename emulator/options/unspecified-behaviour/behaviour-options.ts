@@ -1,7 +1,7 @@
 import { MODELS, OPERATIONS } from '../../../contract/facts.ts'
 import { RESPONSE_OPTIONS } from './response-options.ts'
 import { REQUEST_OPTIONS } from './request-options.ts'
-import type { Choice, Limit, List, CapabilityMap, ValueOf } from './option-row.ts'
+import type { ChoiceOption, IntegerOption, ListOption, CapabilityOption, BehaviourOptionValue } from './option-row.ts'
 
 /** All options for unspecified behaviour. `decisions.md` is generated from this table. */
 export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...RESPONSE_OPTIONS } as const
@@ -10,7 +10,9 @@ export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...RESPONSE_OPTIONS } as 
 export type BehaviourOptionId = keyof typeof BEHAVIOUR_OPTIONS
 
 /** Values of all options for unspecified behaviour, by id. */
-export type BehaviourOptions = { readonly [Id in BehaviourOptionId]: ValueOf<(typeof BEHAVIOUR_OPTIONS)[Id]> }
+export type BehaviourOptions = {
+  readonly [Id in BehaviourOptionId]: BehaviourOptionValue<(typeof BEHAVIOUR_OPTIONS)[Id]>
+}
 
 /** Default values of all options for unspecified behaviour, by id. */
 export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
@@ -29,7 +31,7 @@ export function parseBehaviourOption(id: string, value: unknown): Partial<Behavi
   if (!isOptionId(id)) {
     return `There is no option '${id}' for unspecified behaviour. The options are ${Object.keys(BEHAVIOUR_OPTIONS).join(', ')}.`
   }
-  const read = READERS[BEHAVIOUR_OPTIONS[id].kind]
+  const read = PARSERS[BEHAVIOUR_OPTIONS[id].kind]
   const result = read(BEHAVIOUR_OPTIONS[id], value)
   return 'problem' in result ? `The option '${id}' ${result.problem}` : { [id]: result.value }
 }
@@ -38,10 +40,10 @@ function isOptionId(id: string): id is BehaviourOptionId {
   return Object.hasOwn(BEHAVIOUR_OPTIONS, id)
 }
 
-type AnyRow = Choice<string> | Limit | List | CapabilityMap
+type AnyRow = ChoiceOption<string> | IntegerOption | ListOption | CapabilityOption
 type Result = { readonly value: unknown } | { readonly problem: string }
 
-const READERS: { readonly [Kind in AnyRow['kind']]: (row: AnyRow, value: unknown) => Result } = {
+const PARSERS: { readonly [Kind in AnyRow['kind']]: (row: AnyRow, value: unknown) => Result } = {
   choice: (row, value) => {
     const names = row.kind === 'choice' ? Object.keys(row.choices) : []
     const name = String(value)
@@ -49,7 +51,7 @@ const READERS: { readonly [Kind in AnyRow['kind']]: (row: AnyRow, value: unknown
   },
   limit: (row, value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-    const { min, max } = row as Limit // `kind` determines the type of the row.
+    const { min, max } = row as IntegerOption // `kind` determines the type of the row.
     const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
     return isWithin ? { value: number } : { problem: `must be an integer from ${min} to ${max}.` }
   },
@@ -59,10 +61,10 @@ const READERS: { readonly [Kind in AnyRow['kind']]: (row: AnyRow, value: unknown
     const isList = items.length > 0 && items.every((item) => typeof item === 'string' && item !== '')
     return isList ? { value: items } : { problem: "must be 'any' or a list such as one+two." }
   },
-  map: (_row, value) => readCapabilities(value),
+  map: (_row, value) => parseCapabilities(value),
 }
 
-function readCapabilities(value: unknown): Result {
+function parseCapabilities(value: unknown): Result {
   if (value === 'all') return { value }
   const pairs: [string, unknown][] =
     typeof value === 'string'

@@ -1,5 +1,5 @@
 /** An option for behaviour that the specification leaves open. */
-export interface Row {
+export interface BehaviourOptionRow {
   readonly kind: 'choice' | 'limit' | 'list' | 'map'
   /** Unspecified behaviour in a few words. Numbers in parentheses are sections of the specification. */
   readonly topic: string
@@ -8,7 +8,7 @@ export interface Row {
 }
 
 /** An option with named alternatives. */
-export interface Choice<Name extends string> extends Row {
+export interface ChoiceOption<Name extends string> extends BehaviourOptionRow {
   readonly kind: 'choice'
   readonly default: Name
   /** Description of each alternative, by name. */
@@ -16,7 +16,7 @@ export interface Choice<Name extends string> extends Row {
 }
 
 /** An option with an integer value from `min` to `max`. */
-export interface Limit extends Row {
+export interface IntegerOption extends BehaviourOptionRow {
   readonly kind: 'limit'
   readonly default: number
   readonly min: number
@@ -24,7 +24,7 @@ export interface Limit extends Row {
 }
 
 /** An option that accepts any value, or only the values of a list. */
-export interface List extends Row {
+export interface ListOption extends BehaviourOptionRow {
   readonly kind: 'list'
   readonly default: 'any'
   /** Example of a list, for documentation and tests. */
@@ -32,42 +32,42 @@ export interface List extends Row {
 }
 
 /** An option that lists the supported models per operation. Operations without a list support all models. */
-export interface CapabilityMap extends Row {
+export interface CapabilityOption extends BehaviourOptionRow {
   readonly kind: 'map'
   readonly default: 'all'
 }
 
 /** Type of an option's value. */
-export type ValueOf<R> =
-  R extends Choice<infer Name>
+export type BehaviourOptionValue<R> =
+  R extends ChoiceOption<infer Name>
     ? Name
-    : R extends Limit
+    : R extends IntegerOption
       ? number
-      : R extends List
+      : R extends ListOption
         ? 'any' | readonly string[]
         : 'all' | Readonly<Record<string, readonly string[]>>
 
 /** Creates a row for an option with named alternatives. */
-export function choice<const Choices extends Readonly<Record<string, string>>>(
+export function defineChoice<const Choices extends Readonly<Record<string, string>>>(
   topic: string,
   defaultChoice: NoInfer<keyof Choices & string>,
   choices: Choices,
   reason: string,
-): Choice<keyof Choices & string> {
+): ChoiceOption<keyof Choices & string> {
   return { kind: 'choice', topic, default: defaultChoice, choices, reason }
 }
 
 /** Creates a row for an option with an integer value. */
-export function limit(
+export function defineInteger(
   topic: string,
   defaultValue: number,
   [min, max]: readonly [number, number],
   reason: string,
-): Limit {
+): IntegerOption {
   return { kind: 'limit', topic, default: defaultValue, min, max, reason }
 }
 
 /** Creates a row for an option whose value is `any` or a list. */
-export function list(topic: string, example: readonly string[], reason: string): List {
+export function defineList(topic: string, example: readonly string[], reason: string): ListOption {
   return { kind: 'list', topic, default: 'any', example, reason }
 }

@@ -1,7 +1,7 @@
 import type { BehaviourOptionId } from './behaviour-options.ts'
 
 /** Options for each row of `contract/unspecified-behaviour.ts`, or the reason why the emulator needs none. */
-export const OPTIONS_BY_GAP: Readonly<Record<string, readonly BehaviourOptionId[] | string>> = {
+export const OPTIONS_BY_UNSPECIFIED_BEHAVIOUR: Readonly<Record<string, readonly BehaviourOptionId[] | string>> = {
   'model-capabilities': ['capabilities', 'capability-refusal'],
   'message-fields-and-roles': ['roles', 'unknown-fields'],
   states: 'No resource has a lifecycle.',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
 import { renderOptionsPage } from './render-page.ts'
-import { OPTIONS_BY_GAP } from './options-by-gap.ts'
+import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-gap.ts'
 
 test('renders the page decisions.md (update it by npx vitest run emulator/options/unspecified-behaviour -u)', async () => {
   await expect(renderOptionsPage()).toMatchFileSnapshot('../../decisions.md')
 })
 
 test('assigns options to every gap of the specification', () => {
-  expect(Object.keys(OPTIONS_BY_GAP)).toEqual(UNSPECIFIED_BEHAVIOUR.map(({ id }) => id))
+  expect(Object.keys(OPTIONS_BY_UNSPECIFIED_BEHAVIOUR)).toEqual(UNSPECIFIED_BEHAVIOUR.map(({ id }) => id))
 })

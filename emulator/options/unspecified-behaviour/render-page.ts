@@ -1,6 +1,6 @@
 import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './behaviour-options.ts'
-import { OPTIONS_BY_GAP } from './options-by-gap.ts'
+import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-gap.ts'
 
 const HEAD = `# Options for unspecified behaviour
 
@@ -19,7 +19,9 @@ export function renderOptionsPage(): string {
   const rows = ids.map(
     (id) => `| \`${id}\` | ${BEHAVIOUR_OPTIONS[id].topic} | ${renderChoices(id)} | ${BEHAVIOUR_OPTIONS[id].reason} |`,
   )
-  const gaps = UNSPECIFIED_BEHAVIOUR.map(({ id, section, quote }) => `| ${section} | ${quote} | ${renderGap(id)} |`)
+  const gaps = UNSPECIFIED_BEHAVIOUR.map(
+    ({ id, section, quote }) => `| ${section} | ${quote} | ${renderOptionsOf(id)} |`,
+  )
   return [
     HEAD,
     '## All options',
@@ -54,7 +56,7 @@ function renderChoices(id: BehaviourOptionId): string {
   }
 }
 
-function renderGap(id: string): string {
-  const options = OPTIONS_BY_GAP[id] ?? ''
+function renderOptionsOf(id: string): string {
+  const options = OPTIONS_BY_UNSPECIFIED_BEHAVIOUR[id] ?? ''
   return typeof options === 'string' ? options : options.map((option) => `\`${option}\``).join(', ')
 }

@@ -1,6 +1,6 @@
-import { choice, limit, list, type CapabilityMap } from './option-row.ts'
+import { defineChoice, defineInteger, defineList, type CapabilityOption } from './option-row.ts'
 
-const capabilities: CapabilityMap = {
+const capabilities: CapabilityOption = {
   kind: 'map',
   topic: 'which models support images, audio or vision (2.1)',
   default: 'all',
@@ -9,7 +9,7 @@ const capabilities: CapabilityMap = {
 
 /** Options for unspecified behaviour in the validation of requests. */
 export const REQUEST_OPTIONS = {
-  'order-of-refusals': choice(
+  'order-of-refusals': defineChoice(
     'the status of a request with several errors',
     'auth-first',
     {
@@ -19,55 +19,55 @@ export const REQUEST_OPTIONS = {
     },
     'bodies of unauthenticated clients are not read, and nothing is held for invalid requests',
   ),
-  'wrong-method': choice(
+  'wrong-method': defineChoice(
     'a known path with a wrong method',
     '404',
     { '404': 'like an unknown endpoint', '405': 'method not allowed, with Allow' },
     'section 7 does not list 405',
   ),
-  'trailing-slash': choice(
+  'trailing-slash': defineChoice(
     'a trailing slash in a path',
     '404',
     { '404': 'a different path', same: 'the same endpoint' },
     'the specification writes paths without it',
   ),
-  'json-to-multipart': choice(
+  'json-to-multipart': defineChoice(
     'a JSON body sent to the multipart operation (4.4)',
     '400',
     { '400': 'bad request', '415': 'unsupported media type' },
     'section 7 does not list 415',
   ),
-  'json-media-type': choice(
+  'json-media-type': defineChoice(
     'a JSON body with a different Content-Type, or without one (4)',
     'ignored',
     { ignored: 'read as JSON', required: '400 unless it is application/json' },
     'a header is not a request parameter',
   ),
-  'unknown-fields': choice(
+  'unknown-fields': defineChoice(
     'a body field that the specification does not define',
     'ignored',
     { ignored: 'the field has no effect', refused: '400' },
     'common clients send additional fields, such as stream_options',
   ),
-  'null-fields': choice(
+  'null-fields': defineChoice(
     'null for an optional field',
     'absent',
     { absent: 'like a missing field', refused: '400' },
     'clients in typed languages send null for unset fields',
   ),
-  'duplicate-fields': choice(
+  'duplicate-fields': defineChoice(
     'the same field twice in a JSON object',
     'last',
     { last: 'the last one counts', refused: '400' },
     'RFC 8259 leaves it open, and most parsers use the last one',
   ),
-  'integer-form': choice(
+  'integer-form': defineChoice(
     '10.0 or 1e1 for an integer',
     'any',
     { any: 'accepted as an integer', plain: '400' },
     'JSON does not distinguish integers',
   ),
-  roles: choice(
+  roles: defineChoice(
     'message roles beyond the three of section 2.3',
     'common',
     {
@@ -77,25 +77,25 @@ export const REQUEST_OPTIONS = {
     },
     'common clients send developer and tool',
   ),
-  'content-parts': choice(
+  'content-parts': defineChoice(
     'message content as an array of parts (4.2)',
     'accepted',
     { accepted: 'objects with a type; their text is used', refused: '400: content is a string' },
     'section 4.2 says that multi-modal input is supported',
   ),
-  'empty-messages': choice(
+  'empty-messages': defineChoice(
     'an empty messages array',
     'refused',
     { refused: '400', accepted: 'completed' },
     'there is nothing to respond to',
   ),
-  'empty-text': choice(
+  'empty-text': defineChoice(
     'an empty prompt, input or voice',
     'refused',
     { refused: '400', accepted: 'processed' },
     'there is nothing to process',
   ),
-  'quality-parameter': choice(
+  'quality-parameter': defineChoice(
     'the parameter that selects a quality mode (2.2)',
     'none',
     {
@@ -105,47 +105,47 @@ export const REQUEST_OPTIONS = {
     },
     'the specification does not name it',
   ),
-  'least-max-tokens': limit('the minimum of max_tokens', 1, [0, 1], 'a completion has at least one token'),
-  'most-max-tokens': limit(
+  'least-max-tokens': defineInteger('the minimum of max_tokens', 1, [0, 1], 'a completion has at least one token'),
+  'most-max-tokens': defineInteger(
     'the maximum of max_tokens (8)',
     131_072,
     [256, 10_000_000],
     'the size of current context windows',
   ),
-  'most-messages': limit(
+  'most-messages': defineInteger(
     'the maximum number of messages (8)',
     10_000,
     [1, 1_000_000],
     'more than any conversation has',
   ),
-  'least-n': limit('the minimum of n', 1, [0, 1], 'a request for no image is meaningless'),
-  'most-n': limit('the maximum of n (8)', 10, [1, 1000], 'common services allow as many'),
-  'most-file-bytes': limit(
+  'least-n': defineInteger('the minimum of n', 1, [0, 1], 'a request for no image is meaningless'),
+  'most-n': defineInteger('the maximum of n (8)', 10, [1, 1000], 'common services allow as many'),
+  'most-file-bytes': defineInteger(
     'the maximum size of an audio file in bytes (8)',
     26_214_400,
     [1, 30_000_000],
     '25 MiB, as in common services',
   ),
   capabilities,
-  'capability-refusal': choice(
+  'capability-refusal': defineChoice(
     'a model that does not support the operation',
     '404',
     { '404': 'like an unknown model', '400': 'like an invalid parameter' },
     'the model does not exist for this operation',
   ),
-  sizes: list(
+  sizes: defineList(
     'allowed image sizes (4.3)',
     ['256x256', '512x512', '1024x1024'],
     'any size up to 4096 pixels per side can be drawn',
   ),
-  voices: list('valid voice IDs (4.5)', ['alloy', 'echo', 'nova'], 'any voice can be generated'),
-  'audio-formats': choice(
+  voices: defineList('valid voice IDs (4.5)', ['alloy', 'echo', 'nova'], 'any voice can be generated'),
+  'audio-formats': defineChoice(
     'accepted audio formats (4.4)',
     'any',
     { any: 'any bytes', known: 'WAV, MP3, FLAC, Ogg, WebM or MP4, by signature; others 400' },
     'tests can use any file',
   ),
-  language: choice(
+  language: defineChoice(
     'syntax of the language code (4.4)',
     'any',
     { any: 'any text', 'iso-639-1': 'two lower-case letters; others 400' },

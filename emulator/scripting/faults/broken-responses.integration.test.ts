@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../../create-emulator.ts'
 import { startEmulator } from '../../start-emulator.ts'
 import { createVirtualClock } from '../../state/clock.ts'
-import { chat, parseChunks } from '../../tests/support/requests.ts'
+import { sendChat, parseChunks } from '../../tests/support/requests.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
 /** Prompt tokens of the request that `chat` sends. */
@@ -29,7 +29,7 @@ test.each([
 ])('%s closes the connection after whole events, which are charged', async (rule, events) => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
   const { key } = emulator.createAccount({ credits: '10' })
-  const { text, error } = await readOn(await chat(emulator, STREAM, { key }))
+  const { text, error } = await readOn(await sendChat(emulator, STREAM, { key }))
   expect(error).toMatchObject({ cause: { code: rule.includes('reset') ? 'ECONNRESET' : 'UND_ERR_SOCKET' } })
   expect(parseChunks(text)).toHaveLength(events)
   expect(text.endsWith(events === 0 ? '' : '\n\n')).toBe(true)
@@ -43,7 +43,7 @@ test.each([
 test('cutAfterBytes closes the connection at the byte, with and without streaming', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['cutAfterBytes=333'] })
   for (const fields of [STREAM, { max_tokens: 200 }]) {
-    const { text, error } = await readOn(await chat(emulator, fields))
+    const { text, error } = await readOn(await sendChat(emulator, fields))
     expect(text).toHaveLength(333)
     expect(error).toBeInstanceOf(Error)
   }
@@ -53,7 +53,7 @@ test('cutAfterBytes closes the connection at the byte, with and without streamin
 
 test('malformedEvent truncates one event and leaves the others intact', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['malformedEvent=3'] })
-  const frames = (await (await chat(emulator, STREAM)).text()).split('\n\n').slice(0, -1)
+  const frames = (await (await sendChat(emulator, STREAM)).text()).split('\n\n').slice(0, -1)
   const broken = frames.flatMap((frame, index) => (isReadable(frame.slice(6)) ? [] : [index + 1]))
   expect(frames).toHaveLength(23)
   expect(broken).toEqual([3])
@@ -72,7 +72,7 @@ test('errorAfterEvents sends an error event within a 200 and ends the stream', a
     ...OPTIONS,
     faults: [{ errorAfterEvents: 3, body: { error: { message: 'no' } } }],
   })
-  const response = await chat(emulator, STREAM)
+  const response = await sendChat(emulator, STREAM)
   const frames = (await response.text()).split('\n\n')
   expect(response.status).toBe(200)
   expect(frames.slice(3)).toEqual(['data: {"error":{"message":"no"}}', ''])
@@ -82,7 +82,7 @@ test('charges nothing for error events and truncated events', async () => {
   for (const rule of ['errorAfterEvents=3', 'cutAfterBytes=500']) {
     await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
     const { key } = emulator.createAccount({ credits: '10' })
-    const { text } = await readOn(await chat(emulator, STREAM, { key }))
+    const { text } = await readOn(await sendChat(emulator, STREAM, { key }))
     const whole = parseChunks(text.slice(0, text.lastIndexOf('\n\n') + 2))
     const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length // the first event has the role alone
     expect(tokens).toBeGreaterThan(0)
@@ -92,15 +92,15 @@ test('charges nothing for error events and truncated events', async () => {
 
 test('applies rules about events only to streams', async () => {
   await using emulator = await startEmulator({ faults: ['cutAfterEvents=1,times=1'] })
-  expect(isReadable(await (await chat(emulator)).text())).toBe(true)
+  expect(isReadable(await (await sendChat(emulator)).text())).toBe(true)
   expect(emulator.faults.list()).toMatchObject([{ matched: 0, used: 0 }])
-  expect((await readOn(await chat(emulator, STREAM))).error).toBeInstanceOf(Error)
+  expect((await readOn(await sendChat(emulator, STREAM))).error).toBeInstanceOf(Error)
 })
 
 test('contentType replaces the media type', async () => {
   await using emulator = await startEmulator({ faults: ['contentType=text/html'] })
   for (const fields of [{}, STREAM]) {
-    expect((await chat(emulator, fields)).headers.get('content-type')).toBe('text/html')
+    expect((await sendChat(emulator, fields)).headers.get('content-type')).toBe('text/html')
   }
 })
 
@@ -108,8 +108,8 @@ test('stallAfterEvents sends nothing more until the client disconnects or the em
   const emulator = await startEmulator({ ...OPTIONS, faults: ['stallAfterEvents=2'] })
   const { key } = emulator.createAccount({ credits: '10' })
   const leaver = new AbortController()
-  const left = await chat(emulator, STREAM, { key, signal: leaver.signal })
-  const stayed = await chat(emulator, STREAM, { key })
+  const left = await sendChat(emulator, STREAM, { key, signal: leaver.signal })
+  const stayed = await sendChat(emulator, STREAM, { key })
   const reader = left.body?.getReader()
   expect(parseChunks(new TextDecoder().decode((await reader?.read())?.value))).toHaveLength(2)
   expect(emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
@@ -123,7 +123,7 @@ test('stallAfterEvents sends nothing more until the client disconnects or the em
 test('neverEnds repeats the last event until the client disconnects, and charges the response once', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['neverEnds'] })
   const { key } = emulator.createAccount({ credits: '10' })
-  const response = await chat(emulator, { ...STREAM, max_tokens: 5 }, { key })
+  const response = await sendChat(emulator, { ...STREAM, max_tokens: 5 }, { key })
   let text = ''
   for await (const piece of response.body ?? []) {
     text += new TextDecoder().decode(piece)
@@ -138,7 +138,7 @@ test('neverEnds repeats the last event until the client disconnects, and charges
 test('delayMs and gapMs delay the response and each event in addition to the latency', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,gapMs=100'] })
-  const arriving = chat(emulator, { ...STREAM, max_tokens: 2 })
+  const arriving = sendChat(emulator, { ...STREAM, max_tokens: 2 })
   await expect.poll(() => emulator.faults.list()[0]?.used).toBe(1)
   clock.advance(5099)
   clock.advance(1)
@@ -152,7 +152,7 @@ test('delayMs and gapMs delay the response and each event in addition to the lat
 
 test('closes the emulator despite a delayed response', async () => {
   const emulator = await startEmulator({ faults: ['delayMs=3600000'] })
-  const calls = [chat(emulator), chat(emulator, STREAM), chat(emulator, {}, { key: emulator.keys.small })]
+  const calls = [sendChat(emulator), sendChat(emulator, STREAM), sendChat(emulator, {}, { key: emulator.keys.small })]
   const outcomes = Promise.allSettled(calls)
   await expect.poll(() => emulator.faults.list()[0]?.used).toBe(3)
   await emulator.close()

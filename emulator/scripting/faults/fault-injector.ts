@@ -5,7 +5,7 @@ import { createSeededRandom } from '../../state/seeded-random.ts'
 import { RequestCounter } from '../../state/request-counter.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { injectFault } from './inject-fault.ts'
-import { parseRuleText, parseRules } from './parse-fault-rule.ts'
+import { parseFaultRuleText, parseFaultRules } from './parse-fault-rule.ts'
 import { type FaultInput, type FaultRule, requiresStream } from './fault-rule.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
@@ -132,7 +132,7 @@ export class FaultInjector implements FaultSource {
   /** Counts the request if it matches the rule. Returns true if the rule selects the request. */
   #countAndSelect(state: FaultState, request: ValidRequest): boolean {
     const { rule } = state
-    if (!matchesRule(rule, request)) return false
+    if (!matchesFaultRule(rule, request)) return false
     state.matched += 1
     const { ordinal, after = 0, every = 1, times = Infinity, probability } = rule
     const isInShare = probability === undefined || this.#randomFor(state, request) < probability
@@ -161,7 +161,7 @@ export class FaultInjector implements FaultSource {
   #ruleFromHeader({ account, work }: ValidRequest, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
     const existing = this.#headerRules.get(subject)
-    const rule = existing?.rule ?? parseRuleText(text)
+    const rule = existing?.rule ?? parseFaultRuleText(text)
     if (typeof rule === 'string') return rule
     const state = existing ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
     this.#headerRules.delete(subject) // Reinserts the entry, so that the map is ordered by last use.
@@ -184,7 +184,7 @@ export class FaultInjector implements FaultSource {
 }
 
 /** Returns true if the conditions of the rule match the request, regardless of its counters. */
-export function matchesRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
+export function matchesFaultRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
   if (rule.operation !== undefined && rule.operation !== work.operation) return false
@@ -232,7 +232,7 @@ export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
  * @throws InvalidOptionError if a rule is invalid
  */
 export function parseFaultInputs(inputs: readonly FaultInput[]): readonly FaultRule[] {
-  const rules = parseRules(inputs)
+  const rules = parseFaultRules(inputs)
   if (typeof rules === 'string')
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'faults', expected: rules })
   return rules

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readOptions, startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat } from '../../tests/support/requests.ts'
+import { sendChat } from '../../tests/support/requests.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-faults-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -37,11 +37,11 @@ test('adds, counts, enables, disables and removes rules by the control API', asy
   expect([added.status, await added.json()]).toEqual([201, { faults: [shown] }])
   await control(emulator, 'POST', '/faults', { faults: ['times=1,status=502', { operation: 'models', drop: true }] })
 
-  expect((await chat(emulator, {}, { key })).status).toBe(503)
+  expect((await sendChat(emulator, {}, { key })).status).toBe(503)
   const paused = await control(emulator, 'PATCH', '/faults/fault-1', { enabled: false })
   expect(await paused.json()).toMatchObject({ enabled: false, used: 1 })
-  expect((await chat(emulator, {}, { key })).status).toBe(502)
-  expect((await chat(emulator, {}, { key })).status).toBe(200)
+  expect((await sendChat(emulator, {}, { key })).status).toBe(502)
+  expect((await sendChat(emulator, {}, { key })).status).toBe(200)
   expect((await control(emulator, 'DELETE', '/faults/fault-1')).status).toBe(204)
   const { faults } = (await (await control(emulator, 'GET', '/faults')).json()) as { faults: object[] }
   expect(faults).toMatchObject([
@@ -72,9 +72,9 @@ test('allows at most a thousand rules', async () => {
 test('restores the initial rules with counters at 0 on reset', async () => {
   await using emulator = await startEmulator({ faults: ['times=1,status=503'] })
   emulator.faults.add('status=502')
-  expect([(await chat(emulator)).status, (await chat(emulator)).status]).toEqual([503, 502])
+  expect([(await sendChat(emulator)).status, (await sendChat(emulator)).status]).toEqual([503, 502])
   await control(emulator, 'POST', '/reset')
-  expect([(await chat(emulator)).status, (await chat(emulator)).status]).toEqual([503, 200])
+  expect([(await sendChat(emulator)).status, (await sendChat(emulator)).status]).toEqual([503, 200])
 })
 
 test('applies a rule from a header if the option allows it, and counts per request', async () => {
@@ -84,7 +84,7 @@ test('applies a rule from a header if the option allows it, and counts per reque
     seen.push((await chatWithHeader(emulator, 'times=2,status=500', content)).status)
   }
   expect(seen).toEqual([500, 500, 500, 200, 500, 200])
-  expect((await chat(emulator)).status).toBe(200)
+  expect((await sendChat(emulator)).status).toBe(200)
   const wrong = await chatWithHeader(emulator, 'stauts=500')
   expect(wrong.status).toBe(400)
   expect(await wrong.text()).toContain('A fault has no field \\"stauts\\"')
@@ -100,7 +100,7 @@ test('selects a share of requests by seed and request, not by order of arrival',
   const failing = async (seed: number, order: readonly string[]) => {
     await using emulator = await startEmulator({ seed, faults: ['probability=0.3,status=500'] })
     const ask = async (content: string) => {
-      const { status } = await chat(emulator, { messages: [{ role: 'user', content }] })
+      const { status } = await sendChat(emulator, { messages: [{ role: 'user', content }] })
       return `${content} ${status}`
     }
     return (await Promise.all(order.map(ask))).toSorted()

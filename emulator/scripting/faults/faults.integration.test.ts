@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat, post } from '../../tests/support/requests.ts'
+import { sendChat, postJson } from '../../tests/support/requests.ts'
 
 /** Sends this number of chats one by one and returns their statuses. */
 async function statuses(emulator: Emulator, count: number, fields: object = {}): Promise<number[]> {
   const seen = []
   for (let index = 0; index < count; index += 1) {
-    const response = await chat(emulator, fields)
+    const response = await sendChat(emulator, fields)
     await response.arrayBuffer()
     seen.push(response.status)
   }
@@ -48,10 +48,10 @@ test('matches account, key, operation, model and header', async () => {
     emulator.faults.add(`${rule},status=503`)
     const ask = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Hello.' }] }
     const calls = [
-      chat(emulator),
-      chat(emulator, { model: 'o3-mini' }),
-      chat(emulator, {}, { key }),
-      post(emulator, '/v1/audio/speech', { model: 'vendora-v4-flash', input: 'Hi' }),
+      sendChat(emulator),
+      sendChat(emulator, { model: 'o3-mini' }),
+      sendChat(emulator, {}, { key }),
+      postJson(emulator, '/v1/audio/speech', { model: 'vendora-v4-flash', input: 'Hi' }),
       fetch(`${emulator.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),
       fetch(`${emulator.url}/v1/chat/completions`, {
         method: 'POST',
@@ -75,10 +75,10 @@ test('responds with a status without charging, holding or counting the request',
   await using emulator = await startEmulator({ faults: ['times=1,status=500'], frozenAtUnixSeconds: 1_750_000_000 })
   await using calm = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
-  const failed = await chat(emulator, {}, { key })
+  const failed = await sendChat(emulator, {}, { key })
   expect(await failed.json()).toMatchObject({ error: { message: 'Injected fault: fault-1.' } })
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
-  expect(await (await chat(emulator, {}, { key })).text()).toBe(await (await chat(calm)).text())
+  expect(await (await sendChat(emulator, {}, { key })).text()).toBe(await (await sendChat(calm)).text())
 })
 
 test('sends the scripted body, header fields and Retry-After', async () => {
@@ -89,10 +89,10 @@ test('sends the scripted body, header fields and Retry-After', async () => {
       'status=502,body=Bad Gateway',
     ],
   })
-  const first = await chat(emulator)
+  const first = await sendChat(emulator)
   expect(Object.fromEntries(first.headers)).toMatchObject({ 'retry-after': '7', 'x-reason': 'maintenance' })
   expect([first.status, await first.json()]).toEqual([429, { detail: 'slow down' }])
-  const second = await chat(emulator)
+  const second = await sendChat(emulator)
   expect([second.status, second.headers.get('content-type'), await second.text()]).toEqual([
     502,
     'text/plain',
@@ -104,7 +104,7 @@ test('leaves an invalid request alone, without using up the fault', async () => 
   await using emulator = await startEmulator({ faults: ['times=1,status=503'] })
   expect(await statuses(emulator, 1, { temperature: 3 })).toEqual([400])
   expect(await statuses(emulator, 1, { model: 'nobody' })).toEqual([404])
-  expect((await chat(emulator, {}, { key: 'sk-svc-nobody' })).status).toBe(401)
+  expect((await sendChat(emulator, {}, { key: 'sk-svc-nobody' })).status).toBe(401)
   expect(emulator.faults.list()).toMatchObject([{ matched: 0, used: 0 }])
   expect(await statuses(emulator, 2)).toEqual([503, 200])
 })
@@ -113,9 +113,9 @@ test.each(['drop', 'reset'])('%s closes the connection without a response or a c
   await using emulator = await startEmulator({ faults: [`${action},times=1`] })
   const { key } = emulator.createAccount({ credits: '10' })
   const code = action === 'drop' ? 'UND_ERR_SOCKET' : 'ECONNRESET'
-  await expect(chat(emulator, {}, { key })).rejects.toMatchObject({ cause: { code } })
+  await expect(sendChat(emulator, {}, { key })).rejects.toMatchObject({ cause: { code } })
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
-  expect((await chat(emulator, {}, { key })).status).toBe(200)
+  expect((await sendChat(emulator, {}, { key })).status).toBe(200)
 })
 
 test('reports no finding for a client that leaves a stream with a fault', async () => {
@@ -126,7 +126,7 @@ test('reports no finding for a client that leaves a stream with a fault', async 
     await using emulator = await startEmulator({ faults: [rule], answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '1000' })
     const leaver = new AbortController()
-    const { body } = await chat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaver.signal })
+    const { body } = await sendChat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaver.signal })
     await body?.getReader().read()
     leaver.abort()
     await expect.poll(() => emulator.activeRequests()).toBe(0)
@@ -143,7 +143,7 @@ test.each([
   [503, 'injected_fault', {}],
 ])('an injected %i has the code %s and the header fields of the emulator itself', async (status, code, headers) => {
   await using emulator = await startEmulator({ faults: [{ status }], decisions: { challenge: 'bearer' } })
-  const response = await chat(emulator)
+  const response = await sendChat(emulator)
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({ error: { message: 'Injected fault: fault-1.', code } })
   expect(Object.fromEntries(response.headers)).toMatchObject(headers)
@@ -156,7 +156,7 @@ test('a rule overrides the body and the header fields of an injected 429', async
       { status: 429, body: { own: true } },
     ],
   })
-  expect((await chat(emulator)).headers.get('retry-after')).toBe('7')
-  const second = await chat(emulator)
+  expect((await sendChat(emulator)).headers.get('retry-after')).toBe('7')
+  const second = await sendChat(emulator)
   expect([await second.json(), second.headers.get('retry-after')]).toEqual([{ own: true }, null])
 })

@@ -1,11 +1,11 @@
 import type { ApiError } from '../../core/api-errors.ts'
 import type { FaultedRequest } from '../../core/services.ts'
-import type { ApiResponse, WholeResponse, StreamResponse } from '../../core/response.ts'
+import type { ApiResponse, CompleteResponse, StreamResponse } from '../../core/response.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { StringDecoder } from 'node:string_decoder'
 
 /** A selected fault. */
-export interface Fault {
+export interface SelectedFaultRule {
   readonly id: string
   readonly rule: FaultAction
 }
@@ -14,30 +14,30 @@ export interface Fault {
  * Applies a fault to the response that `serve` returns. Does not call `serve` if the fault replaces the response: then
  * no credits are held or charged, and the request counter stays unchanged.
  */
-export function injectFault({ id, rule }: Fault, request: FaultedRequest): ApiResponse {
+export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedRequest): ApiResponse {
   if (replacesResponse(rule)) return replaceResponse(id, rule, request)
-  const response = request.serve()
-  const headers = { ...response.headers, ...faultHeaders(rule) }
+  const response = request.respondAndBill()
+  const headers = { ...response.headers, ...buildFaultHeaders(rule) }
   if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
-  const changed: WholeResponse = { ...response, headers, dueMs: response.dueMs + delayMs, faultId: id }
+  const changed: CompleteResponse = { ...response, headers, dueMs: response.dueMs + delayMs, faultId: id }
   return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
-function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedRequest): WholeResponse {
+function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedRequest): CompleteResponse {
   const { status = 500, body, delayMs: dueMs = 0, reset } = rule
   const error = REFUSALS.get(status)
   if (error !== undefined && body === undefined) {
     const { headers, body: refusal } = refuse({ ...error, message: `Injected fault: ${id}.` })
-    return { status, headers: { ...headers, ...faultHeaders(rule) }, body: refusal, dueMs, faultId: id }
+    return { status, headers: { ...headers, ...buildFaultHeaders(rule) }, body: refusal, dueMs, faultId: id }
   }
-  const sent = body ?? buildDefaultBody(id)
+  const sent = body ?? buildFaultBody(id)
   const headers = {
     'content-type': typeof sent === 'string' ? 'text/plain' : 'application/json',
-    ...faultHeaders(rule),
+    ...buildFaultHeaders(rule),
   }
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
-  const response: WholeResponse = { status, headers, body: text, dueMs, faultId: id }
+  const response: CompleteResponse = { status, headers, body: text, dueMs, faultId: id }
   return rule.status === undefined ? { ...response, abort: { how: reset ? 'reset' : 'close' } } : response
 }
 
@@ -53,7 +53,7 @@ const REFUSALS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number,
   [429, { code: 'rate-limited', retryAfterMs: 1000 }],
 ])
 
-function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
+function buildFaultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
   const fields: Record<string, string> = {}
   if (contentType !== undefined) fields['content-type'] = contentType
   if (retryAfterSeconds !== undefined) fields['retry-after'] = String(retryAfterSeconds)
@@ -65,7 +65,7 @@ function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction):
  * Builds the default body of an injected error in the format that common SDKs read. The specification defines no format
  * (section 7).
  */
-export function buildDefaultBody(id: string): object {
+export function buildFaultBody(id: string): object {
   return {
     error: { message: `Injected fault: ${id}.`, type: 'server_error', param: null, code: 'injected_fault' },
   }
@@ -116,7 +116,7 @@ function changeEnding(response: StreamResponse, id: string, rule: FaultAction): 
     return { ...endAfter(response, rule.stallAfterEvents), abort: { how: 'stall' } }
   }
   if (rule.errorAfterEvents !== undefined) {
-    const { body = buildDefaultBody(id) } = rule
+    const { body = buildFaultBody(id) } = rule
     const data = typeof body === 'string' ? body : JSON.stringify(body)
     return endAfter(response, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
   }

@@ -1,30 +1,30 @@
 import { type FaultRule, requiresStream } from './fault-rule.ts'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { isHeaderFields, isJson } from '../value-checks.ts'
+import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 import { isModelId } from '../../state/credits.ts'
 
 /**
  * Parses rules from a JSON value: a rule, a list of rules, or `{"faults": [...]}`. A rule is an object or a text.
  * @returns the rules, or a sentence that describes the error
  */
-export function parseRules(value: unknown): readonly FaultRule[] | string {
+export function parseFaultRules(value: unknown): readonly FaultRule[] | string {
   const isWrapped = typeof value === 'object' && value !== null && 'faults' in value
   const inner: unknown = isWrapped ? value.faults : value
   if (!Array.isArray(inner)) {
-    const rule = parseOne(inner)
+    const rule = parseRuleOrText(inner)
     return typeof rule === 'string' ? rule : [rule]
   }
   const rules: FaultRule[] = []
   for (const [index, one] of inner.entries()) {
-    const rule = parseOne(one)
+    const rule = parseRuleOrText(one)
     if (typeof rule === 'string') return inner.length === 1 ? rule : `Fault ${index + 1} is invalid. ${rule}`
     rules.push(rule)
   }
   return rules
 }
 
-function parseOne(value: unknown): FaultRule | string {
-  return typeof value === 'string' ? parseRuleText(value) : parseRule(value)
+function parseRuleOrText(value: unknown): FaultRule | string {
+  return typeof value === 'string' ? parseFaultRuleText(value) : parseFaultRule(value)
 }
 
 /**
@@ -32,8 +32,8 @@ function parseOne(value: unknown): FaultRule | string {
  * Values that contain a comma require JSON.
  * @returns the rule, or a sentence that describes the error
  */
-export function parseRuleText(text: string): FaultRule | string {
-  return parseRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
+export function parseFaultRuleText(text: string): FaultRule | string {
+  return parseFaultRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
 }
 
 function parseJson(text: string): unknown {
@@ -55,7 +55,7 @@ function parsePairs(text: string): Record<string, unknown> {
 }
 
 function parseFieldValue(name: string, text: string): unknown {
-  const kind = classifyField(name)
+  const kind = getFieldKind(name)
   if (kind === 'number') return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (kind === 'flag') return text === 'true' ? true : text
   return text
@@ -76,9 +76,9 @@ const TEXT: Field = {
   accepts: (value) => typeof value === 'string' && value !== '',
 }
 const FLAG: Field = { kind: 'flag', description: 'true', accepts: (value) => value === true }
-const MS = integer(0, MAX_DELAY_MS)
-const NON_NEGATIVE = integer(0, Number.MAX_SAFE_INTEGER)
-const POSITIVE = integer(1, Number.MAX_SAFE_INTEGER)
+const MS = defineIntegerField(0, MAX_DELAY_MS)
+const NON_NEGATIVE = defineIntegerField(0, Number.MAX_SAFE_INTEGER)
+const POSITIVE = defineIntegerField(1, Number.MAX_SAFE_INTEGER)
 
 const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   account: TEXT,
@@ -103,11 +103,11 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
   },
   times: POSITIVE,
-  status: integer(200, 599),
-  body: { kind: 'json', description: 'a JSON value', accepts: isJson },
-  headers: { kind: 'json', description: 'an object of header fields, each a string', accepts: isHeaderFields },
+  status: defineIntegerField(200, 599),
+  body: { kind: 'json', description: 'a JSON value', accepts: isJsonValue },
+  headers: { kind: 'json', description: 'an object of header fields, each a string', accepts: areValidHeaders },
   retryAfterSeconds: NON_NEGATIVE,
-  contentType: { ...TEXT, description: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
+  contentType: { ...TEXT, description: 'a media type', accepts: (value) => areValidHeaders({ 'content-type': value }) },
   delayMs: MS,
   gapMs: MS,
   cutAfterEvents: NON_NEGATIVE,
@@ -121,7 +121,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
 }
 
 /** Returns the type of a field, or undefined for an unknown field. */
-export function classifyField(name: string): Field['kind'] | undefined {
+export function getFieldKind(name: string): Field['kind'] | undefined {
   return isFieldName(name) ? FIELDS[name].kind : undefined
 }
 
@@ -129,7 +129,7 @@ export function classifyField(name: string): Field['kind'] | undefined {
  * Parses a rule from its JSON value.
  * @returns the rule, or a sentence that describes the error
  */
-export function parseRule(value: unknown): FaultRule | string {
+export function parseFaultRule(value: unknown): FaultRule | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
   }
@@ -184,7 +184,7 @@ function isFieldName(name: string): name is keyof FaultRule {
   return Object.hasOwn(FIELDS, name)
 }
 
-function integer(lowest: number, highest: number): Field {
+function defineIntegerField(lowest: number, highest: number): Field {
   const upTo = highest === Number.MAX_SAFE_INTEGER ? `of at least ${lowest}` : `from ${lowest} to ${highest}`
   return {
     kind: 'number',

@@ -37,10 +37,10 @@ function createRateLimiter(
  * `x-ratelimit-remaining-requests`, `x-ratelimit-reset-requests`, and the same for `tokens`.
  */
 export function buildRateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
-  return { ...headersForLimiter('requests', requests), ...headersForLimiter('tokens', tokens) }
+  return { ...buildLimiterHeaders('requests', requests), ...buildLimiterHeaders('tokens', tokens) }
 }
 
-function headersForLimiter(name: string, meter: RateLimiter | undefined): Record<string, string> {
+function buildLimiterHeaders(name: string, meter: RateLimiter | undefined): Record<string, string> {
   if (meter === undefined) return {}
   return {
     [`x-ratelimit-limit-${name}`]: String(meter.limit),

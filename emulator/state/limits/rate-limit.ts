@@ -43,7 +43,13 @@ const [MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS] = [0.1, 86_400]
 const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
 
 /** Field names of a rate limit. */
-export const RATE_LIMIT_NAMES = ['requestsPerMinute', 'burst', 'tokensPerMinute', 'windowSeconds', 'algorithm'] as const
+export const RATE_LIMIT_FIELDS = [
+  'requestsPerMinute',
+  'burst',
+  'tokensPerMinute',
+  'windowSeconds',
+  'algorithm',
+] as const
 
 /** Applies the defaults to a valid rate limit. */
 export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
@@ -87,9 +93,9 @@ function parseFields(text: string): object {
  * @returns a sentence that describes the first error, or undefined
  */
 function findInvalidField(value: object): string | undefined {
-  const unknown = Object.keys(value).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
+  const unknown = Object.keys(value).find((name) => !RATE_LIMIT_FIELDS.some((known) => known === name))
   if (unknown !== undefined)
-    return `A rate limit has no field "${unknown}". The fields are ${RATE_LIMIT_NAMES.join(', ')}.`
+    return `A rate limit has no field "${unknown}". The fields are ${RATE_LIMIT_FIELDS.join(', ')}.`
   const given: { readonly [Name in keyof RateLimit]?: unknown } = value
   const { requestsPerMinute, burst, tokensPerMinute, windowSeconds = 60, algorithm = 'token-bucket' } = given
   if (requestsPerMinute === undefined && tokensPerMinute === undefined) {

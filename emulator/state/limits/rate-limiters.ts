@@ -27,7 +27,7 @@ export interface Consumption {
 }
 
 /** Tolerance for rounding errors, so that a client that waits exactly the required time is not rejected. */
-export const TOLERANCE_MS = 1e-6
+export const TIME_TOLERANCE_MS = 1e-6
 
 /**
  * Maximum number of consumptions that can still be reduced, counted since the bucket was last full. When it is
@@ -61,7 +61,7 @@ export class TokenBucket implements RateLimiter {
     this.limit = limit
     this.#clock = clock
     this.#refillPerMs = refillPerMs
-    this.#tolerance = 1e-9 + refillPerMs * TOLERANCE_MS
+    this.#tolerance = 1e-9 + refillPerMs * TIME_TOLERANCE_MS
     this.#level = limit
     this.#atMs = clock.nowMs()
   }
@@ -168,7 +168,7 @@ export class FixedWindow implements RateLimiter {
 
   #leftMs(): number {
     const leftMs = this.#window.endsMs - this.#clock.nowMs()
-    return leftMs <= TOLERANCE_MS ? 0 : leftMs
+    return leftMs <= TIME_TOLERANCE_MS ? 0 : leftMs
   }
 }
 
@@ -176,7 +176,7 @@ export class FixedWindow implements RateLimiter {
  * Length of a slot as a fraction of the window. Consumptions within a slot are counted together, so memory does not
  * grow with the limit.
  */
-const SLOT_SHARE = 1 / 100
+const SLOT_FRACTION = 1 / 100
 
 /** Consumptions that are counted together. They expire with the last one. */
 interface Slot {
@@ -216,7 +216,7 @@ export class SlidingWindow implements RateLimiter {
   consume(amount: number): Consumption {
     const nowMs = this.#clock.nowMs()
     const last = this.#slots.at(-1)
-    const isClose = last !== undefined && nowMs - last.firstMs < this.#windowMs * SLOT_SHARE
+    const isClose = last !== undefined && nowMs - last.firstMs < this.#windowMs * SLOT_FRACTION
     const slot = isClose ? last : { firstMs: nowMs, lastMs: nowMs, used: 0 }
     if (slot !== last) this.#slots.push(slot)
     slot.lastMs = nowMs
@@ -252,6 +252,6 @@ export class SlidingWindow implements RateLimiter {
 
   #leftMs(slot: Slot): number {
     const leftMs = slot.lastMs + this.#windowMs - this.#clock.nowMs()
-    return leftMs <= TOLERANCE_MS ? 0 : leftMs
+    return leftMs <= TIME_TOLERANCE_MS ? 0 : leftMs
   }
 }

@@ -10,12 +10,12 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .find((path) => existsSync(path))
 
 /** Reason for skipping browser tests; undefined if Chromium is installed. */
-export const NO_CHROMIUM =
+export const CHROMIUM_SKIP_REASON =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 
 /** Starts headless Chromium without background network activity. */
 export function startBrowser(): Promise<Browser> {
-  if (CHROMIUM_PATH === undefined) throw new Error(NO_CHROMIUM)
+  if (CHROMIUM_PATH === undefined) throw new Error(CHROMIUM_SKIP_REASON)
   return chromium.launch({
     executablePath: CHROMIUM_PATH,
     args: [

@@ -2,13 +2,18 @@ import type { Emulator } from '../../start-emulator.ts'
 import { connect } from 'node:net'
 
 /** Options of a test request. */
-export interface CallOptions {
+export interface TestRequestOptions {
   readonly key?: string
   readonly signal?: AbortSignal
 }
 
 /** Sends a POST request with a JSON body. The default key belongs to the account `funded`. */
-export function post(emulator: Emulator, path: string, body: unknown, options: CallOptions = {}): Promise<Response> {
+export function postJson(
+  emulator: Emulator,
+  path: string,
+  body: unknown,
+  options: TestRequestOptions = {},
+): Promise<Response> {
   return fetch(emulator.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${options.key ?? emulator.keys.funded}`, 'content-type': 'application/json' },
@@ -21,16 +26,16 @@ export function post(emulator: Emulator, path: string, body: unknown, options: C
  * Sends a small chat request.
  * @param fields additional body fields
  */
-export function chat(emulator: Emulator, fields: object = {}, options: CallOptions = {}): Promise<Response> {
+export function sendChat(emulator: Emulator, fields: object = {}, options: TestRequestOptions = {}): Promise<Response> {
   const body = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }], ...fields }
-  return post(emulator, '/v1/chat/completions', body, options)
+  return postJson(emulator, '/v1/chat/completions', body, options)
 }
 
 /** Sends a transcription request with a file. */
 export function transcribe(
   emulator: Emulator,
   file: Uint8Array<ArrayBuffer>,
-  options: CallOptions = {},
+  options: TestRequestOptions = {},
 ): Promise<Response> {
   const form = new FormData()
   form.set('model', 'vendora-v4-flash')
@@ -85,7 +90,7 @@ const TIMEOUT_MS = 10_000
  * Sends raw bytes, closes the sending side of the connection, and reads until the emulator closes it. Rejects after
  * TIMEOUT_MS.
  */
-export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promise<RawResponse> {
+export function sendRawRequest(emulator: Emulator, request: string | Uint8Array): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(emulator.port, '127.0.0.1')
     const chunks: Buffer[] = []

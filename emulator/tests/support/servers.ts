@@ -5,11 +5,11 @@ import { createInstance } from '../../instance.ts'
 import type { InstanceOptions } from '../../options/emulator-options.ts'
 import { createServer } from '../../http/create-server.ts'
 import { createEmulator, type WorldOptions } from '../../create-emulator.ts'
-import type { Handle } from '../../emulator-handle.ts'
+import type { EmulatorHandle } from '../../emulator-handle.ts'
 import { startEmulator } from '../../start-emulator.ts'
 
 /** Options of `vi.waitFor` with a timeout for busy machines. */
-export const WAIT_OPTIONS = { interval: 1, timeout: 30_000 }
+export const WAIT_FOR_OPTIONS = { interval: 1, timeout: 30_000 }
 
 /** An emulator whose connections can be inspected. */
 export interface TestServer {
@@ -29,11 +29,11 @@ export interface TestServer {
 /** Starts a test server on a free port. */
 export async function startTestServer(
   options: InstanceOptions = {},
-  arrivalLimitMs?: number,
+  requestTimeoutMs?: number,
   fastPath: 'on' | 'off' = 'on',
 ): Promise<TestServer> {
   const instance = createInstance(options)
-  const server = createServer(instance, { fastPath, ...(arrivalLimitMs === undefined ? {} : { arrivalLimitMs }) })
+  const server = createServer(instance, { fastPath, ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }) })
   const sockets: Socket[] = []
   let byNode = 0
   server.server.on('connection', (socket) => void sockets.push(socket))
@@ -55,7 +55,7 @@ export async function startTestServer(
 }
 
 /** An emulator with the base URL and `fetch` function for a client. */
-export interface ReachableEmulator extends Handle {
+export interface TransportEmulator extends EmulatorHandle {
   /** Base URL including `/v1`. */
   readonly baseURL: string
   /** `fetch` function for a client: the global function, or the emulator's own for in-process requests. */
@@ -66,7 +66,7 @@ export interface ReachableEmulator extends Handle {
 /** Both transports of an emulator, for tests that run with each of them. */
 export const TRANSPORTS: readonly (readonly [
   name: string,
-  reach: (options?: WorldOptions) => Promise<ReachableEmulator>,
+  reach: (options?: WorldOptions) => Promise<TransportEmulator>,
 ])[] = [
   [
     'through a socket',
@@ -79,7 +79,7 @@ export const TRANSPORTS: readonly (readonly [
 ]
 
 /** Collects all items of a stream, in order. */
-export async function collect<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
+export async function collectItems<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of stream) items.push(item)
   return items
