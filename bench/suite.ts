@@ -38,7 +38,10 @@ async function runSuite(directory: string): Promise<SuiteRun> {
   return {
     ...run,
     verdicts: Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict])),
-    trouble: target.problem ?? (bad === undefined ? undefined : `${bad.id}: ${bad.verdict}, ${bad.actual}`),
+    trouble:
+      run.exitCode === 0
+        ? undefined
+        : (target.problem ?? (bad === undefined ? undefined : `${bad.id}: ${bad.verdict}, ${bad.actual}`)),
     words: Object.fromEntries(checks.map(({ id, actual }) => [id, actual])),
   }
 }
