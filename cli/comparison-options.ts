@@ -21,7 +21,7 @@ export const COMPARISON_TABLE = {
 } as const satisfies OptionTable
 
 /** Builds the options of a comparison report. */
-export function makeComparisonOptions(formats: readonly ComparisonFormat[], directory: string): ComparisonOptions {
+export function buildComparisonOptions(formats: readonly ComparisonFormat[], directory: string): ComparisonOptions {
   return {
     directory,
     formats,

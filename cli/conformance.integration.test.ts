@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODELS } from '../contract/facts.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { type CliRun, runCli, runCliInShared } from './testing/run-cli.ts'
+import { type CliRun, runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let files: Server
@@ -135,7 +135,7 @@ describe('exit codes', () => {
     ['help', 'conformance --help', 0, 'Exit codes:'],
     ['the version', '--version', 0, '.'],
   ])('%s', async (_name, line, exitCode, words) => {
-    const run = await runCliInShared(filled(line))
+    const run = await runCliInSharedProcess(filled(line))
     expect(run.stdout).toContain(words)
     expect(run.stderr).toBe('')
     expect(run.exitCode).toBe(exitCode)
@@ -184,7 +184,7 @@ describe('exit codes', () => {
     ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
     ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
   ])('exits with 2, one line and no document: %s', async (_name, line, words) => {
-    const run = await runCliInShared(filled(line))
+    const run = await runCliInSharedProcess(filled(line))
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
     expect(run.stderr + run.stdout).not.toContain('0123456789')
@@ -204,20 +204,17 @@ test.each([
         : response.writeHead(chatStatus).end(),
     )
     const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']
-    const { stdout } = await runCliInShared(args)
+    const { stdout } = await runCliInSharedProcess(args)
     await end(site)
     expect(stdout.split('\n')[1]).toBe(doubt)
     expect(stdout.split(doubt)).toHaveLength(2)
   },
 )
 
-/** Removes the lines that a run prints when it takes long, as on a busy machine. */
+/** Removes the progress lines that a slow run prints. */
 const withoutProgress = (text: string): string => text.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')
 
-/**
- * Starts a server that responds to the two requests before the checks, then stops responding and calls `onSilence` for
- * each further request.
- */
+/** Starts a server that calls `onSilence` for each request after the first two, without responding. */
 function serveTwoRequests(list: unknown, onSilence: () => void = () => undefined): Promise<Server> {
   let requests = 0
   return listen(({ method }, response) => {
@@ -235,11 +232,10 @@ test.each([
 ])('reports a partial run when --max-seconds is over%s', async (_name, list, headline, exitCode, verdict) => {
   const server = await serveTwoRequests(list)
   const args = ['conformance', '--target', addressOf(server), '--key', 'sk-svc-0123456789', '--only', '4.1']
-  const run = await runCliInShared([...args, '--max-seconds', '1'])
+  const run = await runCliInSharedProcess([...args, '--max-seconds', '1'])
   await end(server)
   expect(run.stdout.split('  http')[0]).toBe(`${headline} (only 4.1; time limit reached)`)
   expect(run).toMatchObject({ exitCode, stderr: '', document: { verdict: headline.toLowerCase() } })
-  // This check sends no request: it uses the list of models that was requested before the checks.
   const verdicts = run.document?.checks.map((check) => [check.id, check.verdict])
   expect(verdicts).toContainEqual(['4.1/list-shape', verdict])
   expect(verdicts).toContainEqual(['4.1/unknown-query', 'not-testable'])
@@ -278,10 +274,10 @@ describe('the runners vitest and direct', () => {
   }
 
   test('give the same document', async () => {
-    // The first may repeat its streams; the others leave a stream, and pay for the tokens until then.
+    // The first check may repeat its streams; the others disconnect from a stream and pay for a varying number of tokens.
     const timed = ['4.2/stream-progress', '4.2/left-stream', '8/left-charge']
     const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
-    const [direct, vitest] = [await runCliInShared(args), await runCli([...args, '--front', 'vitest'])]
+    const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.exitCode).toBe(0)
     expect(direct.document?.checks.length).toBeGreaterThan(100)
@@ -291,7 +287,7 @@ describe('the runners vitest and direct', () => {
   test('find the same failures and print the same text', async () => {
     const target = ['--target', addressOf(files), '--key', 'sk-svc-0123456789']
     const args = ['conformance', ...target, '--skip', '4.2/stream-progress']
-    const [direct, vitest] = [await runCliInShared(args), await runCli([...args, '--front', 'vitest'])]
+    const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
     expect(vitest.exitCode).toBe(1)
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.document?.summary).toEqual(direct.document?.summary)
@@ -310,8 +306,7 @@ describe('the runners vitest and direct', () => {
   test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', async (front) => {
     let signal: (() => void) | undefined
     const server = await serveTwoRequests(LIST, () => {
-      // Sends the signal twice, as the terminal and npm do for one Ctrl-C. A later second signal would exit
-      // immediately.
+      // Sends the signal twice, as the terminal and npm do for one Ctrl-C.
       if (signal !== undefined) {
         signal()
         setTimeout(signal, 20)

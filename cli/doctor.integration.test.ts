@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
 import { builtK6 } from '../load/run-load.ts'
-import { runCliInShared } from './testing/run-cli.ts'
+import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let directory: string
@@ -35,7 +35,7 @@ async function program(name: string, prints: string): Promise<string> {
  */
 async function examine(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
-  const { exitCode, stdout, stderr } = await runCliInShared(['doctor', '--json', ...args], { env: own })
+  const { exitCode, stdout, stderr } = await runCliInSharedProcess(['doctor', '--json', ...args], { env: own })
   const findings: readonly { name: string; state: string; says: string; remedy?: string }[] = JSON.parse(stdout)
   return {
     exitCode,
@@ -162,7 +162,7 @@ test.each([
 })
 
 test('prints as text that nothing listens at the target', async () => {
-  const { exitCode, stdout } = await runCliInShared([
+  const { exitCode, stdout } = await runCliInSharedProcess([
     'doctor',
     '--target',
     'http://127.0.0.1:1',

@@ -10,7 +10,7 @@ const WARM_UP_STREAMS = 30
  * Starts an emulator in this process with options from the environment.
  * @param latency the latency profile, in the format of `--latency`
  */
-export async function startEmbedded(latency?: string): Promise<EmbeddedTarget> {
+export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedTarget> {
   // Imported dynamically, because most runs do not start an emulator.
   const { readOptions, startEmulator } = await import('../emulator/start-emulator.ts')
   const { options } = readEmulatorOptions({}, process.env)

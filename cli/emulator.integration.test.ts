@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli, runCliInShared } from './testing/run-cli.ts'
+import { runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 
 describe('touchstone emulator', () => {
@@ -59,7 +59,7 @@ describe('touchstone emulator', () => {
     const env = { TOUCHSTONE_EMULATOR_CONFIG: file, TOUCHSTONE_EMULATOR_PORT: '2' }
     const { stderr } = await runCli(['emulator', '--port', '3'], { env })
     expect(stderr).toContain('192.0.2.1') // The config file sets this address, which is not an address of this machine.
-    const lower = await runCliInShared(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
+    const lower = await runCliInSharedProcess(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
     expect(lower.stderr).toBe('Invalid --port: "x". It must be an integer from 0 to 65535.\n')
   })
 
@@ -67,7 +67,7 @@ describe('touchstone emulator', () => {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
     const file = join(directory, 'emulator.json')
     await writeFile(file, '{"colour": "red"}')
-    const { exitCode, stderr } = await runCliInShared(['emulator', '--config', file])
+    const { exitCode, stderr } = await runCliInSharedProcess(['emulator', '--config', file])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`Unknown option "colour" in the config file ${file}. The options are port,`)
   })
@@ -83,7 +83,7 @@ describe('touchstone emulator', () => {
     [['--replay', '/nowhere/recordings'], '/nowhere/recordings cannot be read (ENOENT)'],
     [['--colour', 'red'], "nknown option '--colour'"],
   ])('rejects %j with exit code 2 and one line', async (args, sentence) => {
-    const { exitCode, stdout, stderr } = await runCliInShared(['emulator', ...args])
+    const { exitCode, stdout, stderr } = await runCliInSharedProcess(['emulator', ...args])
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(sentence)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { runCli, runCliInShared } from './testing/run-cli.ts'
+import { runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 
 const KEYS = {
   '--key': 'sk-svc-Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0',
@@ -101,10 +101,10 @@ test('escapes terminal control characters of a target', async () => {
   const { run, written } = await withServer(
     (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(json),
     async (url) => {
-      const file = await runCliInShared(argumentsFor(url))
+      const file = await runCliInSharedProcess(argumentsFor(url))
       return {
         run: file,
-        written: await runCliInShared([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),
+        written: await runCliInSharedProcess([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),
       }
     },
   )

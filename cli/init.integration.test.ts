@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
-import { runCliInShared } from './testing/run-cli.ts'
+import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let directory: string
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test('writes a target file that a later run accepts', async () => {
   const file = join(directory, 'gateway.json')
-  const init = await runCliInShared(['init', '--target', emulator.url, '--file', file], { env })
+  const init = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
   expect([init.exitCode, init.stderr]).toEqual([
     0,
     expect.stringMatching(/^asking the target: at most \d+ requests\n$/),
@@ -42,7 +42,7 @@ test('writes a target file that a later run accepts', async () => {
   })
   expect(text).not.toContain(emulator.keys.funded)
 
-  const held = await runCliInShared(['conformance', '--target', file, '--only', '4', '--only', '2.4'], { env })
+  const held = await runCliInSharedProcess(['conformance', '--target', file, '--only', '4', '--only', '2.4'], { env })
   expect([held.exitCode, held.document?.checks.find(({ id }) => id === '2.4/url-key')]).toMatchObject([
     0,
     { verdict: 'pass', declared: 'key' },
@@ -53,7 +53,7 @@ test('lists models in the order of the specification', async () => {
   await using slow = await startEmulator({
     faults: ['operation=images,delayMs=600', 'operation=transcriptions,delayMs=300'],
   })
-  const { stdout } = await runCliInShared(['init', '--target', slow.url, '--key', slow.keys.funded, '--json'])
+  const { stdout } = await runCliInSharedProcess(['init', '--target', slow.url, '--key', slow.keys.funded, '--json'])
   const { models }: { readonly models: object } = JSON.parse(stdout)
   expect(Object.keys(models)).toEqual(['chat', 'images', 'transcriptions', 'speech'])
 })
@@ -61,10 +61,10 @@ test('lists models in the order of the specification', async () => {
 test('keeps an existing file unless --force is given', async () => {
   const file = join(directory, 'kept.json')
   await writeFile(file, 'mine')
-  const refused = await runCliInShared(['init', '--target', emulator.url, '--file', file], { env })
+  const refused = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('kept.json is there already')])
   expect(await readFile(file, 'utf8')).toBe('mine')
-  const forced = await runCliInShared(['init', '--target', emulator.url, '--file', file, '--force'], { env })
+  const forced = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file, '--force'], { env })
   expect(forced.exitCode).toBe(0)
 })
 
@@ -75,7 +75,7 @@ test.each([
 ])('checks before the first request that %s can be written', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')
   // No server listens at this address, so a command that sends a request exits with 3.
-  const { exitCode, stderr } = await runCliInShared(
+  const { exitCode, stderr } = await runCliInSharedProcess(
     ['init', '--target', 'http://127.0.0.1:1', '--file', join(directory, name)],
     { env },
   )
@@ -87,14 +87,14 @@ test('writes nothing when the target does not respond', async () => {
   await writeFile(kept, 'mine')
   const fresh = join(directory, 'fresh.json')
   const args = ['init', '--target', 'http://127.0.0.1:1', '--force', '--file']
-  expect((await runCliInShared([...args, kept], { env })).exitCode).toBe(3)
-  expect((await runCliInShared([...args, fresh], { env })).exitCode).toBe(3)
+  expect((await runCliInSharedProcess([...args, kept], { env })).exitCode).toBe(3)
+  expect((await runCliInSharedProcess([...args, fresh], { env })).exitCode).toBe(3)
   expect(await readFile(kept, 'utf8')).toBe('mine')
   await expect(readFile(fresh)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('writes the name and not the value of a header, and no file with --json', async () => {
-  const { exitCode, stdout } = await runCliInShared(
+  const { exitCode, stdout } = await runCliInSharedProcess(
     ['init', '--target', emulator.url, '--header', 'X-Gateway-Token: hidden-0815', '--json'],
     { env },
   )
@@ -116,6 +116,6 @@ test.each([
     'Cannot reach http://127.0.0.1:1',
   ],
 ])('%s is one sentence', async (_, args, given, exitCode, sentence) => {
-  const run = await runCliInShared(['init', ...args], { env: given })
+  const run = await runCliInSharedProcess(['init', ...args], { env: given })
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([exitCode, '', expect.stringContaining(sentence)])
 })

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
+import { type LoadTarget, startEmulatorGateway, startLoadTarget } from './testing/load-targets.ts'
 import type { CliOptions } from './testing/run-cli.ts'
-import { ANY_LAG, BUILD_MS, emulatorSettings, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import {
+  UNLIMITED_LAG_BUDGET,
+  K6_BUILD_TIMEOUT_MS,
+  buildEmulatorOptions,
+  runLoad as run,
+  SLOW_TEST_TIMEOUT_MS,
+} from './testing/run-load.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
@@ -16,28 +22,28 @@ beforeAll(async () => {
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   emulators.push(await startEmulator({ journal: { digests: 1 } }))
-  const full = await startEmulator(emulatorSettings({ answerTokens: 'fill' }))
+  const full = await startEmulator(buildEmulatorOptions({ answerTokens: 'fill' }))
   emulators.push(full)
-  targets.push(await startGateway(full.url))
+  targets.push(await startEmulatorGateway(full.url))
   targets.push(
-    await startTarget((_request, response) => {
+    await startLoadTarget((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end('{"usage": {"prompt_tokens": 900, "completion_tokens": 64}}')
     }),
   )
   targets.push(
-    await startTarget((_request, response) => {
+    await startLoadTarget((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end('{"usage": {"prompt_tokens": -5, "completion_tokens": 9e18}}')
     }),
   )
   targets.push(
-    await startTarget((_request, response) => {
+    await startLoadTarget((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end('data: {"text": "one"}\n\ndata: [DONE]\n\n')
     }),
   )
-}, BUILD_MS)
+}, K6_BUILD_TIMEOUT_MS)
 
 afterAll(async () => {
   for (const one of [...targets, ...emulators]) await one.close()
@@ -66,8 +72,8 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
   test.each([
     ['with answers of full length the forecast is the same', '--scenario chat-stream --iterations 20', FULL],
     ['the emulator being a target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
-    ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${ANY_LAG}`, FULL],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, env) => {
+    ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${UNLIMITED_LAG_BUDGET}`, FULL],
+  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, env) => {
     const { load } = await runLoad(line, { env })
     // 20 requests, each with 40 prompt tokens and 64 completion tokens, at 0.0004 credits per token.
     expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
@@ -76,35 +82,43 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     )
   })
 
-  test('and the cost estimate is higher for completions of natural length', { timeout: SLOW_TEST_MS }, async () => {
-    const { load } = await runLoad('--scenario chat-stream --iterations 20')
-    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
-    expect(Number(load?.credits.counted)).toBeLessThan(0.832)
-    expect(Number(load?.credits.counted)).toBeGreaterThan(0)
-  })
+  test(
+    'and the cost estimate is higher for completions of natural length',
+    { timeout: SLOW_TEST_TIMEOUT_MS },
+    async () => {
+      const { load } = await runLoad('--scenario chat-stream --iterations 20')
+      expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
+      expect(Number(load?.credits.counted)).toBeLessThan(0.832)
+      expect(Number(load?.credits.counted)).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('a target that is not the emulator', () => {
   const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
 
-  test('has a cost estimate with one token per byte of its prompts', { timeout: SLOW_TEST_MS }, async () => {
+  test('has a cost estimate with one token per byte of its prompts', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
     const { load } = await runLoad(`${LINE} --key FUNDED`)
     expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
     expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
     expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
   })
 
-  test('counts its prompts with --count-prompts, which costs them once more', { timeout: SLOW_TEST_MS }, async () => {
-    const full = emulators[1]
-    const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
-    const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
-    expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
-    // Ten prompts of 40 tokens, each with a completion of one token.
-    expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
-    expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
-  })
+  test(
+    'counts its prompts with --count-prompts, which costs them once more',
+    { timeout: SLOW_TEST_TIMEOUT_MS },
+    async () => {
+      const full = emulators[1]
+      const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
+      const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
+      expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
+      // Ten prompts of 40 tokens, each with a completion of one token.
+      expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
+      expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
+    },
+  )
 
-  test('is loaded even if it does not count prompts', { timeout: SLOW_TEST_MS }, async () => {
+  test('is loaded even if it does not count prompts', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
     const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
     const { load } = await runLoad(line)
     expect(load?.requests.sent).toBe(4)
@@ -113,7 +127,7 @@ describe('a target that is not the emulator', () => {
   })
 })
 
-test('ignores impossible usage, and keeps the other results', { timeout: SLOW_TEST_MS }, async () => {
+test('ignores impossible usage, and keeps the other results', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load, exitCode } = await runLoad(
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
@@ -128,7 +142,7 @@ describe('--max-credits ends a run before it costs more', () => {
     ['planned arrivals', '--scenario chat --rate 20 --duration 20s', 1],
     ['a mix, of which chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
     ['one of two parts, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, limit) => {
+  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, limit) => {
     const account = emulators[0]?.createAccount({ credits: '1000' }).key ?? ''
     const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
     expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
@@ -141,7 +155,7 @@ describe('--max-credits ends a run before it costs more', () => {
     if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
   })
 
-  test('at a target that counts more tokens than it received', { timeout: SLOW_TEST_MS }, async () => {
+  test('at a target that counts more tokens than it received', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
     const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
     const { load, exitCode } = await runLoad(line)
     expect(exitCode).toBe(3)

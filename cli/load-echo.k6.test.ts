@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startTarget } from './testing/load-targets.ts'
+import { startLoadTarget } from './testing/load-targets.ts'
 import { runCli } from './testing/run-cli.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
@@ -15,7 +15,7 @@ test(
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const body = 'Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0'
-    const target = await startTarget(({ headers: { authorization } }, response) => {
+    const target = await startLoadTarget(({ headers: { authorization } }, response) => {
       const event = (part: number) =>
         `data: ${JSON.stringify({ id: `${part} ${authorization}`, choices: [{ delta: { content: 'a' } }] })}\n\n`
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': authorization })

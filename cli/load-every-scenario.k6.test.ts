@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CliOptions } from './testing/run-cli.ts'
-import { BUILD_MS, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import { K6_BUILD_TIMEOUT_MS, runLoad as run, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
@@ -10,7 +10,7 @@ beforeAll(async () => {
   const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
-}, BUILD_MS)
+}, K6_BUILD_TIMEOUT_MS)
 
 beforeEach((context) => {
   context.skip(missing !== undefined, missing)
@@ -30,7 +30,7 @@ describe('every scenario runs against the emulator without a finding', () => {
     'credit-drain',
     'rate-limit --iterations 12',
     'rate-limit --iterations 8 --limit 60/60s,burst=5,obey',
-  ])('%s', { timeout: SLOW_TEST_MS }, async (line) => {
+  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (line) => {
     const { load } = await runLoad(`--scenario ${line}`)
     expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })
     expect(load?.requests.failed).toBe(0)
@@ -41,7 +41,7 @@ describe('every scenario runs against the emulator without a finding', () => {
 
 test(
   'joins each event with its record in the emulator, and compares each body',
-  { timeout: SLOW_TEST_MS },
+  { timeout: SLOW_TEST_TIMEOUT_MS },
   async () => {
     const { load } = await runLoad('--scenario smoke --iterations 12', {
       env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,gap=2ms' },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createStatusLine } from '../reports/status-line.ts'
-import { showPhases } from './load-progress.ts'
+import { createPhaseDisplay } from './load-progress.ts'
 
 function linesOf(isTTY: boolean): string[] {
   const written: string[] = []
-  const show = showPhases(createStatusLine({ isTTY, write: (text) => written.push(text) }))
+  const show = createPhaseDisplay(createStatusLine({ isTTY, write: (text) => written.push(text) }))
   // The values simulate a late timer that skips a second.
   for (const elapsedS of [0, 1, 59, 61, 62, 119, 120, 121]) show({ name: 'building', elapsedS })
   show({ name: 'calibrating', progress: 'fast' })

@@ -2,7 +2,7 @@ import type { StatusLine } from '../reports/status-line.ts'
 import { countProgressCredits, type LoadPhase, type ProgressResult } from '../load/run-load.ts'
 
 /** Description of each phase. */
-export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
+export const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension (once; one or two minutes where it was never built)',
   counting: 'having the target count the prompts',
   calibrating: 'measuring the error of this generator against an emulator',
@@ -14,11 +14,11 @@ export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
  * Shows the phase of a run and its progress. Without a terminal, writes a line for each minute that the build of k6
  * takes.
  */
-export function showPhases(status: StatusLine): (phase: LoadPhase) => void {
+export function createPhaseDisplay(status: StatusLine): (phase: LoadPhase) => void {
   let toldMinutes = 0
   return ({ name, progress, elapsedS }) => {
     const far = progress ?? (elapsedS === undefined ? '' : `${elapsedS} s`)
-    status.show(PHASES[name], far === '' ? '' : ` · ${far}`)
+    status.show(PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
     const minutes = Math.floor((elapsedS ?? 0) / 60)
     if (name !== 'building' || minutes <= toldMinutes) return
     toldMinutes = minutes
@@ -27,7 +27,7 @@ export function showPhases(status: StatusLine): (phase: LoadPhase) => void {
 }
 
 /** Formats the progress of a run in one line. */
-export function describeLoadProgress(progress: ProgressResult): string {
+export function formatLoadProgress(progress: ProgressResult): string {
   const { atS, sent, failed, inFlight, ratePerS, ttftP50Ms, ttftP99Ms } = progress
   const ttft =
     ttftP50Ms === null || ttftP99Ms === null ? '' : ` · ttft ${Math.round(ttftP50Ms)}/${Math.round(ttftP99Ms)} ms`

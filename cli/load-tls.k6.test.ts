@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './testing/load-certificate.ts'
-import { BUILD_MS, runLoad, SLOW_TEST_MS } from './testing/run-load.ts'
+import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 const FIRST_MS = 40
@@ -59,7 +59,7 @@ beforeAll(async () => {
   target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   ca = join(await mkdtemp(join(tmpdir(), 'touchstone-tls-')), 'ca.pem')
   await writeFile(ca, TEST_CERTIFICATE)
-}, BUILD_MS)
+}, K6_BUILD_TIMEOUT_MS)
 
 afterAll(() => void server.close())
 
@@ -76,7 +76,7 @@ const load = (more: string) =>
 
 test.for(['--ca CA', '--insecure'])(
   'measures streams over TLS and HTTP/2 like others: %s',
-  { timeout: SLOW_TEST_MS },
+  { timeout: SLOW_TEST_TIMEOUT_MS },
   async (trust, context) => {
     context.skip(
       trust.startsWith('--ca') && process.platform !== 'linux',
@@ -96,7 +96,7 @@ test.for(['--ca CA', '--insecure'])(
   },
 )
 
-test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_MS }, async () => {
+test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load: document, exitCode } = await load('--seed 1')
   expect(exitCode).toBe(3)
   expect(document?.reasons.join(' ')).toContain(

@@ -4,13 +4,18 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { findUnusedAddress } from './testing/load-targets.ts'
-import { BUILD_MS, type Substitutions, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import {
+  K6_BUILD_TIMEOUT_MS,
+  type PlaceholderValues,
+  runLoad as run,
+  SLOW_TEST_TIMEOUT_MS,
+} from './testing/run-load.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
 let emulator: Emulator
-let known: Substitutions = {}
+let known: PlaceholderValues = {}
 
 beforeAll(async () => {
   const found = await findTestK6()
@@ -25,7 +30,7 @@ beforeAll(async () => {
     NOTHING: await findUnusedAddress(),
     NOT_JSON: notJson,
   }
-}, BUILD_MS)
+}, K6_BUILD_TIMEOUT_MS)
 
 afterAll(() => emulator.close())
 
@@ -72,7 +77,7 @@ test.each([
   ['a limit that nobody tells', `${AT_EMULATOR} --scenario rate-limit --limited-key FUNDED`, '--limit is missing'],
   ['certificates that cannot be read', `${AT_EMULATOR} --ca nowhere`, '--ca nowhere cannot be read (ENOENT)'],
   ['two sorts of load', '--rate 5 --arrivals closed', '--rate cannot be combined with --arrivals'],
-])('exits with 2, one line and no document: %s', { timeout: SLOW_TEST_MS }, async (_name, line, words) => {
+])('exits with 2, one line and no document: %s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, words) => {
   const { exitCode, stdout, stderr, load } = await run(line, { k6, known })
   const said = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
   expect(said.join('\n')).toContain(words)

@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { findUnusedAddress, type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
+import { findUnusedAddress, type LoadTarget, startEmulatorGateway, startLoadTarget } from './testing/load-targets.ts'
 import type { CliOptions } from './testing/run-cli.ts'
-import { ANY_LAG, BUILD_MS, emulatorSettings, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import {
+  UNLIMITED_LAG_BUDGET,
+  K6_BUILD_TIMEOUT_MS,
+  buildEmulatorOptions,
+  runLoad as run,
+  SLOW_TEST_TIMEOUT_MS,
+} from './testing/run-load.ts'
 import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
@@ -23,13 +29,13 @@ beforeAll(async () => {
   else k6 = found.path
   directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   emulators['EMULATOR'] = await startEmulator({ journal: { digests: 1 } })
-  emulators['SLOW'] = await startEmulator(emulatorSettings({ latency: 'ttft=400ms,gap=1ms' }))
-  emulators['ENDLESS'] = await startEmulator(emulatorSettings({ decisions: { 'done-marker': 'none' } }))
-  targets['GATEWAY'] = await startGateway(emulators['EMULATOR'].url)
-  targets['RESETS'] = await startTarget((request) => request.socket.resetAndDestroy())
-  targets['FAILS'] = await startTarget((_request, response) => response.writeHead(500).end('{}'))
+  emulators['SLOW'] = await startEmulator(buildEmulatorOptions({ latency: 'ttft=400ms,gap=1ms' }))
+  emulators['ENDLESS'] = await startEmulator(buildEmulatorOptions({ decisions: { 'done-marker': 'none' } }))
+  targets['GATEWAY'] = await startEmulatorGateway(emulators['EMULATOR'].url)
+  targets['RESETS'] = await startLoadTarget((request) => request.socket.resetAndDestroy())
+  targets['FAILS'] = await startLoadTarget((_request, response) => response.writeHead(500).end('{}'))
   let asked = 0
-  targets['STUMBLES'] = await startTarget((_request, response) => {
+  targets['STUMBLES'] = await startLoadTarget((_request, response) => {
     asked += 1
     if (asked % 3 === 0) response.writeHead(503).end()
     else
@@ -37,13 +43,13 @@ beforeAll(async () => {
         .writeHead(200, { 'content-type': 'application/json' })
         .end('{"usage": {"prompt_tokens": 1, "completion_tokens": 1}}')
   })
-  targets['OTHER_SHAPE'] = await startTarget((_request, response) => {
+  targets['OTHER_SHAPE'] = await startLoadTarget((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
   })
-  targets['EMPTY'] = await startTarget((_request, response) => response.writeHead(204).end())
+  targets['EMPTY'] = await startLoadTarget((_request, response) => response.writeHead(204).end())
   let begun = 0
-  targets['BREAKS_OFF'] = await startTarget((_request, response) => {
+  targets['BREAKS_OFF'] = await startLoadTarget((_request, response) => {
     begun += 1
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(`data: {"choices": [{"delta": {"content": "one"}}]}\n\n${begun % 3 === 0 ? '' : 'data: [DONE]\n\n'}`)
@@ -53,7 +59,7 @@ beforeAll(async () => {
   const script =
     '#!/bin/sh\n[ "$1" = version ] && echo "k6 with k6/x/touchstone" && exit 0\necho "out of luck" >&2\nexit 3\n'
   await writeFile(brokenK6, script, { mode: 0o755 })
-}, BUILD_MS)
+}, K6_BUILD_TIMEOUT_MS)
 
 afterAll(async () => {
   for (const one of [...Object.values(targets), ...Object.values(emulators)]) await one.close()
@@ -80,13 +86,13 @@ describe('exit codes', () => {
     ['a budget kept', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'kept its budget'],
     [
       'planned arrivals',
-      `${AT_EMULATOR} --rate 20 --duration 1s --budget dropped.count<=0 ${ANY_LAG}`,
+      `${AT_EMULATOR} --rate 20 --duration 1s --budget dropped.count<=0 ${UNLIMITED_LAG_BUDGET}`,
       0,
       'of this run',
     ],
     [
       'chance arrivals',
-      `${AT_EMULATOR} --arrivals poisson --rate 20 --duration 1s --scenario mixed ${ANY_LAG}`,
+      `${AT_EMULATOR} --arrivals poisson --rate 20 --duration 1s --scenario mixed ${UNLIMITED_LAG_BUDGET}`,
       0,
       'WITHIN',
     ],
@@ -102,7 +108,7 @@ describe('exit codes', () => {
     ['streams that break off', '--target BREAKS_OFF --key FUNDED --no-calibration', 1, 'which the others had'],
     [
       'a load that grows until it breaks',
-      `--target SLOW --key FUNDED --profile breakpoint --rate 20 --duration 60s --max-tokens 1 --budget ttft.p50<=1ms ${ANY_LAG}`,
+      `--target SLOW --key FUNDED --profile breakpoint --rate 20 --duration 60s --max-tokens 1 --budget ttft.p50<=1ms ${UNLIMITED_LAG_BUDGET}`,
       1,
       'and ended the run',
     ],
@@ -148,7 +154,7 @@ describe('exit codes', () => {
     ['a forecast', '--scenario chat --dry-run', 0, 'would send 24 requests'],
     ['a forecast of what is refused', '--scenario chat --dry-run --max-credits 0.5', 0, 'or be refused'],
     ['help', '--help', 0, 'Exit codes:'],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, exitCode, words) => {
+  ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, exitCode, words) => {
     const { stdout, stderr, exitCode: ended, load } = await runLoad(line)
     expect(stdout).toContain(words)
     expect({ ended, stderr: ended === exitCode ? '' : stderr }).toEqual({ ended: exitCode, stderr: '' })
@@ -156,24 +162,24 @@ describe('exit codes', () => {
   })
 })
 
-test('runs a closed loop for the given duration', { timeout: SLOW_TEST_MS }, async () => {
+test('runs a closed loop for the given duration', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load } = await runLoad(`${AT_EMULATOR} --duration 3s --max-tokens 1`)
   expect(load?.verdict).toBe('within-budgets')
   // The profile alone would send 24 requests.
   expect(load?.requests.sent).toBeGreaterThan(24)
 })
 
-test('prints and writes no key', { timeout: SLOW_TEST_MS }, async () => {
+test('prints and writes no key', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
   const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)
   expect(run.load?.requests.ok).toBe(4)
   expect(run.stdout + run.stderr + JSON.stringify(run.load)).not.toContain(key.replace('sk-svc-', ''))
 })
 
-test('a killed run sends no more requests', { timeout: SLOW_TEST_MS }, async () => {
+test('a killed run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   let asked = 0
   let child: ChildProcess | undefined
-  const target = await startTarget((_request, response) => {
+  const target = await startLoadTarget((_request, response) => {
     asked += 1
     if (asked === 5) child?.kill('SIGKILL')
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"usage": {"completion_tokens": 1}}')
@@ -191,7 +197,7 @@ test('a killed run sends no more requests', { timeout: SLOW_TEST_MS }, async () 
   await target.close()
 })
 
-test('Ctrl-C ends a run with the results so far', { timeout: SLOW_TEST_MS }, async () => {
+test('Ctrl-C ends a run with the results so far', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load, exitCode, stdout } = await runLoad(
     '--target SLOW --key FUNDED --rate 5 --duration 60s --max-tokens 4',
     {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runCliInShared } from './testing/run-cli.ts'
+import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 const EXAMPLES = join(fileURLToPath(new URL('..', import.meta.url)), 'examples')
 const SERVER = join(EXAMPLES, 'chat-server.ts')
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 function run(line: string) {
-  return runCliInShared(
+  return runCliInSharedProcess(
     line.split(' ').map((word) => (word === 'URL' ? url : word)),
     { env: { TOUCHSTONE_KEY: KEY } },
   )

@@ -3,7 +3,7 @@ import type { planConformance } from '../conformance/run-conformance.ts'
 type Planned = ReturnType<typeof planConformance>
 
 /** Formats each check as a line with its ID, its level, and the statement that it verifies. */
-export function printList(plan: Planned['plan']): string {
+export function formatCheckList(plan: Planned['plan']): string {
   const idWidth = Math.max(...plan.planned.map(({ check }) => check.id.length))
   const lines = plan.planned.map(
     ({ check, requirement }) => `${check.id.padEnd(idWidth)}  ${requirement.level.padEnd(10)}  ${check.title}`,
@@ -25,7 +25,7 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
 }
 
 /** Formats the upper bounds of a run's requests and credits. */
-export function printForecast({ checks, requests, credits, creditsAtCheapest }: Planned['forecast']): string {
+export function formatForecast({ checks, requests, credits, creditsAtCheapest }: Planned['forecast']): string {
   return [
     `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,
     `(${creditsAtCheapest} where the cheapest model serves images and speech too). Requests that a 429 makes the run repeat come on top.`,

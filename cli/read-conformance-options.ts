@@ -115,7 +115,7 @@ function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'm
  * Rejects a run that would test the built-in emulator although the user gave a key of a deployment.
  * @throws CommandLineError
  */
-export function requireTarget(values: ConformanceValues): void {
+export function requireTargetForGivenKeys(values: ConformanceValues): void {
   const keys = KEY_NAMES.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
   requireTargetForKeys(values.url ?? values.targetFile, keys)
 }

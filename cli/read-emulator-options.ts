@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type EmulatorOptions, InvalidOptionError, OPTION_TABLE, readOptions } from '../emulator/start-emulator.ts'
-import { describeInvalidOption, type OptionPlace } from './messages/emulator-messages.ts'
+import { describeInvalidEmulatorOption, type OptionLocator } from './messages/emulator-messages.ts'
 import type { OptionTable } from './options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
 
@@ -12,13 +12,13 @@ const DEFAULT_PORT = 8080
 /** The options of an emulator, and a function that returns where the user set each. */
 interface EmulatorConfiguration {
   readonly options: EmulatorOptions
-  readonly placeOf: OptionPlace
+  readonly placeOf: OptionLocator
 }
 
 /** A source of options: the values keyed by name, and a function that formats the place of an option. */
 interface Source {
   readonly values: Readonly<Record<string, unknown>>
-  readonly placeOf: OptionPlace
+  readonly placeOf: OptionLocator
 }
 
 /**
@@ -44,11 +44,13 @@ export function readEmulatorOptions(
   }
 }
 
-function validate(values: Readonly<Record<string, unknown>>, placeOf: OptionPlace): void {
+function validate(values: Readonly<Record<string, unknown>>, placeOf: OptionLocator): void {
   try {
     readOptions(Object.entries(values))
   } catch (error) {
-    throw error instanceof InvalidOptionError ? new CommandLineError(describeInvalidOption(error, placeOf)) : error
+    throw error instanceof InvalidOptionError
+      ? new CommandLineError(describeInvalidEmulatorOption(error, placeOf))
+      : error
   }
 }
 

@@ -7,7 +7,7 @@ import { CommandLineError } from './command-line-error.ts'
  * Runs an action on documents, and converts an invalid document or an unwritable directory into a usage error (exit
  * code 2).
  */
-export async function withUsageErrors<Result>(
+export async function convertToUsageErrors<Result>(
   command: Command,
   place: string,
   act: () => Promise<Result>,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { runCliInShared } from './testing/run-cli.ts'
+import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url))
 const GOOD = `${EXAMPLES}emulator/conformance.json`
@@ -14,7 +14,7 @@ const newDirectory = () => mkdtemp(join(tmpdir(), 'touchstone-report-'))
 
 test('renders documents in every format, and prints the paths', async () => {
   const out = join(await newDirectory(), 'new')
-  const { exitCode, stdout } = await runCliInShared([
+  const { exitCode, stdout } = await runCliInSharedProcess([
     'report',
     BAD,
     LOAD,
@@ -34,13 +34,13 @@ test('renders documents in every format, and prints the paths', async () => {
 test('without --out, writes a page next to its document', async () => {
   const directory = await newDirectory()
   await writeFile(join(directory, 'mine.json'), await readFile(GOOD))
-  expect((await runCliInShared(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
+  expect((await runCliInSharedProcess(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
   expect((await readdir(directory)).toSorted()).toEqual(['mine.html', 'mine.json'])
 })
 
 test('a comparison exits with 1 if something is worse, and with 0 otherwise', async () => {
   const out = await newDirectory()
-  const worse = await runCliInShared([
+  const worse = await runCliInSharedProcess([
     'report',
     'compare',
     `main=${GOOD}`,
@@ -54,20 +54,20 @@ test('a comparison exits with 1 if something is worse, and with 0 otherwise', as
   expect(worse.stdout).toContain('From conformant to non-conformant')
   expect(worse.stdout).toContain('before  main: conformant')
   expect((await readdir(out)).toSorted()).toEqual(['comparison.html', 'comparison.md'])
-  expect(await runCliInShared(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(await runCliInShared(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await runCliInSharedProcess(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await runCliInSharedProcess(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
   // One worse document among several is sufficient for exit code 1.
-  expect((await runCliInShared(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
+  expect((await runCliInSharedProcess(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
 })
 
 test('a matrix has a column for each target', async () => {
   const out = await newDirectory()
-  expect((await runCliInShared(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)
+  expect((await runCliInSharedProcess(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)
   expect(await readFile(join(out, 'matrix.md'), 'utf8')).toContain('| requirement | a | b |')
 })
 
 test('prints a schema', async () => {
-  const { stdout } = await runCliInShared(['report', 'schema', 'load'])
+  const { stdout } = await runCliInSharedProcess(['report', 'schema', 'load'])
   expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
 })
 
@@ -82,7 +82,7 @@ test.each([
   [['report', 'matrix', LOAD], 'load-chat-stream is of the sort load'],
   [['report', 'schema', 'bill'], 'Allowed choices are conformance, load, prove'],
 ])('rejects wrong usage with one sentence and exit code 2: %j', async (args, words) => {
-  const { exitCode, stderr, stdout } = await runCliInShared(args)
+  const { exitCode, stderr, stdout } = await runCliInSharedProcess(args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr.toLowerCase()).toContain(words.toLowerCase())
   expect(stderr.trim().split('\n')).toHaveLength(1)

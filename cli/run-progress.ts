@@ -4,9 +4,9 @@ import { createProgressLine, type ProgressOutput } from '../reports/progress-lin
 /** Minimum expected duration of a run that is announced. */
 const MIN_ANNOUNCED_MS = 30_000
 /** Relative change of the expected duration after which it is announced again. */
-const CHANGED_SHARE = 0.5
+const MIN_RELATIVE_CHANGE = 0.5
 /** Interval of progress lines if the output is not a terminal. */
-const LINE_MS = 60_000
+const LINE_INTERVAL_MS = 60_000
 
 /** Shows the progress of a conformance run and its remaining time. */
 export interface RunProgressDisplay {
@@ -39,10 +39,10 @@ export function createRunProgress(
       const elapsedMs = nowMs() - startMs
       const left = remainingMs === undefined ? undefined : `about ${describeMs(remainingMs)} left`
       const totalMs = elapsedMs + (remainingMs ?? 0)
-      const isChanged = Math.abs(totalMs - announcedMs) > CHANGED_SHARE * Math.max(announcedMs, MIN_ANNOUNCED_MS)
+      const isChanged = Math.abs(totalMs - announcedMs) > MIN_RELATIVE_CHANGE * Math.max(announcedMs, MIN_ANNOUNCED_MS)
       if (remainingMs !== undefined && remainingMs >= MIN_ANNOUNCED_MS && isChanged) {
         announce(progress, totalMs)
-      } else if (output.isTTY !== true && left !== undefined && nowMs() - lineMs >= LINE_MS) {
+      } else if (output.isTTY !== true && left !== undefined && nowMs() - lineMs >= LINE_INTERVAL_MS) {
         lineMs = nowMs()
         output.write(`${done} of ${total} checks after ${describeMs(elapsedMs)}, ${left}\n`)
       }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { type CliRun, runCliInShared } from './testing/run-cli.ts'
+import { type CliRun, runCliInSharedProcess } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let directory = ''
@@ -30,7 +30,7 @@ async function runOn(
   const args = words.map((word) => (word === 'FILE' ? path : word === 'URL' ? emulator.url : word))
   const { funded, empty, limited } = emulator.keys
   const keys = { GATEWAY_KEY: funded, GATEWAY_KEY_POOR: empty, GATEWAY_KEY_SLOW: limited }
-  return runCliInShared(['conformance', ...args], { env: { ...keys, ...env } })
+  return runCliInSharedProcess(['conformance', ...args], { env: { ...keys, ...env } })
 }
 
 const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }

@@ -8,18 +8,18 @@ const EXIT_USAGE = 2
  * Exit code for a non-conformant target, checks that are not proven, or an exceeded budget. It takes precedence over
  * EXIT_ERROR.
  */
-const EXIT_BROKEN = 1
+const EXIT_NON_CONFORMANT = 1
 const EXIT_ERROR = 4
 
 /** Loaders of the commands. A command is imported only when it runs, so that the emulator starts fast. */
 const COMMANDS = new Map([
-  ['emulator', () => import('./commands/emulator.ts')],
-  ['conformance', () => import('./commands/conformance.ts')],
-  ['load', () => import('./commands/load.ts')],
-  ['prove', () => import('./commands/prove.ts')],
-  ['report', () => import('./commands/report.ts')],
-  ['init', () => import('./commands/init.ts')],
-  ['doctor', () => import('./commands/doctor.ts')],
+  ['emulator', async () => (await import('./commands/emulator.ts')).registerEmulatorCommand],
+  ['conformance', async () => (await import('./commands/conformance.ts')).registerConformanceCommand],
+  ['load', async () => (await import('./commands/load.ts')).registerLoadCommand],
+  ['prove', async () => (await import('./commands/prove.ts')).registerProveCommand],
+  ['report', async () => (await import('./commands/report.ts')).registerReportCommand],
+  ['init', async () => (await import('./commands/init.ts')).registerInitCommand],
+  ['doctor', async () => (await import('./commands/doctor.ts')).registerDoctorCommand],
 ])
 
 // A reader that closes the pipe, such as `head`, does not end the run. A full disk does not end it either, but the exit
@@ -30,7 +30,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   isOutputLost = true
   process.stderr.write(`The output could not be written (${error.code ?? error.message}).\n`)
   process.once('exit', (code) => {
-    if (code !== EXIT_USAGE && code !== EXIT_BROKEN) process.exitCode = EXIT_ERROR
+    if (code !== EXIT_USAGE && code !== EXIT_NON_CONFORMANT) process.exitCode = EXIT_ERROR
   })
 })
 
@@ -63,7 +63,7 @@ function pathOf(command: Command): string {
 if (process.argv[2] === 'emulator') holdNewSpace()
 const asked = COMMANDS.get(process.argv[2] ?? '')
 for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
-  const { register } = await load()
+  const register = await load()
   register(program)
 }
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCliInShared } from './testing/run-cli.ts'
+import { runCliInSharedProcess } from './testing/run-cli.ts'
 
 const EXAMPLE = new URL('../examples/load/load-chat-stream.json', import.meta.url)
 
@@ -27,7 +27,7 @@ test.each([
   ['prove', 'PROVEN', () => ['prove', '--only', '2.3/created-in-ms']],
 ])('%s reports in one sentence that its report could not be written', async (_, says, args) => {
   const env = { PATH: '', TOUCHSTONE_CACHE: join(directory, 'cache') }
-  const { exitCode, stdout, stderr } = await runCliInShared([...args(), '--out', directory], { env })
+  const { exitCode, stdout, stderr } = await runCliInSharedProcess([...args(), '--out', directory], { env })
   expect(stdout).toContain(says)
   expect(stdout).not.toContain(directory)
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^The report could not be written: \S+: /)
@@ -41,7 +41,7 @@ test.each([
   ['report', () => ['report', part]],
   ['report merge', () => ['report', 'merge', part]],
 ])('%s reports an unwritable directory before it does anything', async (_, args) => {
-  const { exitCode, stdout, stderr } = await runCliInShared([...args(), '--out', '/dev/null/x'])
+  const { exitCode, stdout, stderr } = await runCliInSharedProcess([...args(), '--out', '/dev/null/x'])
   expect([exitCode, stdout, stderr]).toEqual([
     2,
     '',

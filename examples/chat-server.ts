@@ -1,7 +1,7 @@
 /**
- * A small server of the chat convention, as an example of a deployment that offers less than the specification: two
- * models of its own, no images, no audio, no credits, no rate limit. It answers with the words of the question.
- * `examples/chat-server.json` is its target file; docs/own-server.md tests it.
+ * A small chat server as an example of a deployment that offers less than the specification: two models of its own, no
+ * images, no audio, no credits, no rate limit. It responds with the words of the prompt. `examples/chat-server.json` is
+ * its target file; docs/own-server.md shows how to test it.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ const STARTED = Math.floor(Date.now() / 1000)
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant']
 const DEFAULT_MAX_TOKENS = 256
 
-/** An error response. */
+/** An error that becomes an HTTP error response. */
 class RequestError extends Error {
   readonly status: number
   readonly param: string | null
@@ -94,7 +94,7 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
   check(Array.isArray(messages) && messages.length > 0 && messages.every(isMessage), 'messages')
   if (!MODELS.some((id) => id === model)) throw new RequestError(404, 'No such model.', 'model')
   const question = Array.isArray(messages) ? messages.map((message) => wordsOf(message)).flat() : []
-  // Enough words to reach any bound of a test, but never more than the bound.
+  // The response is long enough to reach any `max_tokens` of a test, and is cut at that limit.
   const answer = Array.from(
     { length: Math.max(question.length, 300) },
     (_, at) => question[at % question.length] ?? '-',
@@ -112,7 +112,7 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
   }
 }
 
-/** An optional parameter may be null. */
+/** Returns true for an absent optional parameter, which may be undefined or null. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
 }
@@ -162,7 +162,7 @@ async function sendStream(response: ServerResponse, chat: Chat): Promise<void> {
   send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
   for (const [at, word] of words.entries()) {
     send([{ index: 0, delta: { content: at === 0 ? word : ` ${word}` }, finish_reason: null }])
-    // A model takes time for each token.
+    // Simulates the time that a model needs for each token.
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
   const usage = {

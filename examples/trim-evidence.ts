@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// Makes a conformance document small enough for a repository: keeps exchanges and commands only for checks that did not
-// pass, at most two of each.
+// Shrinks a conformance document for the repository: keeps exchanges and commands only for checks that did not pass, at
+// most two of each.
 const KEPT: ReadonlySet<unknown> = new Set(['fail', 'warn', 'error'])
 const MOST_EXCHANGES = 2
 
@@ -15,7 +15,7 @@ function trimmed(check: Check): Check {
 }
 
 for (const file of process.argv.slice(2)) {
-  // A conformance document, written by the command before this script.
+  // The cast is safe: the conformance command wrote this file.
   const document = JSON.parse(readFileSync(file, 'utf8')) as { readonly checks: readonly Check[] }
   const small = { ...document, checks: document.checks.map(trimmed) }
   writeFileSync(file, `${JSON.stringify(small, undefined, 2)}\n`)

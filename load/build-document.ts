@@ -1,12 +1,15 @@
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
-import { describeFindings, type NameOption, nameInLibrary } from './findings/describe-finding.ts'
+import { describeFindings, type FormatOptionName, formatLibraryOption } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
-/** The members of a document that are neither measurements nor evaluations, and the names of options in its sentences. */
+/**
+ * The parts of a document that are neither measurements nor evaluations, and a function that names options in its
+ * sentences.
+ */
 export interface RunDescription {
   readonly toolVersion: string
   readonly target: LoadTarget
@@ -17,17 +20,17 @@ export interface RunDescription {
   readonly calibration: Calibration | null
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
-  /** Default: as in `LoadOptions`. */
-  readonly nameOption?: NameOption | undefined
+  /** Default: the names of `LoadOptions`. */
+  readonly nameOption?: FormatOptionName | undefined
 }
 
-/** Builds a document. */
+/** Builds the document of a load run. */
 export function buildDocument(
   measurements: Measurements,
   { verdict, findings, budgets }: RunEvaluation,
   description: RunDescription,
 ): LoadDocument {
-  const { toolVersion, segment, nameOption = nameInLibrary, ...others } = description
+  const { toolVersion, segment, nameOption = formatLibraryOption, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
     schemaVersion: 1.1,
@@ -45,7 +48,7 @@ export function buildDocument(
   }
 }
 
-/** The settings that a document contains. */
+/** Selects the settings that a document contains. */
 export function describeSettings(settings: LoadSettings): LoadDocument['settings'] {
   const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
   return {

@@ -4,20 +4,20 @@ import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import { buildDocumentFromResult, isResultFile } from './document-from-result.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
 import { mergeLoads } from './merge-load.ts'
-import { operation, result, times } from './testing/make-result.ts'
+import { makeOperationResult, makeExtensionResult, repeatValue } from './testing/make-result.ts'
 
 const CONTEXT = { toolVersion: '1.0.0' }
 
 function resultFile(index: number, valuesMs: readonly number[]): ExtensionResult {
   const settings = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1', TOUCHSTONE_RATE: '5' })
-  const chat = operation(valuesMs.length, { e2eMs: valuesMs })
-  return { ...result({ chat }, { segment: { index, count: 2 } }), run: { scenario: 'chat', settings } }
+  const chat = makeOperationResult(valuesMs.length, { e2eMs: valuesMs })
+  return { ...makeExtensionResult({ chat }, { segment: { index, count: 2 } }), run: { scenario: 'chat', settings } }
 }
 
 describe('result files of k6', () => {
   test('become documents that merge, with budgets evaluated on the merged run', () => {
     const budgets = [parseBudget('e2e.p90<=50ms')]
-    const parts = [times(60, 10), times(40, 90)].map((valuesMs, index) => ({
+    const parts = [repeatValue(60, 10), repeatValue(40, 90)].map((valuesMs, index) => ({
       name: `part ${index}`,
       document: buildDocumentFromResult(resultFile(index, valuesMs), budgets, CONTEXT),
     }))
@@ -35,7 +35,7 @@ describe('result files of k6', () => {
     const part = resultFile(0, [1])
     expect(isResultFile(JSON.parse(JSON.stringify(part)))).toBe(true)
     expect(isResultFile(buildDocumentFromResult(part, [], CONTEXT))).toBe(false)
-    expect(isResultFile(result({}))).toBe(false)
+    expect(isResultFile(makeExtensionResult({}))).toBe(false)
     expect(isResultFile(null)).toBe(false)
   })
 

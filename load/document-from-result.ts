@@ -15,10 +15,11 @@ export function isResultFile(value: unknown): boolean {
 }
 
 /**
- * Builds the document of a run that k6 made alone, as on another machine. It has no calibration, no cost estimate and no ledger.
+ * Builds the document of a run for which the user ran k6 directly, for example on another machine. It has no
+ * calibration, no cost estimate and no ledger data.
  * @param value content of a result file
- * @param budgets empty: the default budget
- * @throws MergeError where the result cannot be read
+ * @param budgets if empty, the default budget applies
+ * @throws MergeError if the result cannot be read
  */
 export function buildDocumentFromResult(
   value: unknown,

@@ -3,13 +3,18 @@ import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from './build-document.ts'
 import { calibrate } from './calibration/calibrate.ts'
-import { type Comparison, compareRun } from './calibration/compare-run.ts'
-import { countCredits, reportSpendLimit } from './credits/count-credits.ts'
+import { type RunComparison, compareRun } from './calibration/compare-run.ts'
+import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
 import { type K6Exit, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
-import { type ErrorOf, type Measurements, buildMeasurements, createEmptyMeasurements } from './metrics/measurements.ts'
+import {
+  type FindMeasurementError,
+  type Measurements,
+  buildMeasurements,
+  createEmptyMeasurements,
+} from './metrics/measurements.ts'
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/plan-load.ts'
@@ -65,10 +70,10 @@ export async function measureLoad(
   const evaluation = determineVerdict(measurements, budgets, {
     isEmulator,
     isInterrupted: isInterrupted || exit.result?.outOfCredits !== undefined,
-    // It is no failure of k6 if it was interrupted before it wrote a result.
+    // A missing result is not a failure of k6 if the run was interrupted.
     generatorProblem: isInterrupted && exit.result === undefined ? undefined : findGeneratorProblem(exit),
     gaps: [
-      ...(exit.result?.outOfCredits === undefined ? [] : [reportSpendLimit(exit.result.outOfCredits)]),
+      ...(exit.result?.outOfCredits === undefined ? [] : [buildSpendLimitFinding(exit.result.outOfCredits)]),
       ...(gap === undefined ? findMissingCalibration(isEmulator || isInterrupted, plan, calibrated) : [gap]),
     ],
     contradictions: selectContradictions(contradiction, exit, plan),
@@ -88,7 +93,7 @@ export async function measureLoad(
   })
 }
 
-/** Without a calibration, the measurement error that budgets are compared with is unknown. */
+/** Returns a finding if budgets cannot be evaluated, because no calibration measured the error. */
 function findMissingCalibration(
   isNeedless: boolean,
   { options }: LoadPlan,
@@ -108,7 +113,10 @@ function settingsFor({ settings }: LoadPlan, { url, limit, smallBalance, entry }
   }
 }
 
-/** None without a result, nor for a segment: other segments may be charged to the same account at the same time. */
+/**
+ * Returns the contradictions between `usage` and the ledger. Empty for a run without a result, and for a segment,
+ * because other segments may use the same account concurrently.
+ */
 function selectContradictions(
   contradiction: LoadFinding | null,
   { result }: K6Exit,
@@ -120,7 +128,7 @@ function selectContradictions(
 async function compare(
   url: string,
   { events, result }: K6Exit,
-): Promise<{ comparison?: Comparison; gap?: LoadFinding }> {
+): Promise<{ comparison?: RunComparison; gap?: LoadFinding }> {
   const concurrency = result?.series.reduce((max, { inFlight }) => Math.max(max, inFlight), 1) ?? 1
   try {
     await waitUntilIdle(url)
@@ -133,9 +141,9 @@ async function compare(
 
 function measure(
   result: ExtensionResult | undefined,
-  errorOf: ErrorOf,
+  errorOf: FindMeasurementError,
   startedAtUnixMs: number,
-  comparison: Comparison | undefined,
+  comparison: RunComparison | undefined,
 ): Measurements {
   if (result === undefined) return createEmptyMeasurements(startedAtUnixMs, Date.now())
   const measurements = buildMeasurements(result, errorOf)

@@ -10,24 +10,24 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { mergeMeasurements, findWidestError } from './metrics/merge-measurements.ts'
 import { addCredits } from './credits/units.ts'
 
-/** The documents are not segments of one run. The message is a sentence that names them. */
+/** Documents that are not segments of one run. The message is a sentence that names them. */
 export class MergeError extends Error {
   override readonly name = 'MergeError'
   readonly code = 'TST_ERR_MERGE'
 }
 
-/** Program version and option names for a merged document. */
+/** Tool version and option names for a merged document. */
 export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
 
-/** A document and its name in messages. */
+/** A load document and its name in messages. */
 export interface NamedDocument {
   readonly name: string
   readonly document: LoadDocument
 }
 
 /**
- * Merges the documents of the segments of a run: counts and histogram buckets are added, and budgets are evaluated on the sums.
- * @throws MergeError when the documents are not segments of one run
+ * Merges the documents of the segments of a run. Adds counts and histogram buckets, and evaluates budgets on the sums.
+ * @throws MergeError if the documents are not segments of one run
  */
 export function mergeLoads(
   segments: readonly NamedDocument[],
@@ -61,7 +61,10 @@ export function mergeLoads(
   })
 }
 
-/** Segments of one run differ in their index only, and each index occurs once. */
+/**
+ * Checks that the documents have the same settings, and that each segment index occurs once.
+ * @throws MergeError
+ */
 function checkSegments(segments: readonly NamedDocument[]): void {
   const [first, ...others] = segments
   const signature = ({ document }: NamedDocument) => {
@@ -87,7 +90,7 @@ function checkSegments(segments: readonly NamedDocument[]): void {
   }
 }
 
-/** Reports segments that are missing or incomplete. */
+/** Returns findings about segments that are missing or incomplete. */
 function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   const indices = segments.flatMap(({ document }) =>
     document.segment !== undefined && 'index' in document.segment ? [document.segment] : [],
@@ -106,7 +109,7 @@ function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   return [{ code: 'segments-missing', params: { count, missing: numbers } }, ...incompleteSegments]
 }
 
-/** Reason in documents of schema version 1, which have no findings. */
+/** Reason of an interrupted run in documents of schema version 1, which have no finding codes. */
 const ENDED_EARLY_IN_VERSION_1 = 'The run was ended early: its figures are those of a part.'
 
 function isEndedEarly({ reasons, findings }: LoadDocument): boolean {
@@ -144,7 +147,7 @@ function budgetsOf({ budgets }: LoadDocument): Budget[] {
   return budgets.map((budget) => parseBudget(limitText(budget)))
 }
 
-/** A budget of a document in the form that `parseBudget` reads. */
+/** Formats a budget of a document for `parseBudget`. */
 function limitText({ metric, statistic, op, limit, unit }: LoadDocument['budgets'][number]): string {
   const name = metric.split('.').at(-1) === statistic ? metric : `${metric}.${statistic}`
   return `${name}${op}${limit}${unit}`
@@ -161,14 +164,14 @@ function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {
     // Each segment estimated the cost of the whole run.
     forecast: segments[0]?.forecast ?? null,
     counted: addCredits(segments.map(({ counted }) => counted)),
-    // Segments run at the same time and are charged to one account: none of them knows its own charge.
+    // Concurrent segments share one account, so no segment knows its own charge.
     ledger: null,
     tokens,
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
 }
 
-/** The widest of several bounds; null where a segment has none. */
+/** Merges calibrations to the widest error bounds; null if a segment has no calibration. */
 function mergeCalibrations(documents: readonly LoadDocument[]): LoadDocument['calibration'] {
   const all = documents.flatMap(({ calibration }) => calibration ?? [])
   const [first] = all

@@ -3,13 +3,13 @@ import type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 import { OPTION_TABLE } from '../scenarios/lib/option-table.ts'
 import type { GivenOptions } from '../scenarios/lib/option-values.ts'
 import { buildDocument } from './build-document.ts'
-import { countUnits, formatUnits } from './credits/units.ts'
+import { calculateTokenUnits, formatUnits } from './credits/units.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { findOrBuildK6 } from './k6/find-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import { measureLoad } from './measure-load.ts'
 import { createEmptyMeasurements } from './metrics/measurements.ts'
-import { KEYS, type LoadKeys, withDefaults } from './options/load-options.ts'
+import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-options.ts'
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan/plan-load.ts'
 import { openTarget, type OpenTarget } from './target/open-target.ts'
@@ -20,7 +20,7 @@ export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 export { OPTION_TABLE }
 export type { GivenOptions } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
-export { describeFinding, type NameOption } from './findings/describe-finding.ts'
+export { describeFinding, type FormatOptionName as NameOption } from './findings/describe-finding.ts'
 export { findBuiltK6 as builtK6, findOrBuildK6 } from './k6/find-k6.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase } from './options/load-context.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -33,7 +33,7 @@ export { parseBudget } from './verdict/parse-budget.ts'
 export { EXIT_CODES } from './verdict/verdict.ts'
 
 /**
- * Plans a run and estimates its cost. The target gets no request.
+ * Plans a run and estimates its cost, without sending requests to the target.
  * @throws InvalidOptionError
  */
 export async function prepareLoad(
@@ -41,13 +41,13 @@ export async function prepareLoad(
   context: Pick<LoadContext, 'startEmbedded' | 'signal'>,
   k6Options: readonly string[] = [],
 ): Promise<LoadPlan> {
-  const plan = await planLoad(withDefaults(given, k6Options))
+  const plan = await planLoad(applyDefaults(given, k6Options))
   return plan.options.target === undefined ? (await countPlanPrompts(plan, context)).plan : plan
 }
 
 /**
  * Runs a plan: finds or builds k6, opens the target, counts prompts, calibrates, runs k6 and determines the verdict.
- * Always returns a document.
+ * Resolves with a document even if the run fails.
  * @throws InvalidOptionError before the first request of the load
  */
 export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {
@@ -73,10 +73,13 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
 
 function findMissingKey({ scenario, options }: LoadPlan, keys: LoadKeys): LoadFinding | undefined {
   if (keys[scenario.key] !== undefined) return undefined
-  return { code: 'scenario-requires-key', params: { scenario: options.scenario, option: KEYS[scenario.key].option } }
+  return {
+    code: 'scenario-requires-key',
+    params: { scenario: options.scenario, option: KEY_OPTIONS[scenario.key].option },
+  }
 }
 
-/** Builds the document of a run that did not start, with the reason. */
+/** Builds the document of a run that did not start. */
 function emptyDocument(
   { options, budgets, settings, estimate }: LoadPlan,
   { toolVersion, nameOption }: LoadContext,
@@ -113,7 +116,7 @@ function emptyDocument(
   )
 }
 
-/** Cost of a run so far, according to the `usage` of its responses; decimal string. */
+/** Calculates the cost of a run so far from the `usage` of its responses, as a decimal string. */
 export function countProgressCredits({ tokens }: ProgressResult): string {
-  return formatUnits(countUnits(tokens).units)
+  return formatUnits(calculateTokenUnits(tokens).units)
 }

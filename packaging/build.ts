@@ -7,10 +7,10 @@ import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } 
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-/** The folders that contain programs, and the document. */
+/** Folders that are part of the package: the programs and the specification. */
 const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
-/** The fields of package.json that this script reads. */
+/** Fields of package.json that this script reads. */
 interface Manifest {
   readonly version: string
   readonly exports: Readonly<Record<string, string>>
@@ -30,13 +30,13 @@ if (dangling.length > 0) {
 }
 
 function compile(): void {
-  // The package does not export its program, which is next to its manifest.
+  // The package `typescript` does not export its compiler program, so its path is resolved relative to package.json.
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
   const compiler = join(dirname(manifest), 'bin', 'tsc')
   execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'packaging')], { stdio: 'inherit' })
 }
 
-/** True for files that a program opens by path: no compiled source, no test, no page for contributors. */
+/** Returns true for files that a program opens by path. Excludes compiled sources, tests and pages for contributors. */
 function isRuntimeFile(path: string): boolean {
   const name = basename(path)
   return (
@@ -49,14 +49,16 @@ function isRuntimeFile(path: string): boolean {
   )
 }
 
-/** `cli/version.ts` reads the version one folder up, as it does in the repository. */
+/**
+ * Writes dist/package.json, because `cli/version.ts` reads the version from its parent folder, as in the repository.
+ */
 function writeManifest(): void {
-  // npm rejects a manifest without a version before this runs.
+  // The cast is safe: npm rejects a package.json without a version before this script runs.
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
 }
 
-/** Removes the declarations that no entry imports. */
+/** Removes the declarations that no package entry imports. */
 function removeInternalDeclarations(): void {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
@@ -65,7 +67,10 @@ function removeInternalDeclarations(): void {
   for (const path of all.filter((one) => !kept.has(one))) rmSync(path)
 }
 
-/** Rewrites the specifiers of a compiled file. @returns a line for each that names no file */
+/**
+ * Rewrites the specifiers of a compiled file.
+ * @returns a message for each specifier whose file does not exist
+ */
 function rewrite(path: string): string[] {
   if (!/\.(?:js|d\.ts)$/.test(path) || path.startsWith(join(DIST, 'scenarios', 'extension'))) return []
   const text = rewriteSpecifiers(readFileSync(path, 'utf8'))

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A relative specifier in quotes: in a static or dynamic import, or in a new URL(). */
+/** Matches the code before a quoted module specifier: a static import, a dynamic import or `new URL()`. */
 const BEFORE = String.raw`(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)`
 const RELATIVE = new RegExp(String.raw`(${BEFORE}(['"]))(\.[^'"\n]*)(\2)`, 'g')
 
 /**
- * Rewrites `.ts` specifiers to `.js`. The compiler does so in emitted imports, but neither in declarations nor in `new URL()`, as
- * for worker threads.
+ * Rewrites `.ts` specifiers to `.js`. The compiler does this in emitted imports, but not in declarations and `new
+ * URL()`, which worker threads need.
  */
 export function rewriteSpecifiers(text: string): string {
   return text.replace(RELATIVE, (_, before: string, _quote: string, name: string, after: string) => {
@@ -15,14 +15,20 @@ export function rewriteSpecifiers(text: string): string {
   })
 }
 
-/** Returns the relative specifiers in a file of this directory that name no file. */
+/**
+ * Returns the relative specifiers of a file whose targets do not exist.
+ * @param directory directory of the file
+ */
 export function findDanglingSpecifiers(text: string, directory: string): string[] {
   return [...text.matchAll(RELATIVE)]
     .map(([, , , name = '']) => name)
     .filter((name) => !existsSync(join(directory, name)))
 }
 
-/** Returns these declarations and all that they import, directly or not, before or after rewriting. */
+/**
+ * Returns the given declaration files and all files that they import directly or indirectly. Specifiers may end in
+ * `.ts` or `.js`.
+ */
 export function findReachableDeclarations(declarations: readonly string[]): ReadonlySet<string> {
   const found = new Set(declarations)
   for (const path of found) {

@@ -1,7 +1,7 @@
-/** Streamed chat: token timing, and complete streams. */
-import { sendEach } from './lib/send-each.ts'
+/** Measures the token timing of streamed chat, and checks that streams are complete. */
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('chat-stream', () => 'chat-stream')
+const script = createScript('chat-stream', () => 'chat-stream')
 
 export const { options, handleSummary } = script
 export default script.iterate

@@ -1,7 +1,7 @@
-/** Chat without streaming: end-to-end latency. */
-import { sendEach } from './lib/send-each.ts'
+/** Measures the end-to-end latency of chat without streaming. */
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('chat', () => 'chat')
+const script = createScript('chat', () => 'chat')
 
 export const { options, handleSummary } = script
 export default script.iterate

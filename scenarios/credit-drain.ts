@@ -1,46 +1,47 @@
 /**
- * Tests the position of the 402. One client spends a small balance until a request is rejected (section 5, rules 4 and 5). The position
- * is predicted: a request is served while the balance covers its maximum cost at the prices of the table.
+ * Tests at which request a 402 occurs. One client spends a small balance until a request is rejected (section 5, rules
+ * 4 and 5). The script predicts this request: requests succeed while the balance covers their maximum cost at the
+ * specification's prices.
  */
 import { check } from 'k6'
 import type { Outcome } from 'k6/x/touchstone'
-import { parseCredits, unitsPerToken } from './lib/credits.ts'
-import { abortRun, prepare } from './lib/load.ts'
+import { parseCredits, getUnitsPerToken } from './lib/credits.ts'
+import { abortRun, prepareScenario } from './lib/prepare-scenario.ts'
 import {
   calculateAffordableTokens,
   type DrainPrediction,
-  type PaidTokens,
-  PREDICTED,
-  predictRefusal,
+  type ChargedTokens,
+  DRAIN_CHECKS,
+  predictRejectedIndex,
 } from './lib/predict-drain.ts'
 import { buildRequest } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
-import { makeSender } from './lib/sender.ts'
+import { createScriptContext } from './lib/script-context.ts'
 import { makeSummary } from './lib/summary.ts'
 
 const ENDS = 'an account without credits is rejected with 402'
-/** A balance that is sufficient for more requests is not small. */
+/** Maximum number of requests. An account whose balance covers more is not suitable for this scenario. */
 const MAX_REQUESTS = 10_000
 
-/** A target with other prices gets this many times the predicted number of requests at most. */
+/** Maximum number of requests as a multiple of the prediction, for a target with other prices. */
 const BEYOND = 3
 
-const load = prepare('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
+const load = prepareScenario('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
 const drain = readDrain()
-const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_SMALL')
+const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
-export const handleSummary = makeSummary(load, { required: [ENDS, PREDICTED.served, PREDICTED.refused] })
+export const handleSummary = makeSummary(load, { required: [ENDS, DRAIN_CHECKS.served, DRAIN_CHECKS.refused] })
 
 export default function creditDrain(): void {
-  const paid: PaidTokens[] = []
+  const paid: ChargedTokens[] = []
   let predicted: number | undefined
   while (paid.length < (predicted === undefined ? MAX_REQUESTS : BEYOND * (predicted + 1))) {
-    if (predictRefusal(drain, paid) === paid.length) predicted ??= paid.length
+    if (predictRejectedIndex(drain, paid) === paid.length) predicted ??= paid.length
     const outcome = sendChat(drain.maxTokens)
     if (outcome.status !== 402 && outcome.usage === null) return
-    if (predicted === undefined) check(outcome, { [PREDICTED.served]: ({ status }) => status === 200 })
-    if (predicted === paid.length) check(outcome, { [PREDICTED.refused]: ({ status }) => status === 402 })
+    if (predicted === undefined) check(outcome, { [DRAIN_CHECKS.served]: ({ status }) => status === 200 })
+    if (predicted === paid.length) check(outcome, { [DRAIN_CHECKS.refused]: ({ status }) => status === 402 })
     if (outcome.status === 402) {
       check(outcome, { [ENDS]: () => true })
       if (predicted === paid.length) sendForRemainder(paid)
@@ -50,9 +51,9 @@ export default function creditDrain(): void {
   }
 }
 
-function sendForRemainder(paid: readonly PaidTokens[]): void {
+function sendForRemainder(paid: readonly ChargedTokens[]): void {
   const rest = calculateAffordableTokens(drain, paid)
-  if (rest > 0) check(sendChat(rest), { [PREDICTED.smallerServed]: ({ status }) => status === 200 })
+  if (rest > 0) check(sendChat(rest), { [DRAIN_CHECKS.smallerServed]: ({ status }) => status === 200 })
 }
 
 /** Sends the same prompt each time, so that it has the same number of tokens. */
@@ -61,13 +62,13 @@ function sendChat(maxTokens: number): Outcome {
   return sendChecked({ ...request, expectedStatuses: [200, 402] })
 }
 
-function tokensOf({ usage }: Outcome): PaidTokens {
+function tokensOf({ usage }: Outcome): ChargedTokens {
   return { prompt: usage?.promptTokens ?? 0, completion: usage?.completionTokens ?? 0 }
 }
 
 function readDrain(): DrainPrediction {
   const { models, maxTokens, smallBalance } = load.settings
-  const price = unitsPerToken(models.chat)
+  const price = getUnitsPerToken(models.chat)
   if (price === undefined) abortRun(`The document has no price for ${models.chat}: choose a model that it lists.`)
   const balanceUnits = parseCredits(smallBalance ?? '')
   if (balanceUnits === undefined) {

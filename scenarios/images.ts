@@ -1,7 +1,7 @@
-/** Measures how long images take. */
-import { sendEach } from './lib/send-each.ts'
+/** Measures the duration of image requests. */
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('images', () => 'images')
+const script = createScript('images', () => 'images')
 
 export const { options, handleSummary } = script
 export default script.iterate

@@ -1,8 +1,8 @@
-/** Tests a typical mix: all operations, in proportion to their weights. */
+/** Tests typical traffic: all operations, in proportion to their weights. */
 import { chooseOperation } from './lib/choose-operation.ts'
-import { sendEach } from './lib/send-each.ts'
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('mixed', chooseOperation)
+const script = createScript('mixed', chooseOperation)
 
 export const { options, handleSummary } = script
 export default script.iterate

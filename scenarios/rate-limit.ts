@@ -1,37 +1,39 @@
 /**
- * Tests a declared rate limit (section 8). A client that does not wait gets as many successful responses as declared, no more and no
- * less; a client that waits as a 429 says is served after that.
+ * Tests a declared rate limit (section 8). A client that ignores 429 responses must get exactly as many successful
+ * responses as declared. A client that obeys `Retry-After` must succeed after the wait.
  */
 import { check, sleep } from 'k6'
 import type { LoadRequest } from 'k6/x/touchstone'
 import { checkRateLimit } from './lib/check-rate-limit.ts'
-import { abortRun, prepare, takeTask } from './lib/load.ts'
+import { abortRun, prepareScenario, takeNextTask } from './lib/prepare-scenario.ts'
 import type { LoadSettings } from './lib/load-settings.ts'
 import { buildRequest } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
-import { makeSender } from './lib/sender.ts'
+import { createScriptContext } from './lib/script-context.ts'
 import { makeSummary } from './lib/summary.ts'
 
 const STATES_WAIT = 'a 429 tells in seconds how long to wait'
 const SERVED_AFTER_WAIT = 'a client that waited as it was told is served'
 
-const load = prepare('rate-limit', (settings) => (settings.limit?.obey === true ? asOneClient(settings) : settings))
+const load = prepareScenario('rate-limit', (settings) =>
+  settings.limit?.obey === true ? asOneClient(settings) : settings,
+)
 const { limit } = load.settings
 if (limit === undefined) {
   abortRun('The setting limit is missing: declare it like {"requests": 60, "windowS": 60, "burst": 5, "obey": false}.')
 }
-const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_LIMITED')
+const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 
 export const options = load.options
 export const handleSummary = makeSummary(load, {
   required: limit.obey ? [STATES_WAIT, SERVED_AFTER_WAIT] : [],
-  // Each of several processes sees only a part of the requests.
+  // Segments are not checked, because each one knows only its own requests.
   checkRun: (counted) =>
     limit.obey || counted.segment.count > 1 ? [] : checkRateLimit(limit, load.plan === null, counted),
 })
 
 export default function rateLimit(): void {
-  const task = takeTask(load)
+  const task = takeNextTask(load)
   if (task === null) return
   const request = { ...buildRequest('chat', sender, { ...task, outputTokens: 1 }), expectedStatuses: [200, 429] }
   const outcome = sendChecked(request)
@@ -46,7 +48,7 @@ function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
   check(sendChecked(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
 }
 
-/** Of several clients that wait for the same moment, only one can be served. */
+/** Limits the load to one client, because only one of several clients that wait until the same time can succeed. */
 function asOneClient(settings: LoadSettings): LoadSettings {
   const stages = settings.stages.map(({ durationS }) => ({ durationS, from: 1, to: 1 }))
   return { ...settings, arrivals: 'closed', vus: 1, stages }

@@ -1,8 +1,8 @@
-/** Sends a request of every operation, one after the other. */
-import { takeOperation } from './lib/choose-operation.ts'
-import { sendEach } from './lib/send-each.ts'
+/** Sends requests of all operations in turn. */
+import { getOperationInTurn } from './lib/choose-operation.ts'
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('smoke', (_settings, index) => takeOperation(index))
+const script = createScript('smoke', (_settings, index) => getOperationInTurn(index))
 
 export const { options, handleSummary } = script
 export default script.iterate

@@ -1,8 +1,8 @@
-/** Sends mixed traffic for hours. Use the profile `soak`; the run compares the last quarter with the first. */
+/** Sends mixed traffic for hours. Use the profile `soak`. The run compares its last quarter with its first. */
 import { chooseOperation } from './lib/choose-operation.ts'
-import { sendEach } from './lib/send-each.ts'
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('soak', chooseOperation)
+const script = createScript('soak', chooseOperation)
 
 export const { options, handleSummary } = script
 export default script.iterate

@@ -1,7 +1,7 @@
-/** Measures how long speech takes. */
-import { sendEach } from './lib/send-each.ts'
+/** Measures the duration of speech requests. */
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('speech', () => 'speech')
+const script = createScript('speech', () => 'speech')
 
 export const { options, handleSummary } = script
 export default script.iterate

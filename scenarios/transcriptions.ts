@@ -1,7 +1,7 @@
-/** Measures how long transcriptions take. Each request uploads one second of audio. */
-import { sendEach } from './lib/send-each.ts'
+/** Measures the duration of transcription requests. Each request uploads one second of audio. */
+import { createScript } from './lib/create-script.ts'
 
-const script = sendEach('transcriptions', () => 'transcriptions')
+const script = createScript('transcriptions', () => 'transcriptions')
 
 export const { options, handleSummary } = script
 export default script.iterate

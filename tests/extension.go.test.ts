@@ -6,7 +6,7 @@ const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.ur
 /**
  * Timeout for empty caches: Go then downloads and compiles every module, and compiles it again for the race detector.
  */
-const COLD_LIMIT_MS = 900_000
+const COLD_CACHE_TIMEOUT_MS = 900_000
 
 interface ProgramEnd {
   /** Exit code; -1 if the program could not be started. */
@@ -31,7 +31,7 @@ let missing: string | undefined
 
 beforeAll(async () => {
   missing = await findMissing()
-}, COLD_LIMIT_MS)
+}, COLD_CACHE_TIMEOUT_MS)
 
 beforeEach((context) => {
   context.skip(missing !== undefined, missing)
@@ -55,11 +55,11 @@ test('gofmt changes nothing in the extension', async () => {
   expect(await run('gofmt', ['-l', '.'])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
 })
 
-test('go vet finds nothing in the extension', { timeout: COLD_LIMIT_MS }, async () => {
+test('go vet finds nothing in the extension', { timeout: COLD_CACHE_TIMEOUT_MS }, async () => {
   expect(await run('go', ['vet', './...'], BUILD_ENVIRONMENT)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
 })
 
-test('the extension passes its own tests under the race detector', { timeout: COLD_LIMIT_MS }, async () => {
+test('the extension passes its own tests under the race detector', { timeout: COLD_CACHE_TIMEOUT_MS }, async () => {
   // Excludes packages without tests, because Go would compile all of k6 for them. The vet test covers these packages.
   const listed = await run('go', ['list', '-f', '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}', './...'])
   const packages = listed.stdout.split('\n').filter((name) => name !== '')

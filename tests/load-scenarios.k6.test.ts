@@ -14,7 +14,7 @@ import { runProgram } from '../load/k6/run-program.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
 
 /** Timeout for building k6 and its modules with empty caches. */
-const BUILD_LIMIT_MS = 900_000
+const K6_BUILD_TIMEOUT_MS = 900_000
 const SMOKE_REQUESTS = 24
 
 let k6: TestK6
@@ -22,7 +22,7 @@ let emulator: Emulator
 
 beforeAll(async () => {
   k6 = await findTestK6()
-}, BUILD_LIMIT_MS)
+}, K6_BUILD_TIMEOUT_MS)
 
 beforeEach(async () => {
   emulator = await startEmulator({ answerTokens: 'natural' })

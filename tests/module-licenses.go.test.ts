@@ -7,11 +7,11 @@ import { parseTableRows } from './supply-chain-page.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 /** Timeout for a machine that has to download the Go modules first. */
-const DOWNLOAD_LIMIT_MS = 600_000
+const DOWNLOAD_TIMEOUT_MS = 600_000
 
 test(
   'the Go modules of the extension have the licences that docs/supply-chain.md lists',
-  { timeout: DOWNLOAD_LIMIT_MS },
+  { timeout: DOWNLOAD_TIMEOUT_MS },
   (context) => {
     const listed = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
     const folders = downloadModules(listed.map(({ module }) => module))

@@ -7,9 +7,9 @@ import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { buildCheckList, printForecast, printList } from '../print-plan.ts'
+import { buildCheckList, formatForecast, formatCheckList } from '../print-plan.ts'
 import { createRunProgress } from '../run-progress.ts'
-import { CONFORMANCE_TABLE, readConformanceOptions, requireTarget } from '../read-conformance-options.ts'
+import { CONFORMANCE_TABLE, readConformanceOptions, requireTargetForGivenKeys } from '../read-conformance-options.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
   ...CONFORMANCE_TABLE,
@@ -31,7 +31,7 @@ export const CONFORMANCE_COMMAND_TABLE = {
 } as const satisfies OptionTable
 
 /** Registers `touchstone conformance`. */
-export function register(program: Command): void {
+export function registerConformanceCommand(program: Command): void {
   const command = program
     .command('conformance')
     .summary('test a deployment against the specification')
@@ -61,11 +61,11 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
     if (list === true || dryRun === true) {
       const { plan, forecast } = planConformance(options)
       const document = list === true ? buildCheckList(plan) : forecast
-      const text = list === true ? printList(plan) : printForecast(forecast)
+      const text = list === true ? formatCheckList(plan) : formatForecast(forecast)
       process.stdout.write(json === true ? serializeDocument(document) : text)
       return
     }
-    requireTarget(others)
+    requireTargetForGivenKeys(others)
     process.exitCode = await runAndReport(options, { out, json: json === true, isVerbose: verbose === true })
   } catch (error) {
     const usage = describeUsageError(error)

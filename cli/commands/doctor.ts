@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { describeFindings } from '../doctor/finding.ts'
+import { formatDoctorFindings } from '../doctor/finding.ts'
 import { checkMachine } from '../doctor/check-machine.ts'
 import { checkTarget } from '../doctor/check-target.ts'
 import { runInterruptible } from '../interruptible.ts'
@@ -22,7 +22,7 @@ export const DOCTOR_TABLE = {
 } as const satisfies OptionTable
 
 /** Registers `touchstone doctor`. */
-export function register(program: Command): void {
+export function registerDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')
     .summary('check that this machine and a target are ready for a run')
@@ -51,7 +51,7 @@ async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command):
       if (target.url !== undefined) status.show('asking the target')
       return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal))]
     }).finally(() => status.clear())
-    process.stdout.write(json === true ? serializeDocument(findings) : describeFindings(findings))
+    process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))
     process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
   } catch (error) {
     const usage = describeUsageError(error)

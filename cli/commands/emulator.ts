@@ -18,7 +18,7 @@ const DRAIN_LIMIT_MS = 10_000
 const MEMORY_FLAG = '--heap-growing-percent=100'
 
 /** Registers `touchstone emulator`. */
-export function register(program: Command): void {
+export function registerEmulatorCommand(program: Command): void {
   const command = program
     .command('emulator')
     .summary('run the reference emulator')

@@ -9,7 +9,7 @@ import { addOptions } from '../options/add-options.ts'
 const EXIT_INCOMPLETE = 3
 
 /** Registers `touchstone init`. */
-export function register(program: Command): void {
+export function registerInitCommand(program: Command): void {
   const command = program
     .command('init')
     .summary('write a target file for a deployment')

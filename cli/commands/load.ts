@@ -15,15 +15,15 @@ import {
 } from '../../load/run-load.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { confirm } from '../confirm.ts'
-import { startEmbedded } from '../embedded-target.ts'
+import { askForConfirmation } from '../confirm.ts'
+import { startEmbeddedEmulator } from '../embedded-target.ts'
 import { runInterruptible } from '../interruptible.ts'
-import { describeLoadProgress, PHASES, showPhases } from '../load-progress.ts'
+import { formatLoadProgress, PHASE_DESCRIPTIONS, createPhaseDisplay } from '../load-progress.ts'
 import {
-  describeInvalidOption,
-  describePlan,
+  describeInvalidLoadOption,
+  describeLoadPlan,
   describeSpendExcess,
-  nameOnCommandLine,
+  formatOptionName,
 } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
@@ -59,7 +59,7 @@ export const LOAD_TABLE = {
 type LoadValues = OptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
 
 /** Registers `touchstone load`. */
-export function register(program: Command): void {
+export function registerLoadCommand(program: Command): void {
   const command = program
     .command('load')
     .summary('load a deployment, with token timing, credits and budgets')
@@ -111,15 +111,15 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
     const { target, ...untargeted } = given
     requireTargetForKeys(target, givenKeys(given))
     const options = isBuiltInEmulator(target) ? untargeted : given
-    const plan = await prepareLoad(options, { startEmbedded, signal }, k6Options)
+    const plan = await prepareLoad(options, { startEmbedded: startEmbeddedEmulator, signal }, k6Options)
     if (dryRun === true) {
-      process.stdout.write(json === true ? serializeDocument(summarizePlan(plan)) : describePlan(plan))
+      process.stdout.write(json === true ? serializeDocument(summarizePlan(plan)) : describeLoadPlan(plan))
       return
     }
     if (yes !== true) await confirmCost(plan)
     process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json })]
   } catch (error) {
-    if (error instanceof InvalidOptionError) command.error(describeInvalidOption(error))
+    if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof CommandLineError) command.error(error.message)
     process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
@@ -143,7 +143,7 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   if (
     process.stdin.isTTY &&
     process.stderr.isTTY &&
-    (await confirm(`${sentence} Begin all the same, and end it there?`))
+    (await askForConfirmation(`${sentence} Begin all the same, and end it there?`))
   )
     return
   throw new CommandLineError(`${sentence} Send less, or say --yes: the run is then ended before its chat costs more.`)
@@ -164,10 +164,10 @@ async function runAndReport(
       toolVersion: TOOL_VERSION,
       environment: process.env,
       signal,
-      startEmbedded,
-      nameOption: nameOnCommandLine,
-      onPhase: showPhases(status),
-      onProgress: (progress) => status.show(PHASES.running, ` · ${describeLoadProgress(progress)}`),
+      startEmbedded: startEmbeddedEmulator,
+      nameOption: formatOptionName,
+      onPhase: createPhaseDisplay(status),
+      onProgress: (progress) => status.show(PHASE_DESCRIPTIONS.running, ` · ${formatLoadProgress(progress)}`),
     }),
   )
   status.clear()

@@ -41,7 +41,7 @@ const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
 }
 
 /** Registers `touchstone prove`. */
-export function register(program: Command): void {
+export function registerProveCommand(program: Command): void {
   const command = program
     .command('prove')
     .summary('show that every check can fail')

@@ -1,21 +1,21 @@
 import type { Command } from 'commander'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
-import { withUsageErrors } from '../report-errors.ts'
+import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../options/option-table.ts'
-import { COMPARISON_TABLE, makeComparisonOptions } from '../comparison-options.ts'
+import { COMPARISON_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 const EXIT_REGRESSION = 1
 
-export const COMPARE_TABLE = {
+export const REPORT_COMPARE_TABLE = {
   format: { ...COMPARISON_TABLE.format, defaultText: 'none' },
   out: COMPARISON_TABLE.out,
 } as const
 
 /** Registers `touchstone report compare`. */
-export function registerCompare(report: Command): void {
+export function registerReportCompare(report: Command): void {
   const command = report
     .command('compare')
     .summary('compare two or more runs; exit 1 on a regression')
@@ -24,7 +24,7 @@ export function registerCompare(report: Command): void {
     )
     .argument('<before>', 'a document, or name=document')
     .argument('<after...>', 'one or more documents of the same kind')
-  addOptions(command, COMPARE_TABLE).addHelpText('after', HELP).action(run)
+  addOptions(command, REPORT_COMPARE_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -38,13 +38,13 @@ Exit codes: 0 nothing is worse, 1 a regression, 2 wrong usage: documents that ca
 async function run(
   before: string,
   after: readonly string[],
-  { format = [], out = COMPARE_TABLE.out.default }: OptionValues<typeof COMPARE_TABLE>,
+  { format = [], out = REPORT_COMPARE_TABLE.out.default }: OptionValues<typeof REPORT_COMPARE_TABLE>,
   command: Command,
 ): Promise<void> {
-  await withUsageErrors(command, `--out ${out}`, async () => {
+  await convertToUsageErrors(command, `--out ${out}`, async () => {
     const documents = await readNamedDocuments([before, ...after])
     if (format.length > 0) await prepareDirectory(out)
-    const { isWorse, written } = await reportComparison(documents, makeComparisonOptions(format, out))
+    const { isWorse, written } = await reportComparison(documents, buildComparisonOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)
     process.exitCode = isWorse ? EXIT_REGRESSION : 0
   })

@@ -5,9 +5,9 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { withUsageErrors } from '../report-errors.ts'
+import { convertToUsageErrors } from '../report-errors.ts'
 
-export const FILES_TABLE = {
+export const REPORT_FILES_TABLE = {
   format: {
     flag: '--format',
     placeholder: 'list',
@@ -26,9 +26,9 @@ export const FILES_TABLE = {
 } as const satisfies OptionTable
 
 /** Adds the arguments of `touchstone report FILE…`, which writes documents in other formats. */
-export function registerFiles(report: Command): void {
+export function registerReportFiles(report: Command): void {
   report.argument('[file...]', 'documents: conformance.json, load-….json, prove.json')
-  addOptions(report, FILES_TABLE).addHelpText('after', HELP).action(run)
+  addOptions(report, REPORT_FILES_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -42,24 +42,28 @@ Exit codes: 0 written, 2 wrong usage: a file that is no document, or a directory
 
 async function run(
   files: readonly string[],
-  { format = ['html'], out }: OptionValues<typeof FILES_TABLE>,
+  { format = ['html'], out }: OptionValues<typeof REPORT_FILES_TABLE>,
   command: Command,
 ): Promise<void> {
   if (files.length === 0) command.error('error: name a document, or one of the commands compare, matrix, merge, schema')
-  await withUsageErrors(command, out === undefined ? 'the directory of the document' : `--out ${out}`, async () => {
-    if (out !== undefined) refuseSameNames(files, command)
-    const documents = await Promise.all(files.map(readDocument))
-    if (out !== undefined) await prepareDirectory(out)
-    for (const [index, document] of documents.entries()) {
-      const path = files[index] ?? ''
-      const written = await writeReports(document, { path, directory: out ?? dirname(path), formats: format })
-      process.stdout.write(`${written.join('\n')}\n`)
-    }
-  })
+  await convertToUsageErrors(
+    command,
+    out === undefined ? 'the directory of the document' : `--out ${out}`,
+    async () => {
+      if (out !== undefined) rejectDuplicateNames(files, command)
+      const documents = await Promise.all(files.map(readDocument))
+      if (out !== undefined) await prepareDirectory(out)
+      for (const [index, document] of documents.entries()) {
+        const path = files[index] ?? ''
+        const written = await writeReports(document, { path, directory: out ?? dirname(path), formats: format })
+        process.stdout.write(`${written.join('\n')}\n`)
+      }
+    },
+  )
 }
 
 /** Rejects several files with the same name, because their reports would overwrite each other. */
-function refuseSameNames(files: readonly string[], command: Command): void {
+function rejectDuplicateNames(files: readonly string[], command: Command): void {
   const byName = Map.groupBy(files, (file) => basename(file))
   const same = [...byName.values()].find((group) => group.length > 1)
   if (same !== undefined) {

@@ -1,25 +1,25 @@
 import type { Command } from 'commander'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportMatrix } from '../../reports/report-matrix.ts'
-import { withUsageErrors } from '../report-errors.ts'
+import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../options/option-table.ts'
-import { COMPARISON_TABLE, makeComparisonOptions } from '../comparison-options.ts'
+import { COMPARISON_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
-export const MATRIX_TABLE = {
+export const REPORT_MATRIX_TABLE = {
   format: { ...COMPARISON_TABLE.format, default: 'html,markdown' },
   out: COMPARISON_TABLE.out,
 } as const
 
 /** Registers `touchstone report matrix`. */
-export function registerMatrix(report: Command): void {
+export function registerReportMatrix(report: Command): void {
   const command = report
     .command('matrix')
     .summary('compare several targets in one table')
     .description('Makes a table of requirements and unspecified behaviour, with a column for each target.')
     .argument('<document...>', 'conformance documents, or name=document')
-  addOptions(command, MATRIX_TABLE).addHelpText('after', HELP).action(run)
+  addOptions(command, REPORT_MATRIX_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -31,13 +31,13 @@ Exit codes: 0 written, 2 wrong usage: a file that is no conformance document.
 
 async function run(
   files: readonly string[],
-  { format = ['html', 'markdown'], out = MATRIX_TABLE.out.default }: OptionValues<typeof MATRIX_TABLE>,
+  { format = ['html', 'markdown'], out = REPORT_MATRIX_TABLE.out.default }: OptionValues<typeof REPORT_MATRIX_TABLE>,
   command: Command,
 ): Promise<void> {
-  await withUsageErrors(command, `--out ${out}`, async () => {
+  await convertToUsageErrors(command, `--out ${out}`, async () => {
     const documents = await readNamedDocuments(files)
     await prepareDirectory(out)
-    const written = await reportMatrix(documents, makeComparisonOptions(format, out))
+    const written = await reportMatrix(documents, buildComparisonOptions(format, out))
     process.stdout.write(`${written.join('\n')}\n`)
   })
 }

@@ -4,7 +4,7 @@ import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile } from '../../load/document-from-result.ts'
 import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
-import { describeInvalidOption, nameOnCommandLine } from '../messages/load-messages.ts'
+import { describeInvalidLoadOption, formatOptionName } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
@@ -12,7 +12,7 @@ import { CommandLineError } from '../command-line-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
-export const MERGE_TABLE = {
+export const REPORT_MERGE_TABLE = {
   out: {
     flag: '--out',
     placeholder: 'directory',
@@ -31,10 +31,10 @@ export const MERGE_TABLE = {
   json: { flag: '--json', type: 'boolean', description: 'prints the document as JSON only' },
 } as const satisfies OptionTable
 
-const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: nameOnCommandLine }
+const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: formatOptionName }
 
 /** Registers `touchstone report merge`. */
-export function registerMerge(report: Command): void {
+export function registerReportMerge(report: Command): void {
   const command = report
     .command('merge')
     .summary('merge the segments of a load run into one document')
@@ -42,7 +42,7 @@ export function registerMerge(report: Command): void {
       'Merges the documents of a load run that ran in segments (touchstone load --segment): counts are added, histograms bucket by bucket, and the budgets are evaluated on the whole.',
     )
     .argument('<file...>', 'the documents of all segments')
-  addOptions(command, MERGE_TABLE).addHelpText('after', HELP).action(run)
+  addOptions(command, REPORT_MERGE_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -55,7 +55,7 @@ Exit codes: those of the merged run, as with touchstone load; 2 where the files 
 
 async function run(
   files: readonly string[],
-  { out = MERGE_TABLE.out.default, json, budget = [] }: OptionValues<typeof MERGE_TABLE>,
+  { out = REPORT_MERGE_TABLE.out.default, json, budget = [] }: OptionValues<typeof REPORT_MERGE_TABLE>,
   command: Command,
 ): Promise<void> {
   try {
@@ -65,7 +65,7 @@ async function run(
     await prepareReportDirectory(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
   } catch (error) {
-    if (error instanceof InvalidOptionError) command.error(describeInvalidOption(error))
+    if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof MergeError || error instanceof CommandLineError || error instanceof InvalidDocumentError)
       command.error(error.message)
     throw error

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { DOCUMENT_KINDS, getSchema } from '../../reports/documents.ts'
 
 /** Registers `touchstone report schema`. */
-export function registerSchema(report: Command): void {
+export function registerReportSchema(report: Command): void {
   report
     .command('schema')
     .summary('print the JSON Schema of a sort of document')

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
-import { registerCompare } from './report-compare.ts'
-import { registerFiles } from './report-files.ts'
-import { registerMatrix } from './report-matrix.ts'
-import { registerMerge } from './report-merge.ts'
-import { registerSchema } from './report-schema.ts'
+import { registerReportCompare } from './report-compare.ts'
+import { registerReportFiles } from './report-files.ts'
+import { registerReportMatrix } from './report-matrix.ts'
+import { registerReportMerge } from './report-merge.ts'
+import { registerReportSchema } from './report-schema.ts'
 
 /** Registers `touchstone report` and its subcommands. */
-export function register(program: Command): void {
+export function registerReportCommand(program: Command): void {
   const report = program
     .command('report')
     .summary('make something else of result documents')
     .description('Makes something else of the documents that runs have written.')
     .enablePositionalOptions()
-  registerFiles(report)
-  registerCompare(report)
-  registerMatrix(report)
-  registerMerge(report)
-  registerSchema(report)
+  registerReportFiles(report)
+  registerReportCompare(report)
+  registerReportMatrix(report)
+  registerReportMerge(report)
+  registerReportSchema(report)
 }

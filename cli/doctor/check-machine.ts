@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { builtK6 } from '../../load/run-load.ts'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,12 +11,12 @@ const PROGRAM_TIMEOUT_MS = 10_000
  * Checks the programs on this machine. Does not check the version of Node.js, because the command does not start with
  * an old one.
  */
-export async function checkMachine(environment: Environment): Promise<Finding[]> {
-  const node: Finding = { name: 'Node.js', state: 'ok', says: process.versions.node }
+export async function checkMachine(environment: Environment): Promise<DoctorFinding[]> {
+  const node: DoctorFinding = { name: 'Node.js', state: 'ok', says: process.versions.node }
   return [node, ...(await Promise.all([checkK6(environment), checkDocker(environment)]))]
 }
 
-async function checkK6(environment: Environment): Promise<Finding> {
+async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const path = environment['TOUCHSTONE_K6']
   if (path !== undefined && path !== '') return checkGivenK6(path, environment)
   const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
@@ -33,7 +33,7 @@ async function checkK6(environment: Environment): Promise<Finding> {
   }
 }
 
-async function checkGivenK6(path: string, environment: Environment): Promise<Finding> {
+async function checkGivenK6(path: string, environment: Environment): Promise<DoctorFinding> {
   const said = await runProgram(path, ['version'], environment)
   const version = /^k6\S* (v\S+)/.exec(said ?? '')?.[1]
   if (said?.includes('k6/x/touchstone') === true)
@@ -46,7 +46,7 @@ async function checkGivenK6(path: string, environment: Environment): Promise<Fin
   }
 }
 
-async function checkDocker(environment: Environment): Promise<Finding> {
+async function checkDocker(environment: Environment): Promise<DoctorFinding> {
   const version = (await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], environment))?.trim()
   return version === undefined || version === ''
     ? {

@@ -3,7 +3,7 @@ import type { DocumentFinding } from '../../reports/conformance-document.ts'
 import { findServiceHint } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
 import { formatCommand } from '../format-command.ts'
-import type { Finding } from './finding.ts'
+import type { DoctorFinding } from './finding.ts'
 
 type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'ca' | 'insecure' | KeyName>
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
@@ -17,7 +17,7 @@ const WITHOUT_CREDITS = '5/no-credits-chat'
  * Checks a target and its keys with a few checks of the suite.
  * @returns an empty list if no target was given
  */
-export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<Finding[]> {
+export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<DoctorFinding[]> {
   const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
   if (target.url === undefined) return []
   const keys = { ...optional('keys.funded', funded), ...optional('keys.noCredits', noCredits) }
@@ -28,7 +28,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   }
   // If the address belongs to another service, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
-  const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
+  const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
   if (isKeyRejected) return found
   if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
@@ -62,7 +62,7 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
 function chatFinding(
   model = 'no model',
   check: { readonly verdict: string; readonly actual: string } | undefined,
-): Finding {
+): DoctorFinding {
   if (check?.verdict === 'pass') return { name: 'chat', state: 'ok', says: `${model} serves a chat` }
   return {
     name: 'chat',
@@ -77,7 +77,7 @@ function keyFinding(
   suffix: string | undefined,
   obstacle: DocumentFinding | undefined,
   check: { readonly verdict: string; readonly actual: string } | undefined,
-): Finding {
+): DoctorFinding {
   if (suffix === undefined) {
     return {
       name,
@@ -163,7 +163,7 @@ const UNREACHABLE_REMEDIES: Readonly<Record<string, string>> = {
   tls: 'check the scheme, or give --ca FILE or --insecure',
 }
 
-function describeHint(url: string, { params }: DocumentFinding): Finding {
+function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
   const isPage = params['isPage'] === true
   return {
     name: 'target',

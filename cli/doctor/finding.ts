@@ -1,5 +1,5 @@
 /** The result of one check of `touchstone doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   readonly name: string
   /** `lacking`: only some commands need the missing part. `wrong`: a run would fail. */
   readonly state: 'ok' | 'lacking' | 'wrong'
@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** Formats each finding as a line, followed by its remedy. */
-export function describeFindings(findings: readonly Finding[]): string {
+export function formatDoctorFindings(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [
     `${state.padEnd('lacking'.length)}  ${name.padEnd(width)}  ${says}`,

@@ -1,10 +1,10 @@
 import { type EmulatorOptions, InvalidOptionError } from '../../emulator/start-emulator.ts'
 
 /** Returns the place where the user set an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, `"port" in emulator.json`. */
-export type OptionPlace = (option: string) => string
+export type OptionLocator = (option: string) => string
 
 /** Describes an invalid option of the emulator by the place where the user set it. */
-export function describeInvalidOption({ params }: InvalidOptionError, placeOf: OptionPlace): string {
+export function describeInvalidEmulatorOption({ params }: InvalidOptionError, placeOf: OptionLocator): string {
   switch (params.reason) {
     case 'unknown-option':
       return `Unknown option ${placeOf(params.option)}. The options are ${params.known.join(', ')}.`
@@ -25,9 +25,9 @@ export function describeInvalidOption({ params }: InvalidOptionError, placeOf: O
 export function describeStartError(
   error: NodeJS.ErrnoException,
   { port, host = '127.0.0.1' }: EmulatorOptions,
-  placeOf: OptionPlace,
+  placeOf: OptionLocator,
 ): string {
-  if (error instanceof InvalidOptionError) return describeInvalidOption(error, placeOf)
+  if (error instanceof InvalidOptionError) return describeInvalidEmulatorOption(error, placeOf)
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} is in use on ${host}. Choose another with --port, or --port 0 for any free one.`

@@ -10,7 +10,7 @@ import {
 } from '../../load/run-load.ts'
 
 /** Describes an invalid option of a load run by its flag and environment variable. */
-export function describeInvalidOption({ params }: InvalidOptionError): string {
+export function describeInvalidLoadOption({ params }: InvalidOptionError): string {
   const flag = flagOf(params.option)
   switch (params.reason) {
     case 'unknown-value':
@@ -33,7 +33,7 @@ function flagOf(option: InvalidOptionError['params']['option']): string {
 }
 
 /** Formats an option as its flag, followed by its environment variable if it has one. */
-export const nameOnCommandLine: NameOption = (option) => {
+export const formatOptionName: NameOption = (option) => {
   if (option === 'k6Options') return flagOf(option)
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
@@ -47,7 +47,7 @@ export function describeSpendExcess(excess: SpendExcess): string {
 }
 
 /** Describes the requests of a run and their cost. */
-export function describePlan(plan: LoadPlan): string {
+export function describeLoadPlan(plan: LoadPlan): string {
   const { scenario, profile, arrivals, requests, requestsByOperation, credits, exactness, note, budgets, ...tokens } =
     summarizePlan(plan)
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)

@@ -3,8 +3,8 @@ import { InvalidOptionError } from '../../conformance/run-conformance.ts'
 import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/start-emulator.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
-import { describeInvalidOption, describeStartError } from './emulator-messages.ts'
-import { nameOnCommandLine } from './load-messages.ts'
+import { describeInvalidEmulatorOption, describeStartError } from './emulator-messages.ts'
+import { formatOptionName } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
 
@@ -23,7 +23,7 @@ test.each([
 })
 
 test('names options of a load run by flag and environment variable', () => {
-  const names = (['vus', 'limitedKey', 'calibration', 'k6Options'] as const).map(nameOnCommandLine)
+  const names = (['vus', 'limitedKey', 'calibration', 'k6Options'] as const).map(formatOptionName)
   expect(names).toEqual(['--vus', '--limited-key or TOUCHSTONE_KEY_LIMITED', '--no-calibration', 'options after --'])
 })
 
@@ -47,7 +47,7 @@ test.each([
   ],
   [{ reason: 'unusable-file', option: 'fixtures', problem: 'It is gone.' }, 'Invalid --fixtures. It is gone.'],
 ] as const)('describes %j of the emulator with flags', (params, sentence) => {
-  expect(describeInvalidOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
+  expect(describeInvalidEmulatorOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
 })
 
 test.each([

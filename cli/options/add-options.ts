@@ -1,5 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { describeDefault, formatFlag, type OptionRow, type OptionTable, type TypeReaders } from './option-table.ts'
+import {
+  describeDefault,
+  formatFlag,
+  type OptionRow,
+  type OptionTable,
+  type OptionTypeReaders,
+} from './option-table.ts'
 
 /**
  * Adds the options of a table to a command, in the order of the table. The command's action receives their values,
@@ -7,7 +13,7 @@ import { describeDefault, formatFlag, type OptionRow, type OptionTable, type Typ
  * program applies them.
  * @param readers parsers of the program's own types; the text of a type without a reader is passed on unchanged
  */
-export function addOptions(command: Command, table: OptionTable, readers: TypeReaders = {}): Command {
+export function addOptions(command: Command, table: OptionTable, readers: OptionTypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
     for (const option of optionsOf(name, row)) {
       if (row.type !== 'boolean') parseBy(option, readerOf(row, readers))
@@ -78,7 +84,7 @@ function describe(row: OptionRow): string {
   ].join('')
 }
 
-function readerOf(row: OptionRow, readers: TypeReaders): (text: string) => unknown {
+function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) => unknown {
   const own = readers[row.type]
   if (own !== undefined) return (text) => explained(() => own(text))
   switch (row.type) {

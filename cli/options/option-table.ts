@@ -14,7 +14,7 @@ export interface OptionRow {
    */
   readonly placeholder?: string
   /**
-   * Type of the value: one of {@link BasicTypes}, or a type for which the program has a reader. A `boolean` flag has no
+   * Type of the value: one of {@link BasicOptionTypes}, or a type for which the program has a reader. A `boolean` flag has no
    * value; one that starts with `--no-` sets `false`.
    */
   readonly type: string
@@ -44,7 +44,7 @@ export interface OptionRow {
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
 /** Types that the command line itself parses, with the TypeScript types of their values. */
-export interface BasicTypes {
+export interface BasicOptionTypes {
   readonly boolean: boolean
   readonly string: string
   /** A path that the command line does not parse; the program reports errors. */
@@ -59,14 +59,14 @@ export interface BasicTypes {
 }
 
 /** Parsers of the program's own types. They throw an error whose message starts with "It must be". */
-export type TypeReaders = Readonly<Record<string, (text: string) => unknown>>
+export type OptionTypeReaders = Readonly<Record<string, (text: string) => unknown>>
 
 type Single<Row extends OptionRow, Readers> = Row extends { readonly choices: readonly (infer Choice)[] }
   ? Row['type'] extends 'choices'
     ? readonly Choice[]
     : Choice
-  : Row['type'] extends keyof BasicTypes
-    ? BasicTypes[Row['type']]
+  : Row['type'] extends keyof BasicOptionTypes
+    ? BasicOptionTypes[Row['type']]
     : Row['type'] extends keyof Readers
       ? Readers[Row['type']] extends (text: string) => infer Value
         ? Value

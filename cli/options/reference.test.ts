@@ -5,10 +5,10 @@ import { DOCTOR_TABLE } from '../commands/doctor.ts'
 import { EMULATOR_COMMAND_TABLE } from '../commands/emulator.ts'
 import { LOAD_TABLE } from '../commands/load.ts'
 import { PROVE_TABLE } from '../commands/prove.ts'
-import { COMPARE_TABLE } from '../commands/report-compare.ts'
-import { FILES_TABLE } from '../commands/report-files.ts'
-import { MATRIX_TABLE } from '../commands/report-matrix.ts'
-import { MERGE_TABLE } from '../commands/report-merge.ts'
+import { REPORT_COMPARE_TABLE } from '../commands/report-compare.ts'
+import { REPORT_FILES_TABLE } from '../commands/report-files.ts'
+import { REPORT_MATRIX_TABLE } from '../commands/report-matrix.ts'
+import { REPORT_MERGE_TABLE } from '../commands/report-merge.ts'
 import { renderReferencePage } from './render-option-reference.ts'
 
 const TABLES = {
@@ -18,10 +18,10 @@ const TABLES = {
   prove: PROVE_TABLE,
   init: INIT_TABLE,
   doctor: DOCTOR_TABLE,
-  report: FILES_TABLE,
-  'report compare': COMPARE_TABLE,
-  'report matrix': MATRIX_TABLE,
-  'report merge': MERGE_TABLE,
+  report: REPORT_FILES_TABLE,
+  'report compare': REPORT_COMPARE_TABLE,
+  'report matrix': REPORT_MATRIX_TABLE,
+  'report merge': REPORT_MERGE_TABLE,
 }
 
 // `npx vitest run --project unit cli/options -u` updates the page.

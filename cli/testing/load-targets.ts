@@ -7,7 +7,9 @@ export interface LoadTarget {
 }
 
 /** Starts a server that serves the list of models and passes every other request to `answer`. */
-export function startTarget(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<LoadTarget> {
+export function startLoadTarget(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url === '/v1/models')
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}')
@@ -17,7 +19,7 @@ export function startTarget(answer: (request: IncomingMessage, response: ServerR
 }
 
 /** Starts a proxy in front of an emulator that hides the control API, like an external service. */
-export function startGateway(upstream: string): Promise<LoadTarget> {
+export function startEmulatorGateway(upstream: string): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url?.startsWith('/v1/') !== true) {
       response.writeHead(404).end()

@@ -40,14 +40,14 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
 }
 
 /** Message that starts a run in the shared process. */
-export interface SharedRun {
+export interface SharedProcessRun {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly directory: string
 }
 
 /** Message of the shared process with the result of a run. */
-export interface SharedResult {
+export interface SharedProcessResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -61,7 +61,10 @@ let lastRun: Promise<unknown> = Promise.resolve()
  * takes longer than most runs. Concurrent calls are executed one after another. Not suitable for commands that a signal
  * ends.
  */
-export async function runCliInShared(args: readonly string[], { env }: Pick<CliOptions, 'env'> = {}): Promise<CliRun> {
+export async function runCliInSharedProcess(
+  args: readonly string[],
+  { env }: Pick<CliOptions, 'env'> = {},
+): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   const run = { args, env: environmentOf(env === undefined ? {} : { env }), directory }
   const result = lastRun.then(() => sendToShared(run))
@@ -69,7 +72,7 @@ export async function runCliInShared(args: readonly string[], { env }: Pick<CliO
   return { ...(await result), document: await readDocument(directory) }
 }
 
-async function sendToShared(run: SharedRun): Promise<SharedResult> {
+async function sendToShared(run: SharedProcessRun): Promise<SharedProcessResult> {
   shared ??= startShared()
   const child = shared
   const failure = new AbortController()
@@ -79,7 +82,7 @@ async function sendToShared(run: SharedRun): Promise<SharedResult> {
   child.send(run)
   try {
     // The cast is safe: shared-process.ts sends only messages of this type.
-    const [result] = (await Promise.race([once(child, 'message'), ended])) as [SharedResult]
+    const [result] = (await Promise.race([once(child, 'message'), ended])) as [SharedProcessResult]
     return result
   } finally {
     ended.catch(() => undefined)

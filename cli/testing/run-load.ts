@@ -11,12 +11,12 @@ export interface LoadRun extends CliRun {
 }
 
 /** Values for placeholders in a command line, such as addresses and keys of running test servers. */
-export type Substitutions = Readonly<Record<string, string>>
+export type PlaceholderValues = Readonly<Record<string, string>>
 
 /** Runs `touchstone load`. The built-in emulator, if used, responds without latency. */
 export async function runLoad(
   line: string,
-  { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: Substitutions },
+  { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: PlaceholderValues },
 ): Promise<LoadRun> {
   const out = await mkdtemp(join(tmpdir(), 'touchstone-load-run-'))
   const words = line.split(' ').map((word) => known[word] ?? word)
@@ -31,13 +31,13 @@ export async function runLoad(
 }
 
 /** Returns emulator options from values that are keyed by flag name. */
-export function emulatorSettings(values: Readonly<Record<string, unknown>>): EmulatorOptions {
+export function buildEmulatorOptions(values: Readonly<Record<string, unknown>>): EmulatorOptions {
   return readOptions(Object.entries(values))
 }
 
 /** Budget that allows any scheduling delay, for tests on a busy machine that do not test the delay. */
-export const ANY_LAG = '--budget start_lag.p50<=60s'
+export const UNLIMITED_LAG_BUDGET = '--budget start_lag.p50<=60s'
 
 /** Timeout for building k6 with empty caches. */
-export const BUILD_MS = 600_000
-export const SLOW_TEST_MS = 120_000
+export const K6_BUILD_TIMEOUT_MS = 600_000
+export const SLOW_TEST_TIMEOUT_MS = 120_000

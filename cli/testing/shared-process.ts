@@ -1,7 +1,7 @@
 import { chdir } from 'node:process'
-import type { SharedResult, SharedRun } from './run-cli.ts'
+import type { SharedProcessResult, SharedProcessRun } from './run-cli.ts'
 
-// Runs `touchstone` repeatedly in one process, for `runCliInShared` in run-cli.ts. Each run has its own arguments,
+// Runs `touchstone` repeatedly in one process, for `runCliInSharedProcess` in run-cli.ts. Each run has its own arguments,
 // environment and directory, as in a separate process. All modules except touchstone.ts itself stay loaded.
 
 /** Collects the output of a stream instead of writing it. */
@@ -17,7 +17,7 @@ function capture(stream: NodeJS.WriteStream): () => string {
 
 let runs = 0
 
-async function run({ args, env, directory }: SharedRun): Promise<SharedResult> {
+async function run({ args, env, directory }: SharedProcessRun): Promise<SharedProcessResult> {
   runs += 1
   process.argv = [process.execPath, 'touchstone', ...args]
   process.env = { ...env }
@@ -29,7 +29,7 @@ async function run({ args, env, directory }: SharedRun): Promise<SharedResult> {
   return { exitCode: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() }
 }
 
-process.on('message', (message: SharedRun) => {
+process.on('message', (message: SharedProcessRun) => {
   void run(message).then((result) => process.send?.(result))
 })
 // The parent process disconnects when the tests have ended.

@@ -2,35 +2,36 @@ import type { Calibration } from '../../reports/load-document.ts'
 import { CHEAPEST_MODEL } from '../../scenarios/lib/credits.ts'
 import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from '../../scenarios/lib/option-values.ts'
-import type { ErrorOf } from '../metrics/measurements.ts'
+import type { FindMeasurementError } from '../metrics/measurements.ts'
 import { runK6 } from '../k6/run-k6.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import { readTimings } from '../target/emulator-client.ts'
 import { calculateErrorFigures } from './compare-run.ts'
-import { type Differences, joinEvents } from './join-events.ts'
+import { type TimingDifferences, joinEvents } from './join-events.ts'
 
-/** What `calibrate` needs besides its constants. */
+/** Dependencies and concurrency of a calibration. */
 export interface CalibrationOptions {
   readonly k6: string
-  /** Concurrent requests, as in the run that follows. */
+  /** Number of concurrent requests, as in the run that follows. */
   readonly concurrency: number
   readonly context: Pick<LoadContext, 'signal' | 'startEmbedded' | 'onPhase'>
 }
 
 const TOKENS = 20
-/** Events per second that an emulator in this process writes without delays. */
+/** Rate at which an emulator in this process can write events on time. */
 const MAX_EVENTS_PER_S = 4000
 
 /**
- * Measures the error of this load generator on this machine. k6 reads streams from an emulator that records when it wrote each event,
- * with two different latency profiles, at the concurrency of the run. The error is the measured time less the recorded one.
- * @returns undefined when no response could be compared
+ * Measures the error of this load generator on this machine. k6 reads streams from an emulator that records when it
+ * wrote each event, with two latency profiles, at the concurrency of the run. The error is the measured time minus the
+ * recorded time.
+ * @returns undefined if no response could be compared
  */
 export async function calibrate(
   options: CalibrationOptions,
-): Promise<{ calibration: Calibration; errorOf: ErrorOf } | undefined> {
+): Promise<{ calibration: Calibration; errorOf: FindMeasurementError } | undefined> {
   const { concurrency, context } = options
-  const differences: Differences = new Map()
+  const differences: TimingDifferences = new Map()
   const profiles = latencyProfiles(concurrency)
   let [joined, unjoined] = [0, 0]
   for (const profile of profiles) {
@@ -68,7 +69,10 @@ interface LatencyProfile {
   readonly streamS: number
 }
 
-/** A fast profile that does not vary, and a slow one that does, with fewer streams because they take longer. */
+/**
+ * Returns a fast profile with constant latency, and a slow profile with varying latency. The slow profile has fewer
+ * streams, because they take longer.
+ */
 function latencyProfiles(concurrency: number): LatencyProfile[] {
   const gapMs = Math.max(5, Math.ceil((concurrency * 1000) / MAX_EVENTS_PER_S))
   return [
@@ -106,8 +110,8 @@ async function calibrateWith(
 }
 
 /**
- * As many concurrent streams as in the run, with ramped starts. Streams that start together wait until the emulator accepts them, and
- * its clock for a request starts after that.
+ * Returns settings with as many concurrent streams as in the run, and with ramped starts. Streams that started at the
+ * same time would wait until the emulator accepts them, before its clock for the request starts.
  */
 function settingsFor(target: string, concurrency: number, { streams, streamS }: LatencyProfile): LoadSettings {
   const model = CHEAPEST_MODEL
@@ -131,7 +135,7 @@ function settingsFor(target: string, concurrency: number, { streams, streamS }: 
   }
 }
 
-function addTo(sum: Differences, added: Differences): void {
+function addTo(sum: TimingDifferences, added: TimingDifferences): void {
   for (const [operation, metrics] of added) {
     const own = sum.get(operation) ?? new Map()
     sum.set(operation, own)

@@ -1,30 +1,31 @@
 import type { Calibration, LoadMetricName } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
-import type { ErrorOf } from '../metrics/measurements.ts'
+import type { FindMeasurementError } from '../metrics/measurements.ts'
 import { readDigests, readTimings } from '../target/emulator-client.ts'
-import { type Differences, calculateDifferences, summarizeDifferences, joinEvents } from './join-events.ts'
+import { type TimingDifferences, calculateDifferences, summarizeDifferences, joinEvents } from './join-events.ts'
 
-/**
- * Metrics that the emulator records, too. It does not record scheduling delays, which are measured against the plan.
- */
+/** Metrics that the emulator also records. It cannot record the scheduling delay, which is relative to the plan. */
 const METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
-/** Comparison of a run with the record of its target, an emulator. */
-export interface Comparison {
+/** Result of comparing a run with the record of its target, an emulator. */
+export interface RunComparison {
   readonly calibration: Calibration
-  readonly errorOf: ErrorOf
-  /** Null where the emulator keeps no digests. */
+  readonly errorOf: FindMeasurementError
+  /** Number of compared response bodies; null if the emulator does not record digests. */
   readonly bodiesCompared: number | null
-  /** Request ids of responses whose body is not the one that the emulator sent. */
+  /** Request IDs of responses whose body differs from the body that the emulator sent. */
   readonly differentBodies: readonly string[]
 }
 
-/** Compares the responses of a run with the record of the emulator. @throws Error when the record cannot be read */
+/**
+ * Compares the responses of a run with the emulator's record.
+ * @throws Error if the record cannot be read
+ */
 export async function compareRun(
   target: string,
   events: readonly EventsResult[],
   concurrency: number,
-): Promise<Comparison> {
+): Promise<RunComparison> {
   const { differences, joined, unjoined } = joinEvents(events, await readTimings(target))
   const digests = await readDigests(target)
   const comparable = events.flatMap(({ requestId, bodySha256 }) => {
@@ -51,8 +52,8 @@ export async function compareRun(
   }
 }
 
-/** Error of each metric, for all operations together. */
-export function calculateErrorFigures(differences: Differences): Calibration['figures'] {
+/** Calculates the error of each metric over all operations. */
+export function calculateErrorFigures(differences: TimingDifferences): Calibration['figures'] {
   return Object.fromEntries(
     METRICS.flatMap((metric) => {
       const error = summarizeDifferences(calculateDifferences(differences, metric))

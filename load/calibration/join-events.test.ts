@@ -11,7 +11,7 @@ const stream = (requestId: string | null, atMs: readonly number[]): EventsResult
   bodySha256: 'whole',
 })
 
-/** Role, three pieces of text, the finish and [DONE]. */
+/** Six events: the role, three pieces of text, the finish reason and [DONE]. */
 const WRITTEN = { requestId: 'a', writtenMs: [100, 100, 120, 140, 140, 140] }
 
 test('joins the times of each event by request id', () => {

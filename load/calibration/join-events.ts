@@ -1,16 +1,16 @@
 import type { LoadMetricName } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
-import { type FigureError } from '../metrics/figure.ts'
+import { type MeasurementError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import type { RecordedResponse } from '../target/emulator-client.ts'
 
-/** Measured less recorded times, in milliseconds, by operation and metric. */
-export type Differences = Map<LoadOperation, Map<LoadMetricName, number[]>>
+/** Measured minus recorded times in milliseconds, by operation and metric. */
+export type TimingDifferences = Map<LoadOperation, Map<LoadMetricName, number[]>>
 
 /** Result of joining measured events with recorded ones. */
 export interface JoinedEvents {
-  readonly differences: Differences
+  readonly differences: TimingDifferences
   /** `joined`: responses whose record has the same number of events. `unjoined`: all others. */
   readonly joined: number
   readonly unjoined: number
@@ -22,7 +22,7 @@ export interface JoinedEvents {
  */
 export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): JoinedEvents {
   const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))
-  const differences: Differences = new Map()
+  const differences: TimingDifferences = new Map()
   let joined = 0
   for (const line of events) {
     const writtenMs = line.requestId === null ? undefined : byId.get(line.requestId)
@@ -39,13 +39,13 @@ export function joinEvents(events: readonly EventsResult[], recorded: readonly R
   return { differences, joined, unjoined: events.length - joined }
 }
 
-/** Compares the number of events read and written; an aborted stream may have fewer. */
+/** Returns whether the numbers of read and written events are consistent; an aborted stream may have read fewer. */
 function areOfOneResponse({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
   if (atMs.length === 0) return writtenMs.length === 1
   return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
 }
 
-/** The differences of one response, by the definitions of the metrics. */
+/** Yields the differences of one response for each metric. */
 function* compare(
   { atMs, content, e2eMs, bodySha256 }: EventsResult,
   writtenMs: readonly number[],
@@ -64,8 +64,13 @@ function* compare(
   if (gaps > 0) yield ['tpotMs', (between(atMs, first, last) - between(writtenMs, first, last)) / gaps]
 }
 
-/** Mean of differences, and percentiles of their absolute values (nearest rank). Undefined without any. */
-export function summarizeDifferences(values: readonly number[]): (FigureError & { readonly n: number }) | undefined {
+/**
+ * Calculates the mean of the differences, and nearest-rank percentiles of their absolute values. Undefined for an empty
+ * list.
+ */
+export function summarizeDifferences(
+  values: readonly number[],
+): (MeasurementError & { readonly n: number }) | undefined {
   if (values.length === 0) return undefined
   const sorted = Float64Array.from(values, Math.abs).sort()
   const rank = (share: number) => roundMs(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
@@ -73,7 +78,7 @@ export function summarizeDifferences(values: readonly number[]): (FigureError & 
   return { n: values.length, biasMs, p50Ms: rank(0.5), p99Ms: rank(0.99) }
 }
 
-/** The differences of a metric, for all operations. */
-export function calculateDifferences(differences: Differences, metric: LoadMetricName): number[] {
+/** Returns the differences of a metric for all operations. */
+export function calculateDifferences(differences: TimingDifferences, metric: LoadMetricName): number[] {
   return [...differences.values()].flatMap((own) => own.get(metric) ?? [])
 }

@@ -1,27 +1,33 @@
-import { unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { formatUnits } from './units.ts'
 
 /** Requests and tokens of a plan. */
 export interface LoadVolume {
-  /** By operation; null where the number is unknown, as for a closed loop that ends after a duration. */
+  /** Number of requests by operation; null if it is unknown, as for a closed loop that ends after a duration. */
   readonly requests: Readonly<Partial<Record<LoadOperation, number>>> | null
-  /** Prompt tokens, and an upper bound of completion tokens, of all chat requests. */
+  /** Prompt tokens, and the maximum of completion tokens, of all chat requests. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   readonly chatModel: string
 }
 
 /** Upper bound of the cost of a run. */
 export interface CostEstimate extends LoadVolume {
-  /** `counted`: the target, or an emulator, counted each prompt. `bounded`: a prompt has at most as many tokens as bytes. */
+  /**
+   * `counted`: the target or an emulator counted the tokens of each prompt. `bounded`: estimated as one token per byte,
+   * which is an upper bound.
+   */
   readonly prompts: 'bounded' | 'counted'
-  /** Units of 0.0001 credit; null where there is no upper bound. */
+  /** Units of 0.0001 credit; null if there is no upper bound. */
   readonly units: number | null
-  /** Why there is no upper bound, or what it omits; one sentence. */
+  /** One sentence with the reason why there is no upper bound, or with the requests that it omits. */
   readonly note: string | null
 }
 
-/** Estimates the cost of chat at the prices of the specification, which has none for images and audio. */
+/**
+ * Estimates the cost of chat requests at the specification's prices. The specification has no prices for images and
+ * audio.
+ */
 export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'] = 'bounded'): CostEstimate {
   const { requests, chatTokens, chatModel } = volume
   const known = { ...volume, prompts }
@@ -33,7 +39,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
     }
   }
   const sends = (...operations: LoadOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
-  const price = unitsPerToken(chatModel)
+  const price = getUnitsPerToken(chatModel)
   if (sends('chat', 'chat-stream') && price === undefined) {
     return { ...known, units: null, note: `The specification gives no price for ${chatModel}.` }
   }
@@ -45,7 +51,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
   return { ...known, units, note: null }
 }
 
-/** Describes in one sentence how exact an estimate is; null without an estimate of chat. */
+/** Describes in one sentence how exact an estimate is; null if it contains no chat requests. */
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { operation, result } from '../testing/make-result.ts'
+import { makeOperationResult, makeExtensionResult } from '../testing/make-result.ts'
 import { countCredits } from './count-credits.ts'
 import { estimateCost } from './cost-estimate.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** Completion tokens only. */
+/** An estimate that covers only completion tokens. */
 const ESTIMATE = estimateCost({
   requests: { chat: 5 },
   chatTokens: { prompt: 0, completion: 400 },
@@ -13,7 +13,7 @@ const ESTIMATE = estimateCost({
 })
 const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
 
-function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
+function creditsOf(run: ReturnType<typeof makeExtensionResult>, before = '10', after = '9.92') {
   return countCredits(
     buildMeasurements(run, () => null),
     { estimate: ESTIMATE, notes: [], balances: { before, after } },
@@ -21,7 +21,7 @@ function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92'
 }
 
 test('reports a contradiction when the ledger was charged another amount than usage adds up to', () => {
-  const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
+  const chat = makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
     credits: {
       forecast: '0.16',
@@ -38,7 +38,7 @@ test('reports a contradiction when the ledger was charged another amount than us
 })
 
 test('notes how exact the estimate is, and when more was counted', () => {
-  const chat = { ...result({ chat: operation(5, {}, { tokens: TOKENS }) }) }
+  const chat = { ...makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
     const measurements = buildMeasurements(chat, () => null)
@@ -51,13 +51,13 @@ test('notes how exact the estimate is, and when more was counted', () => {
 })
 
 test('accepts a ledger that charges completions only', () => {
-  const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
+  const chat = makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
 })
 
 test('counts null credits, not 0, for images alone', () => {
   const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
-  const images = result({ images: operation(1, {}, { tokens: nothing }) })
+  const images = makeExtensionResult({ images: makeOperationResult(1, {}, { tokens: nothing }) })
   expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
 })
 
@@ -65,11 +65,14 @@ test('notes requests without usage, and reports no contradiction then', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
   const runs = {
-    'Responses of images and audio': result({ chat: operation(5, {}, tokens), images: operation(1) }),
-    'Aborted and failed requests': result({ chat: operation(5, {}, { ...tokens, failed: 1 }) }),
-    'Some streams reported no usage': result({ chat: operation(5, {}, { tokens: estimated }) }),
-    'The specification gives no price for own': result({
-      chat: operation(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
+    'Responses of images and audio': makeExtensionResult({
+      chat: makeOperationResult(5, {}, tokens),
+      images: makeOperationResult(1),
+    }),
+    'Aborted and failed requests': makeExtensionResult({ chat: makeOperationResult(5, {}, { ...tokens, failed: 1 }) }),
+    'Some streams reported no usage': makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: estimated }) }),
+    'The specification gives no price for own': makeExtensionResult({
+      chat: makeOperationResult(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
     }),
   }
   for (const [words, run] of Object.entries(runs)) {

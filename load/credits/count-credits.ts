@@ -3,24 +3,27 @@ import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { OutOfCredits } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
-import { countUnits, formatUnits } from './units.ts'
+import { calculateTokenUnits, formatUnits } from './units.ts'
 import { type CostEstimate, describeExactness } from './cost-estimate.ts'
 
-/** Data about the cost besides the measurements. */
+/** Data about the cost of a run besides the measurements. */
 export interface CostRecord {
   readonly estimate: CostEstimate | null
   /** Remarks on the estimate, one sentence each. */
   readonly notes: readonly string[]
-  /** Balance of the account before and after the run, from the emulator; null for other targets. */
+  /** The emulator's balance of the account before and after the run; null for other targets. */
   readonly balances: { readonly before: string; readonly after: string } | null
 }
 
-/** Adds up the credits of a run. `contradiction` is null unless the ledger charged another amount than the sum of `usage`. */
+/**
+ * Adds up the credits of a run. `contradiction` is a finding if the ledger charged a different amount than the sum of
+ * `usage`, otherwise null.
+ */
 export function countCredits(
   measurements: Measurements,
   known: CostRecord,
 ): { credits: LoadCredits; contradiction: LoadFinding | null } {
-  const { units, unlisted } = countUnits(measurements.tokens)
+  const { units, unlisted } = calculateTokenUnits(measurements.tokens)
   const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
   const isUncounted = listEntries(measurements.requests.byOperation).some(
     ([name, { sent }]) => sent > 0 && !isCounted(name),
@@ -42,7 +45,7 @@ export function countCredits(
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
     forecast: maxUnits === null ? null : formatUnits(maxUnits),
-    // Null for images and audio alone: they may cost something, but report no usage.
+    // Null for a run of images and audio alone: their cost is unknown, because the responses contain no usage.
     counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : formatUnits(units),
     ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),
     tokens: Object.fromEntries(
@@ -50,8 +53,8 @@ export function countCredits(
     ),
     ...(remarks.length === 0 ? {} : { note: remarks.join(' ') }),
   }
-  // The specification leaves open whether prompts are charged (section 8), and an emulator has an option for it.
-  const isOfCompletions = ledgerUnits === countUnits(withoutPrompts(measurements.tokens)).units
+  // The specification does not define whether prompts are charged (section 8); the emulator has an option for it.
+  const isOfCompletions = ledgerUnits === calculateTokenUnits(withoutPrompts(measurements.tokens)).units
   const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units && !isOfCompletions
   return {
     credits,
@@ -78,7 +81,7 @@ function withoutPrompts(tokens: Measurements['tokens']): Measurements['tokens'] 
   return Object.fromEntries(Object.entries(tokens).map(([model, counted]) => [model, { ...counted, prompt: 0 }]))
 }
 
-/** Returns whether the responses of an operation report their usage. The list of models costs nothing. */
+/** Returns whether responses of an operation report their usage or cost nothing, as the list of models. */
 function isCounted(operation: string): boolean {
   return operation === 'chat' || operation === 'chat-stream' || operation === 'models'
 }
@@ -89,8 +92,13 @@ function chargedUnits({ balances }: CostRecord): number | null {
   return before === undefined || after === undefined ? null : before - after
 }
 
-/** Reports that the spend limit ended a run. */
-export function reportSpendLimit({ limitUnits, countedUnits, underWayUnits, nextUnits }: OutOfCredits): LoadFinding {
+/** Returns the finding that the spend limit ended a run. */
+export function buildSpendLimitFinding({
+  limitUnits,
+  countedUnits,
+  underWayUnits,
+  nextUnits,
+}: OutOfCredits): LoadFinding {
   const params = {
     limit: formatUnits(limitUnits),
     counted: formatUnits(countedUnits),

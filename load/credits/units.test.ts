@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { parseCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
-import { countUnits, formatUnits } from './units.ts'
+import { parseCredits, getUnitsPerToken } from '../../scenarios/lib/credits.ts'
+import { calculateTokenUnits, formatUnits } from './units.ts'
 
 test('reads each price of the document as a whole number of units', () => {
-  const units = MODELS.map(({ id }) => unitsPerToken(id) ?? Number.NaN)
+  const units = MODELS.map(({ id }) => getUnitsPerToken(id) ?? Number.NaN)
   expect(units.every((price) => Number.isSafeInteger(price) && price > 0)).toBe(true)
   expect(units.map(formatUnits)).toEqual(MODELS.map(({ creditsPerToken }) => creditsPerToken))
 })
@@ -26,5 +26,5 @@ test('charges prompt and completion tokens at the price of their model', () => {
     'vendora-v4-flash': { prompt: 1, completion: 0 },
     own: { prompt: 9, completion: 9 },
   }
-  expect(countUnits(tokens)).toEqual({ units: 7 * 40 + 4, unlisted: ['own'] })
+  expect(calculateTokenUnits(tokens)).toEqual({ units: 7 * 40 + 4, unlisted: ['own'] })
 })

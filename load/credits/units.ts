@@ -1,5 +1,5 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { parseCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { parseCredits, getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TokensResult } from '../../scenarios/lib/extension-result.ts'
 
 /** Formats units as a decimal string: 12345 → 1.2345. */
@@ -11,22 +11,25 @@ export function formatUnits(units: number): string {
   return `${units < 0 ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Cost of tokens at the prices of the specification. Models without a price are not counted; `unlisted` names them. */
-export function countUnits(tokens: Readonly<Record<string, Pick<TokensResult, 'prompt' | 'completion'>>>): {
+/**
+ * Calculates the cost of tokens at the specification's prices. Skips models without a price, and returns their IDs as
+ * `unlisted`.
+ */
+export function calculateTokenUnits(tokens: Readonly<Record<string, Pick<TokensResult, 'prompt' | 'completion'>>>): {
   readonly units: number
   readonly unlisted: readonly string[]
 } {
   const unlisted: string[] = []
   let units = 0
   for (const [model, { prompt, completion }] of Object.entries(tokens)) {
-    const price = unitsPerToken(model)
+    const price = getUnitsPerToken(model)
     if (price === undefined) unlisted.push(model)
     else units += (prompt + completion) * price
   }
   return { units, unlisted }
 }
 
-/** Adds decimal strings; null where all are null. */
+/** Adds decimal strings; null if all of them are null. */
 export function addCredits(amounts: readonly (string | null)[]): string | null {
   const known = amounts.flatMap((amount) => (amount === null ? [] : [parseCredits(amount) ?? 0]))
   return known.length === 0 ? null : formatUnits(known.reduce((sum, units) => sum + units, 0))

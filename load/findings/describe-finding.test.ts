@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeFinding, nameInLibrary } from './describe-finding.ts'
+import { describeFinding, formatLibraryOption } from './describe-finding.ts'
 import type { LoadFinding } from './finding.ts'
 
 test.each<[LoadFinding, string]>([
@@ -44,5 +44,5 @@ test.each<[LoadFinding, string]>([
 
 test('names options as in the API by default', () => {
   const finding = { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } } as const
-  expect(describeFinding(finding, nameInLibrary)).toContain('Set contentPath to the path of the text.')
+  expect(describeFinding(finding, formatLibraryOption)).toContain('Set contentPath to the path of the text.')
 })

@@ -2,97 +2,97 @@ import type { OptionName } from '../options/invalid-option-error.ts'
 import { describeRequestFailure } from '../target/request-failure.ts'
 import type { FindingOf, FindingParams, LoadFinding } from './finding.ts'
 
-/** Returns the name by which a reader sets an option: `contentPath` in the library, `--content-path` on the command line. */
-export type NameOption = (option: OptionName) => string
+/** Returns the user's name of an option: `contentPath` in the library, `--content-path` on the command line. */
+export type FormatOptionName = (option: OptionName) => string
 
-/** Names options as in `LoadOptions`. */
-export const nameInLibrary: NameOption = (option) => option
+/** Returns the option's name in `LoadOptions`. */
+export const formatLibraryOption: FormatOptionName = (option) => option
 
-/** Describes a finding in one sentence: what happened, and what to do about it. */
+/** Describes a finding in one sentence: the problem and the remedy. */
 export function describeFinding<Code extends keyof FindingParams>(
   { code, params }: FindingOf<Code>,
-  name: NameOption,
+  name: FormatOptionName,
 ): string {
   return SENTENCES[code](params, name)
 }
 
-/** Describes findings, in their order. */
-export function describeFindings(findings: readonly LoadFinding[], name: NameOption): string[] {
+/** Describes findings in the given order. */
+export function describeFindings(findings: readonly LoadFinding[], name: FormatOptionName): string[] {
   return findings.map((finding) => describeFinding(finding, name))
 }
 
-const SENTENCES: { readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: NameOption) => string } =
-  {
-    'k6-missing': ({ minGo }, name) =>
-      `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (${name('k6')}); scenarios/extension/README.md shows how to build one elsewhere.`,
-    'k6-cache-not-writable': ({ directory, problem }, name) =>
-      `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
-    'k6-build-failed': ({ message }, name) =>
-      `Cannot build k6 from scenarios/extension: ${message}. The first build downloads Go modules, and needs network access; or give the path of a built k6 (${name('k6')}).`,
-    'k6-build-interrupted': () => 'The run was ended early, while k6 was being built. No request was sent.',
-    'target-unreachable': ({ target, failure }, name) =>
-      `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load the built-in emulator.`,
-    'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
-    'target-rejects-key': ({ target, status }, name) =>
-      `${target} rejected the key (status ${status}): set ${name('key')} to a valid one.`,
-    'scenario-requires-key': ({ scenario, option }, name) =>
-      `The scenario ${scenario} needs a key: set ${name(option)}.`,
-    'k6-failed': ({ exitCode, hasResult, message }) =>
-      `k6 ${exitCode === null ? 'was ended by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
-    'requests-dropped': ({ dropped, planned }, name) =>
-      behindPlan(`${dropped} of ${planned} requests never started`, name),
-    'requests-delayed': ({ allowed, requests, delayMs, maxDelayMs }, name) =>
-      behindPlan(
-        `more than ${allowed} of ${requests} requests started ${delayMs} ms late or more; ${maxDelayMs} ms are allowed`,
-        name,
-      ),
-    'not-calibrated': (_, name) =>
-      `The load generator's measurement error could not be determined before the run. Disable the calibration (${name('calibration')}) to run without it.`,
-    'budget-broken': ({ metric, actual, op, limit, unit }) =>
-      `${metric} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
-    'no-sample': ({ metric }) => `${metric} has no samples.`,
-    'too-few-samples': ({ metric, needed, samples }) => `${metric} needs ${needed} samples and has ${samples}.`,
-    'no-text-in-streams': ({ metric }, name) =>
-      `${metric} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
-    'no-finished-request': ({ operation }) =>
-      operation === null ? 'No request finished.' : `No request of the operation ${operation} finished.`,
-    'measurement-error-too-large': ({ metric, errorMs, limitMs, minLimitMs }) =>
-      `${metric} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
-    'no-request-sent': () => 'No request was sent.',
-    'no-success': ({ sent, causes, status }, name) => {
-      const list = causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')
-      const head = `None of ${sent} requests succeeded${list === '' ? '' : ` (${list})`}, so there is nothing to evaluate.`
-      const remedy = status === null ? undefined : STATUS_REMEDIES[status]
-      return remedy === undefined ? head : `${head} ${remedy(name)}`
-    },
-    'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,
-    'streams-cut-short': ({ count, streams, missing }) =>
-      `${count} of ${streams} streams were cut short: they ended without ${missing}, which the others had.`,
-    'check-failed': ({ check, fails, tested }) => `Check failed ${fails} of ${tested} times: ${check}.`,
-    'check-not-tested': ({ check }) => `Check never tested: ${check}.`,
-    'credits-differ': ({ counted, charged }) =>
-      `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
-    'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
-    'ended-early': () => 'The run was ended early: its figures cover only the time until then.',
-    'spend-limit-reached': ({ limit, counted, underWay, next }, name) =>
-      `${name('maxCredits')} ended the run. Limit of this process: ${limit} credits; counted: ${counted}; requests in flight: at most ${underWay}; next request: at most ${next}.`,
-    'threshold-broken': ({ afterS, ratePerSecond }) =>
-      `A k6 threshold was broken after ${afterS} s, at about ${ratePerSecond} requests per second, and ended the run.`,
-    'segments-missing': ({ count, missing }) =>
-      `Of ${count} segments, ${missing.map((number) => `${number}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-    'segment-incomplete': ({ segment, reason }) =>
-      `${segment} is incomplete: ${reason ?? 'its document gives no reason.'}`,
-    'segment-failed': ({ segment, reason }) => `${segment}: ${reason ?? 'the load generator failed.'}`,
-  }
+const SENTENCES: {
+  readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: FormatOptionName) => string
+} = {
+  'k6-missing': ({ minGo }, name) =>
+    `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (${name('k6')}); scenarios/extension/README.md shows how to build one elsewhere.`,
+  'k6-cache-not-writable': ({ directory, problem }, name) =>
+    `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
+  'k6-build-failed': ({ message }, name) =>
+    `Cannot build k6 from scenarios/extension: ${message}. The first build downloads Go modules, and needs network access; or give the path of a built k6 (${name('k6')}).`,
+  'k6-build-interrupted': () => 'The run was ended early, while k6 was being built. No request was sent.',
+  'target-unreachable': ({ target, failure }, name) =>
+    `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load the built-in emulator.`,
+  'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
+  'target-rejects-key': ({ target, status }, name) =>
+    `${target} rejected the key (status ${status}): set ${name('key')} to a valid one.`,
+  'scenario-requires-key': ({ scenario, option }, name) => `The scenario ${scenario} needs a key: set ${name(option)}.`,
+  'k6-failed': ({ exitCode, hasResult, message }) =>
+    `k6 ${exitCode === null ? 'was ended by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
+  'requests-dropped': ({ dropped, planned }, name) =>
+    behindPlan(`${dropped} of ${planned} requests never started`, name),
+  'requests-delayed': ({ allowed, requests, delayMs, maxDelayMs }, name) =>
+    behindPlan(
+      `more than ${allowed} of ${requests} requests started ${delayMs} ms late or more; ${maxDelayMs} ms are allowed`,
+      name,
+    ),
+  'not-calibrated': (_, name) =>
+    `The load generator's measurement error could not be determined before the run. Disable the calibration (${name('calibration')}) to run without it.`,
+  'budget-broken': ({ metric, actual, op, limit, unit }) =>
+    `${metric} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
+  'no-sample': ({ metric }) => `${metric} has no samples.`,
+  'too-few-samples': ({ metric, needed, samples }) => `${metric} needs ${needed} samples and has ${samples}.`,
+  'no-text-in-streams': ({ metric }, name) =>
+    `${metric} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
+  'no-finished-request': ({ operation }) =>
+    operation === null ? 'No request finished.' : `No request of the operation ${operation} finished.`,
+  'measurement-error-too-large': ({ metric, errorMs, limitMs, minLimitMs }) =>
+    `${metric} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
+  'no-request-sent': () => 'No request was sent.',
+  'no-success': ({ sent, causes, status }, name) => {
+    const list = causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')
+    const head = `None of ${sent} requests succeeded${list === '' ? '' : ` (${list})`}, so there is nothing to evaluate.`
+    const remedy = status === null ? undefined : STATUS_REMEDIES[status]
+    return remedy === undefined ? head : `${head} ${remedy(name)}`
+  },
+  'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,
+  'streams-cut-short': ({ count, streams, missing }) =>
+    `${count} of ${streams} streams were cut short: they ended without ${missing}, which the others had.`,
+  'check-failed': ({ check, fails, tested }) => `Check failed ${fails} of ${tested} times: ${check}.`,
+  'check-not-tested': ({ check }) => `Check never tested: ${check}.`,
+  'credits-differ': ({ counted, charged }) =>
+    `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
+  'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
+  'ended-early': () => 'The run was ended early: its figures cover only the time until then.',
+  'spend-limit-reached': ({ limit, counted, underWay, next }, name) =>
+    `${name('maxCredits')} ended the run. Limit of this process: ${limit} credits; counted: ${counted}; requests in flight: at most ${underWay}; next request: at most ${next}.`,
+  'threshold-broken': ({ afterS, ratePerSecond }) =>
+    `A k6 threshold was broken after ${afterS} s, at about ${ratePerSecond} requests per second, and ended the run.`,
+  'segments-missing': ({ count, missing }) =>
+    `Of ${count} segments, ${missing.map((number) => `${number}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+  'segment-incomplete': ({ segment, reason }) =>
+    `${segment} is incomplete: ${reason ?? 'its document gives no reason.'}`,
+  'segment-failed': ({ segment, reason }) => `${segment}: ${reason ?? 'the load generator failed.'}`,
+}
 
-/** Advice if all responses have the same status. */
-const STATUS_REMEDIES: Readonly<Record<number, (name: NameOption) => string>> = {
+/** Advice for a run in which all responses have the same status. */
+const STATUS_REMEDIES: Readonly<Record<number, (name: FormatOptionName) => string>> = {
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
   404: (name) => `Check the base address (${name('target')}) and the models (${name('models')}).`,
 }
 
-function behindPlan(how: string, name: NameOption): string {
+function behindPlan(how: string, name: FormatOptionName): string {
   return `The load generator fell behind its plan (${how}), so the figures say nothing about the target. Raise ${name('vus')}, lower ${name('rate')}, or split the load with ${name('segment')}.`
 }
 

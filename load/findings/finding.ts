@@ -2,12 +2,12 @@ import type { OptionName } from '../options/invalid-option-error.ts'
 import type { RequestFailure } from '../target/request-failure.ts'
 
 /**
- * A finding about a load run: a reason of its verdict, or why it did not start. `code` is stable, and `params` are plain JSON data, in
- * which options have the names of `LoadOptions`. `describeFinding` turns both into a sentence.
+ * A finding about a load run: a reason for its verdict, or for not starting. `code` is stable, and `params` are plain
+ * JSON data in which options have their names of `LoadOptions`. `describeFinding` formats a finding as a sentence.
  */
 export type LoadFinding = { readonly [Code in keyof FindingParams]: FindingOf<Code> }[keyof FindingParams]
 
-/** The finding with a code. */
+/** The finding with a given code. */
 export interface FindingOf<Code extends keyof FindingParams> {
   readonly code: Code
   readonly params: FindingParams[Code]
@@ -15,24 +15,24 @@ export interface FindingOf<Code extends keyof FindingParams> {
 
 /** Parameters of each finding, by its code. Times are milliseconds or seconds by suffix; credits are decimal strings. */
 export interface FindingParams {
-  // The run did not start.
-  /** No k6 was found, and no Go of this version or later to build one. */
+  // Findings of a run that did not start.
+  /** k6 is missing, and Go `minGo` or later, which could build it, is missing too. */
   readonly 'k6-missing': { readonly minGo: string }
-  /** The directory of built k6 binaries cannot be written. `problem` is what the system reports: `EACCES`. */
+  /** The cache directory for k6 binaries is not writable. `problem` is the system's error code, such as `EACCES`. */
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
-  /** `message` is the last line of the output of `go build`. */
+  /** `message` is the last line that `go build` printed. */
   readonly 'k6-build-failed': { readonly message: string }
   readonly 'k6-build-interrupted': Readonly<Record<never, never>>
   readonly 'target-unreachable': { readonly target: string; readonly failure: RequestFailure }
   readonly 'target-requires-key': { readonly target: string }
   readonly 'target-rejects-key': { readonly target: string; readonly status: number }
-  /** `option` is the key that the scenario needs. */
+  /** `option` names the key that the scenario requires. */
   readonly 'scenario-requires-key': { readonly scenario: string; readonly option: OptionName }
 
-  // The load generator failed or fell behind.
+  // Findings about the load generator.
   /** `exitCode` is null if a signal ended k6. `message` may be empty. */
   readonly 'k6-failed': { readonly exitCode: number | null; readonly hasResult: boolean; readonly message: string }
-  /** Planned requests that never started. */
+  /** k6 did not start some of the planned requests. */
   readonly 'requests-dropped': { readonly dropped: number; readonly planned: number | null }
   /** More than `allowed` of `requests` had a scheduling delay of `delayMs` or more. */
   readonly 'requests-delayed': {
@@ -43,7 +43,7 @@ export interface FindingParams {
   }
   readonly 'not-calibrated': Readonly<Record<never, never>>
 
-  // Budgets.
+  // Findings about budgets.
   readonly 'budget-broken': {
     readonly metric: string
     readonly actual: number | null
@@ -55,19 +55,22 @@ export interface FindingParams {
   readonly 'too-few-samples': { readonly metric: string; readonly needed: number; readonly samples: number }
   /** No stream event had text in the configured field. */
   readonly 'no-text-in-streams': { readonly metric: string }
-  /** `operation` is null for all operations of the run. */
+  /** `operation` is null if no operation of the run has a finished request. */
   readonly 'no-finished-request': { readonly operation: string | null }
   readonly 'measurement-error-too-large': {
     readonly metric: string
     readonly errorMs: number
     readonly limitMs: number
-    /** Smallest limit that can be evaluated with this error. */
+    /** Smallest limit that can be evaluated with the present measurement error. */
     readonly minLimitMs: number
   }
 
-  // Responses.
+  // Findings about responses.
   readonly 'no-request-sent': Readonly<Record<never, never>>
-  /** The most frequent causes first: status codes and network errors. `status`: the only status of all responses. */
+  /**
+   * Lists the status codes and network errors, most frequent first. `status` is the common status of all responses, if
+   * they have one.
+   */
   readonly 'no-success': {
     readonly sent: number
     readonly causes: readonly { readonly cause: string; readonly count: number }[]
@@ -79,16 +82,16 @@ export interface FindingParams {
     readonly streams: number
     readonly example: string
   }
-  /** Streams without the end that other streams of the run had. */
+  /** Streams that lack the ending which other streams of the run had. */
   readonly 'streams-cut-short': { readonly count: number; readonly streams: number; readonly missing: string }
   readonly 'check-failed': { readonly check: string; readonly fails: number; readonly tested: number }
   readonly 'check-not-tested': { readonly check: string }
-  /** Credits by `usage`, and credits that the ledger charged. */
+  /** Credits according to `usage`, and credits that the ledger charged. */
   readonly 'credits-differ': { readonly counted: string; readonly charged: string }
-  /** The emulator's record of the run. */
+  /** The emulator's timing record or request log could not be read. */
   readonly 'record-unreadable': { readonly message: string }
 
-  // The run ended before its plan did.
+  // Findings about runs that ended early.
   readonly 'ended-early': Readonly<Record<never, never>>
   readonly 'spend-limit-reached': {
     readonly limit: string
@@ -96,11 +99,11 @@ export interface FindingParams {
     readonly underWay: string
     readonly next: string
   }
-  /** A threshold of k6 ended a growing load at this rate, in requests per second. */
+  /** A k6 threshold was exceeded and ended a growing load at this rate, in requests per second. */
   readonly 'threshold-broken': { readonly afterS: number; readonly ratePerSecond: number }
 
-  // Segments of a run.
-  /** `missing` are numbers from 1 to `count`. */
+  // Findings about the segments of a run.
+  /** `missing` lists segment numbers from 1 to `count`. */
   readonly 'segments-missing': { readonly count: number; readonly missing: readonly number[] }
   /** `reason` is the first reason in the segment's document, if it has one. */
   readonly 'segment-incomplete': { readonly segment: string; readonly reason: string | null }

@@ -7,22 +7,22 @@ import { runProgram } from './run-program.ts'
 
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
 
-/** Where to look for k6, and how to build it. */
+/** Places to search for k6, and the environment for building it. */
 export interface K6Search {
   /** Path of a k6 binary, as given by the user. */
   readonly path?: string | undefined
-  /** Directory of built k6 binaries; default: the user's cache. */
+  /** Directory of k6 binaries that were built earlier; default: the user's cache directory. */
   readonly cacheDirectory?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
-  /** Called once a second while k6 is built. */
+  /** Called once per second during the build of k6. */
   onBuilding?(elapsedS: number): void
 }
 
-/** A k6 with the extension, or why there is none. */
-export type K6 = { readonly path: string } | { readonly finding: LoadFinding }
+/** The path of a k6 with the extension, or the finding why there is none. */
+export type K6Lookup = { readonly path: string } | { readonly finding: LoadFinding }
 
-/** Path of the k6 built from the present sources of the extension, and whether it exists. */
+/** Returns the path of the k6 for the current sources of the extension, and whether it exists. */
 export async function findCachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
   const path = join(directory, await hashSources(EXTENSION), 'k6')
   const isThere = await access(path).then(
@@ -32,7 +32,7 @@ export async function findCachedK6(directory: string): Promise<{ path: string; i
   return { path, isThere }
 }
 
-/** Short hash of everything that goes into the binary: Go files without tests, and the list of modules. */
+/** Returns a short hash of all inputs of the build: Go files without tests, go.mod and go.sum. */
 async function hashSources(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -46,13 +46,13 @@ async function hashSources(directory: string): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Builds k6 with the Go on the PATH. Two concurrent builds both succeed; the later one replaces the other's file. */
+/** Builds k6 with the Go on the PATH. Of two concurrent builds both succeed; the later one replaces the file. */
 export async function buildK6({
   target,
   environment,
   signal,
   onBuilding,
-}: K6Search & { readonly target: string }): Promise<K6> {
+}: K6Search & { readonly target: string }): Promise<K6Lookup> {
   const directory = dirname(target)
   const problem = await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
   if (problem !== undefined) return { finding: { code: 'k6-cache-not-writable', params: { directory, problem } } }
@@ -61,7 +61,7 @@ export async function buildK6({
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
   const timer = setInterval(tick, 1000)
-  // The same flags as in the Dockerfile: both share the compiler's cache, regardless of the path.
+  // The Dockerfile uses the same flags, so that both builds share Go's build cache.
   const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
   const env = { ...environment, CGO_ENABLED: '0' }
   const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env, signal })
@@ -77,8 +77,8 @@ export async function buildK6({
 }
 
 /**
- * Creates a directory and its parents. `mkdir` with `recursive` never returns below /proc, where the kernel creates no directories.
- * `reports/prepare-directory.ts` does the same, but `load/` shares no code with it.
+ * Creates a directory and its parents. `mkdir` with `recursive` never returns for a path below /proc, where the kernel
+ * creates no directories. `reports/prepare-directory.ts` does the same, but load/ must not import it.
  */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findBuiltK6, findOrBuildK6 } from './find-k6.ts'
 
-/** A fake `go` program on the PATH, and an empty cache. */
+/** Creates a fake `go` program and an empty cache directory. */
 async function machine(build: string): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-go-'))
   const go = `#!/bin/sh\nif [ "$1" = env ]; then echo go1.99.0; exit 0; fi\n${build}\n`
@@ -12,7 +12,7 @@ async function machine(build: string): Promise<{ cacheDirectory: string; environ
   return { cacheDirectory: join(directory, 'cache'), environment: { PATH: `${directory}:/usr/bin:/bin` } }
 }
 
-/** Writes the file of `go build … -o DRAFT .` */
+/** Shell commands that write the output file of `go build … -o DRAFT .` */
 const WRITE_DRAFT = 'while [ "$1" != -o ]; do shift; done; echo binary > "$2"'
 
 test('builds k6 once, and finds it the next time', async () => {

@@ -1,19 +1,19 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { buildK6, findCachedK6, type K6, type K6Search } from './build-k6.ts'
+import { buildK6, findCachedK6, type K6Lookup, type K6Search } from './build-k6.ts'
 import { runProgram } from './run-program.ts'
 
 /** Oldest version of Go that builds k6. */
 const MIN_GO = [1, 25] as const
 
-export type { K6 } from './build-k6.ts'
+export type { K6Lookup as K6 } from './build-k6.ts'
 
 /**
- * Finds the k6 at `path`, else one that was built before, else builds one with Go.
- * @throws InvalidOptionError when the k6 at `path` cannot be used
+ * Returns the k6 at `path` if one is given, otherwise a cached k6, otherwise builds k6 with Go.
+ * @throws InvalidOptionError if the k6 at `path` cannot be used
  */
-export async function findOrBuildK6(search: K6Search): Promise<K6> {
+export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
   const { path, environment } = search
   if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
   const cached = await findBuiltK6(search)
@@ -25,7 +25,7 @@ export async function findOrBuildK6(search: K6Search): Promise<K6> {
   return buildK6({ ...search, target: cached.path })
 }
 
-/** Path in the cache for a k6 built from the present sources, and whether it exists. */
+/** Returns the cache path of the k6 for the current sources, and whether it exists. */
 export function findBuiltK6({
   cacheDirectory,
   environment,

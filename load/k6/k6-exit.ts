@@ -3,13 +3,16 @@ import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { K6Exit } from './run-k6.ts'
 
-/** Exit codes of k6: a threshold was broken, the script aborted the run, the run was interrupted. */
+/** Exit codes of k6: threshold exceeded, run aborted by the script, run interrupted. */
 const THRESHOLD_BROKEN = 99
 const ABORTED = 108
 const INTERRUPTED = 105
 const NORMAL: readonly (number | null)[] = [0, THRESHOLD_BROKEN, INTERRUPTED]
 
-/** Checks that k6 accepted its own options; it sends nothing otherwise. @throws InvalidOptionError */
+/**
+ * Checks that k6 accepted the options that were passed to it. If k6 rejects an option, it sends no request.
+ * @throws InvalidOptionError
+ */
 export function checkK6Options({ result, exitCode, message }: K6Exit, k6Options: readonly string[]): void {
   if (result === undefined && k6Options.length > 0 && (exitCode === 255 || exitCode === 104)) {
     const problem = `k6 rejects them: ${message}`
@@ -24,7 +27,7 @@ export function findGeneratorProblem({ result, exitCode, message }: K6Exit): Loa
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
 }
 
-/** Returns a finding with the rate at which k6 ended a load that grows until a threshold is broken. */
+/** For a load that grows until a threshold is exceeded: returns a finding with the rate at which k6 ended the run. */
 export function findBreakpoint(
   { stopsWhenBroken, stages }: TrafficSettings,
   { result, exitCode }: K6Exit,

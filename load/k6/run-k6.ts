@@ -11,26 +11,26 @@ import {
   type ExtensionResult,
   PROGRESS_SCHEMA,
   type ProgressResult,
-  readAs,
+  parseAs,
   readExtensionResult,
 } from '../../scenarios/lib/extension-result.ts'
-import type { Segment } from '../../scenarios/lib/option-values.ts'
-import { KEYS, type LoadKeys } from '../options/load-options.ts'
+import type { RunSegment } from '../../scenarios/lib/option-values.ts'
+import { KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
-// In the package, scripts are compiled to the same suffix as this file.
+// In the package, the scripts are compiled to the same suffix as this file.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
-/** One run of k6. */
+/** Inputs of one k6 process. */
 export interface K6Run {
   readonly k6: string
   /** Name of the script without its suffix. */
   readonly scenario: string
   readonly settings: LoadSettings
   readonly keys: LoadKeys
-  readonly segment?: Segment | undefined
-  /** Records the time of each event and returns all of them at the end. */
+  readonly segment?: RunSegment | undefined
+  /** True to record the time of each event for the comparison with the emulator. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
   /** PEM file of trusted certificates. */
@@ -39,17 +39,17 @@ export interface K6Run {
   onProgress?(progress: ProgressResult): void
 }
 
-/** How a run of k6 ended. */
+/** Exit code and result of a k6 process. */
 export interface K6Exit {
-  /** Undefined if k6 wrote no result, or an invalid one. */
+  /** Undefined if k6 wrote no valid result. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
   readonly exitCode: number | null
-  /** The last message of k6, or why its result cannot be read. */
+  /** The last message of k6, or the reason why its result cannot be read. */
   readonly message: string
 }
 
-/** Runs k6 to its end. When the signal is aborted, k6 ends early and still writes its result. */
+/** Runs k6 until it exits. If the signal is aborted, k6 ends early and still writes its result. */
 export async function runK6(run: K6Run): Promise<K6Exit> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const progressPath = join(directory, 'progress')
@@ -82,16 +82,19 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
   }
 }
 
-/** Returns undefined for a line of another shape; reading the final result reports the difference. */
+/**
+ * Parses a progress line. Returns undefined for a line of an unknown shape; reading the final result reports the
+ * version difference.
+ */
 function readProgress(line: string): ProgressResult | undefined {
   try {
-    return readAs(PROGRESS_SCHEMA, JSON.parse(line), 'progress')
+    return parseAs(PROGRESS_SCHEMA, JSON.parse(line), 'progress')
   } catch {
     return undefined
   }
 }
 
-/** Reads the files that k6 wrote. Redacts keys, because a target may return a key in a response. */
+/** Reads the files that k6 wrote, and redacts API keys, because a target may return a key in a response. */
 async function readFiles(
   resultPath: string,
   eventsPath: string,
@@ -105,7 +108,7 @@ async function readFiles(
     const events = lines.split('\n').filter((line) => line !== '')
     return {
       result: readExtensionResult(JSON.parse(text, revive)),
-      events: events.map((line) => readAs(EVENTS_SCHEMA, JSON.parse(line), 'events')),
+      events: events.map((line) => parseAs(EVENTS_SCHEMA, JSON.parse(line), 'events')),
     }
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error) }
@@ -113,7 +116,7 @@ async function readFiles(
 }
 
 /**
- * Starts k6 in a separate process group. Otherwise a terminal would send Ctrl-C to k6 directly, and a second signal
+ * Starts k6 in its own process group. Otherwise the terminal would send Ctrl-C to k6 directly, and a second signal
  * would end it without a result.
  */
 function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
@@ -122,9 +125,9 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}${SUFFIX}`)], {
     env: {
       ...Object.fromEntries(own),
-      // The binary contains everything that the script imports, so k6 must not download extensions.
+      // Prevents k6 from downloading extensions; the binary contains all that the script imports.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
-      // Go loads CA certificates from this file on Linux; elsewhere it uses the system trust store.
+      // Go reads trusted CA certificates from this file on Linux; on other systems it uses the system's trust store.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
@@ -134,17 +137,17 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   })
 }
 
-/** Passes keys in environment variables, never in arguments or files. */
+/** Returns the environment variables with the keys. Keys are never passed in arguments or files. */
 function keyVariables(keys: LoadKeys): Record<string, string> {
   return Object.fromEntries(
     (['funded', 'limited', 'small'] as const).flatMap((role) => {
       const key = keys[role]
-      return key === undefined ? [] : [[KEYS[role].env, key]]
+      return key === undefined ? [] : [[KEY_OPTIONS[role].env, key]]
     }),
   )
 }
 
-/** k6 gives each equal segment its share of the VUs. */
+/** Returns the k6 arguments for a segment. k6 gives each segment an equal share of the VUs. */
 function segmentArgs(segment: K6Run['segment']): string[] {
   if (segment === undefined || segment.count === 1) return []
   const { index, count } = segment
@@ -178,7 +181,7 @@ async function waitForExit(
   return { exitCode, output }
 }
 
-/** The last message in the output of k6; a stack trace follows it. */
+/** Returns the last message in the output of k6, without the stack trace that may follow it. */
 function lastMessage(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const sentence = lines.findLast((line) => line !== '' && !line.startsWith('at ')) ?? ''
@@ -188,8 +191,8 @@ function lastMessage(output: string): string {
 const LOOK_EVERY_MS = 200
 
 /**
- * Calls `onLine` for each line that is added to a file. The file may be created later.
- * @returns a function that stops following, after it has read all lines written so far
+ * Calls `onLine` for each line that is appended to a file, which may not exist yet.
+ * @returns a function that reads the remaining lines and stops following the file
  */
 export function followLines(path: string, onLine: (line: string) => void): () => Promise<void> {
   const ending = new AbortController()

@@ -7,15 +7,15 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Result of a program. `exitCode` is null if it could not be started or was ended by a signal. */
-export interface ProgramEnd {
+/** Output and exit code of a program. `exitCode` is null if it could not be started or was ended by a signal. */
+export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a program to its end; never throws. */
-export function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
+/** Runs a program until it exits. Never rejects. */
+export function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramResult> {
   const { signal, ...others } = options
   return new Promise((resolve) => {
     const child = spawn(program, args, {

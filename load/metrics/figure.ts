@@ -3,9 +3,9 @@ import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
 import { encodeHistogram, type Histogram, mergeHistograms, percentileMs, roundMs } from './histogram.ts'
 
 /** Bounds of the measurement error of a figure. */
-export type FigureError = NonNullable<LoadFigure['error']>
+export type MeasurementError = NonNullable<LoadFigure['error']>
 
-/** Merges the samples of several processes or operations; undefined without any. */
+/** Merges the samples of several processes or operations; undefined for an empty list. */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)
   const [first, ...others] = filled
@@ -21,10 +21,10 @@ export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult
   }
 }
 
-/** Summarizes samples as a figure of a document. */
-export function calculateFigure(samples: HistogramResult, error: FigureError | null): LoadFigure {
+/** Calculates the figure of a document from samples. */
+export function calculateFigure(samples: HistogramResult, error: MeasurementError | null): LoadFigure {
   const histogram = histogramOf([samples])
-  // A bucket's upper end may lie a little above the highest value.
+  // The upper end of a bucket may be slightly above the highest value.
   const at = (percent: number) => roundMs(Math.min(percentileMs(histogram, percent), samples.maxMs))
   return {
     n: samples.n,
@@ -40,8 +40,8 @@ export function calculateFigure(samples: HistogramResult, error: FigureError | n
   }
 }
 
-/** The samples of a figure. */
-export function readSamples({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
+/** Converts a figure of a document back to samples. */
+export function convertToSamples({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
   return { n, sumMs: mean * n, minMs: min, maxMs: max, encoded: histogram }
 }
 

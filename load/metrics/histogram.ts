@@ -2,10 +2,10 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type His
 
 export type { Histogram }
 
-/** One hour, as in the extension: equal samples then give equal bytes. */
+/** One hour, the same maximum as in the extension, so that equal samples give equal bytes. */
 const MAX_US = 3_600_000_000
 
-/** Creates an empty histogram of microseconds. */
+/** Creates an empty histogram of microseconds with this many significant digits. */
 export function createHistogram(digits: 2 | 4): Histogram {
   return build({
     bitBucketSize: 64,
@@ -16,19 +16,22 @@ export function createHistogram(digits: 2 | 4): Histogram {
   })
 }
 
-/** Decodes HDR V2, compressed, base64. @throws Error for other text */
+/**
+ * Decodes a histogram from HDR V2 (compressed, base64).
+ * @throws Error if the text has another format
+ */
 export function decodeHistogram(encoded: string): Histogram {
   const histogram = decodeFromCompressedBase64(encoded, 64)
   histogram.autoResize = true
   return histogram
 }
 
-/** Encodes as HDR V2, compressed, base64. */
+/** Encodes a histogram as HDR V2 (compressed, base64). */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-/** Adds histograms bucket by bucket; they must have the same number of digits. */
+/** Adds histograms bucket by bucket. They must have the same number of digits. */
 export function mergeHistograms(encoded: readonly string[]): Histogram | undefined {
   const [first, ...others] = encoded
   if (first === undefined) return undefined
@@ -37,12 +40,12 @@ export function mergeHistograms(encoded: readonly string[]): Histogram | undefin
   return merged
 }
 
-/** The percentile in milliseconds. */
+/** Returns a percentile in milliseconds. */
 export function percentileMs(histogram: Histogram, percent: number): number {
   return histogram.getValueAtPercentile(percent) / 1000
 }
 
-/** Rounds to microseconds. */
+/** Rounds milliseconds to microseconds. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -7,7 +7,7 @@ import {
   type TokensResult,
 } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { type FigureError, calculateFigure } from './figure.ts'
+import { type MeasurementError, calculateFigure } from './figure.ts'
 import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
 
 /** Counts, figures and findings of a run, without a verdict. Measurements of several processes can be merged exactly. */
@@ -15,15 +15,15 @@ export type Measurements = Pick<
   LoadDocument,
   'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'
 > & {
-  /** By model. */
+  /** Token counts, keyed by model ID. */
   readonly tokens: Readonly<Record<string, TokensResult>>
 }
 
-/** The measurement error of a figure; null where it is not known. */
-export type ErrorOf = (operation: LoadOperation, metric: LoadMetricName) => FigureError | null
+/** Returns the measurement error of a figure; null if it is unknown. */
+export type FindMeasurementError = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
 
-/** The measurements of one process. */
-export function buildMeasurements(result: ExtensionResult, errorOf: ErrorOf): Measurements {
+/** Builds the measurements of one k6 process. */
+export function buildMeasurements(result: ExtensionResult, errorOf: FindMeasurementError): Measurements {
   const operations = listEntries(result.operations)
   return {
     startedAt: new Date(result.startedAtUnixMs).toISOString(),
@@ -36,7 +36,7 @@ export function buildMeasurements(result: ExtensionResult, errorOf: ErrorOf): Me
   }
 }
 
-/** Measurements of a run without a result. */
+/** Creates the measurements of a run without a result. */
 export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
   const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
   return buildMeasurements(
@@ -45,10 +45,10 @@ export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: 
   )
 }
 
-function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: ErrorOf): object {
+function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: FindMeasurementError): object {
   const filled = Object.entries(histograms).filter(([, samples]) => samples.n > 0)
   return Object.fromEntries(
-    // `Object.entries` loses the types of the keys, which are metric names.
+    // The cast is safe: `Object.entries` loses the types of the keys, which are metric names.
     filled.map(([metric, samples]) => [metric, calculateFigure(samples, errorOf(name, metric as LoadMetricName))]),
   )
 }
@@ -76,7 +76,7 @@ function operationCountsOf({ sent, ok, failed, aborted, good, withoutContent }: 
   return { sent, ok, failed, aborted, good, withoutContent }
 }
 
-/** Adds counts that have the same name. */
+/** Adds counts with the same name. */
 export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const total: Record<string, number> = {}
   for (const part of parts) {
@@ -85,7 +85,7 @@ export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): R
   return total
 }
 
-/** Adds tokens of the same model. */
+/** Adds token counts of the same model. */
 export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
   const total: Record<string, TokensResult> = {}
   for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {
@@ -100,14 +100,14 @@ export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>
   return total
 }
 
-/** A second of the series of a document. */
+/** Builds the entry of one second in the document's time series. */
 export function buildSeriesEntry(second: SecondResult): SeriesEntry {
   const histogram = second.ttft === null ? undefined : decodeHistogram(second.ttft)
   const at = (percent: number) => (histogram === undefined ? null : roundMs(percentileMs(histogram, percent)))
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
 }
 
-/** `Object.entries` with the types of known keys. */
+/** `Object.entries` that keeps the types of the keys. */
 export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,
 ): (readonly [LoadOperation, Value])[] {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extension-result.ts'
-import { operation, result, samples } from '../testing/make-result.ts'
+import { makeOperationResult, makeExtensionResult, makeSamples } from '../testing/make-result.ts'
 import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
 import { mergeMeasurements } from './merge-measurements.ts'
 
-/** Values of four decades, the same ones each time. */
+/** Deterministic values that span four decades. */
 const VALUES_MS = Array.from(
   { length: 4000 },
   (_, index) => Math.round(10 ** (4 + ((index * 7919) % 4000) / 1000)) / 10_000,
@@ -17,13 +17,13 @@ function secondOf(atS: number, requests: number, ttftMs: number): SecondResult {
   return { atS, requests, ok: requests, failed: 0, inFlight: 1, ttft: encodeHistogram(histogram) }
 }
 
-/** Part `index` of `count`, started a second after the one before. */
+/** Builds the result of segment `index` of `count`. Each segment starts a second after the previous one. */
 function part(index: number, count: number): ExtensionResult {
   const own = VALUES_MS.filter((_, at) => at % count === index)
   const startedAtUnixMs = 1_750_000_000_000 + index * 1000
-  return result(
+  return makeExtensionResult(
     {
-      'chat-stream': operation(
+      'chat-stream': makeOperationResult(
         own.length,
         { ttftMs: own },
         { tokens: { m: { answers: 1, prompt: 2, completion: 3, estimated: 0 } } },
@@ -45,7 +45,7 @@ test('merges histograms into exactly the histogram of all samples', () => {
   const parts = [0, 1, 2, 3].map((index) => buildMeasurements(part(index, 4), () => null))
   const merged = mergeMeasurements(parts).metrics['chat-stream']?.ttftMs
   const whole = buildMeasurements(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
-  expect(merged?.histogram).toBe(samples(VALUES_MS).encoded)
+  expect(merged?.histogram).toBe(makeSamples(VALUES_MS).encoded)
   expect({ ...merged, mean: 0 }).toEqual({ ...whole, mean: 0 })
   expect(merged?.mean).toBeCloseTo(whole?.mean ?? 0, 2)
   expect(merged?.n).toBe(4000)
@@ -78,7 +78,7 @@ test('aligns the series of segments by the clock', () => {
     [1, 5 + 2],
     [2, 5],
   ])
-  // One of 10 ms and one of 20 ms.
+  // The second contains one sample of 10 ms and one of 20 ms.
   expect(series[1]?.ttftP50Ms).toBeCloseTo(10, 0)
   expect(series[1]?.ttftP99Ms).toBeCloseTo(20, 0)
 })

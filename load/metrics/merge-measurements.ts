@@ -7,10 +7,10 @@ import type {
 } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
-import { type FigureError, calculateFigure, mergeSamples, readSamples } from './figure.ts'
+import { type MeasurementError, calculateFigure, mergeSamples, convertToSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
-/** Merges the measurements of several processes: counts and histogram buckets are added. */
+/** Merges the measurements of several processes. Adds counts and histogram buckets. */
 export function mergeMeasurements(parts: readonly Measurements[]): Measurements {
   const starts = parts.map(({ startedAt }) => Date.parse(startedAt))
   const startedAtUnixMs = Math.min(...starts)
@@ -37,7 +37,7 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
   const merged: Partial<Record<LoadOperation, Figures>> = {}
   for (const [operation, metrics] of parts.flatMap((part) => listEntries(part))) {
     const into = (merged[operation] ??= {})
-    // `Object.entries` loses the types of the keys, which are metric names.
+    // The cast is safe: `Object.entries` loses the types of the keys, which are metric names.
     for (const [name, figure] of Object.entries(metrics) as [LoadMetricName, LoadFigure][]) {
       const before = into[name]
       into[name] = before === undefined ? figure : mergeFigures([before, figure])
@@ -46,21 +46,21 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
   return merged
 }
 
-/** Merges the samples of several figures. The error is the largest of their errors. */
+/** Merges the samples of several figures. The merged error is the largest of their errors. */
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
-  const samples = mergeSamples(figures.map(readSamples))
+  const samples = mergeSamples(figures.map(convertToSamples))
   if (samples === undefined) throw new Error('a figure without samples')
   return calculateFigure(samples, worstError(figures))
 }
 
-/** Null where one of the errors is not known. */
-function worstError(figures: readonly LoadFigure[]): FigureError | null {
+/** Returns the largest error of the figures; null if one of the errors is unknown. */
+function worstError(figures: readonly LoadFigure[]): MeasurementError | null {
   const errors = figures.flatMap(({ error }) => error ?? [])
   return errors.length < figures.length || errors.length === 0 ? null : findWidestError(errors)
 }
 
-/** An error bound that includes all of these. */
-export function findWidestError(errors: readonly FigureError[]): FigureError {
+/** Returns error bounds that include all given bounds. */
+export function findWidestError(errors: readonly MeasurementError[]): MeasurementError {
   return {
     biasMs: errors.reduce((worst, { biasMs }) => (Math.abs(biasMs) > Math.abs(worst) ? biasMs : worst), 0),
     p50Ms: Math.max(...errors.map(({ p50Ms }) => p50Ms)),

@@ -1,9 +1,9 @@
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 
-/** Names of options as in `LoadOptions`. */
+/** Names of the options in `LoadOptions`. */
 export type OptionName = keyof GivenOptions | 'k6Options'
 
-/** Describes invalid options as plain data. */
+/** The invalid options, as plain data. */
 export type InvalidOptionParams =
   | {
       readonly reason: 'unknown-value'
@@ -11,20 +11,20 @@ export type InvalidOptionParams =
       readonly value: string
       readonly known: readonly string[]
     }
-  /** `problem` is a sentence with the error and the valid values. */
+  /** `problem` is a sentence that describes the error and the valid values. */
   | { readonly reason: 'invalid-value'; readonly option: OptionName; readonly value: string; readonly problem: string }
-  /** `problem` is what the system reports: `ENOENT`. */
+  /** `problem` is the system's error code, such as `ENOENT`. */
   | { readonly reason: 'unreadable-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
   /** `problem` is a sentence. */
   | { readonly reason: 'invalid-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
-  /** The first option excludes the second. */
+  /** The two options exclude each other. */
   | {
       readonly reason: 'conflicting-options'
       readonly option: OptionName
       readonly other: OptionName
       readonly problem: string
     }
-  /** A scenario, or another option, needs this one. */
+  /** A scenario or another option requires this option. */
   | {
       readonly reason: 'missing-option'
       readonly option: OptionName
@@ -33,8 +33,8 @@ export type InvalidOptionParams =
     }
 
 /**
- * The load run cannot start with these options; nothing was sent. Exit code 2.
- * The message uses the names of `LoadOptions`; a command line translates `params` into its flags.
+ * The load run cannot start with these options, and no request was sent (exit code 2). The message uses the names of
+ * `LoadOptions`; a command line translates `params` into its flags.
  */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'

@@ -8,7 +8,7 @@ import {
 
 /** Options of a load run, with their defaults. */
 export interface LoadOptions extends OptionValues {
-  /** Arguments for k6, passed on unchanged. */
+  /** Arguments that are passed unchanged to k6. */
   readonly k6Options: readonly string[]
 }
 
@@ -19,16 +19,16 @@ export interface LoadKeys {
   readonly small?: string
 }
 
-/** The option of each key, and the environment variable that gives it to a k6 script. */
-export const KEYS = {
+/** The option of each key, and the environment variable that passes the key to a k6 script. */
+export const KEY_OPTIONS = {
   funded: { option: 'key', env: 'TOUCHSTONE_KEY' },
   limited: { option: 'limitedKey', env: 'TOUCHSTONE_KEY_LIMITED' },
   small: { option: 'smallKey', env: 'TOUCHSTONE_KEY_SMALL' },
 } as const
 
-/** Completes options with the defaults of the table. */
-export function withDefaults(given: GivenOptions, k6Options: readonly string[] = []): LoadOptions {
-  // An environment variable may be empty where it is meant to be absent.
+/** Adds the defaults of the option table to the given options. */
+export function applyDefaults(given: GivenOptions, k6Options: readonly string[] = []): LoadOptions {
+  // An empty environment variable counts as absent.
   const { key, limitedKey, smallKey, k6, ...others } = given
   return {
     ...OPTION_DEFAULTS,
@@ -41,7 +41,7 @@ export function withDefaults(given: GivenOptions, k6Options: readonly string[] =
   }
 }
 
-/** The keys of the options, by role. */
+/** Selects the keys from the options, by role. */
 export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys {
   return {
     ...(key === undefined ? {} : { funded: key }),
@@ -50,7 +50,7 @@ export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys
   }
 }
 
-/** The models that were chosen, by operation. A later choice replaces an earlier one. */
+/** Selects the chosen models by operation. A later choice replaces an earlier one. */
 export function selectModels({ models }: Pick<LoadOptions, 'models'>): Partial<Record<ModelOperation, string>> {
   const chosen: Partial<Record<ModelOperation, string>> = {}
   for (const { operation, model } of models) {

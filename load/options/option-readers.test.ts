@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OPTION_DEFAULTS } from '../../scenarios/lib/option-values.ts'
-import { selectModels, withDefaults } from './load-options.ts'
+import { selectModels, applyDefaults } from './load-options.ts'
 import { OPTION_READERS } from './option-readers.ts'
 
 describe('option readers', () => {
@@ -31,7 +31,7 @@ describe('option readers', () => {
 
 describe('load options', () => {
   test('have the defaults of the table, and treat an empty key as absent', () => {
-    expect(withDefaults({ key: '', k6: '' })).toEqual({ ...OPTION_DEFAULTS, k6Options: [] })
+    expect(applyDefaults({ key: '', k6: '' })).toEqual({ ...OPTION_DEFAULTS, k6Options: [] })
     expect(OPTION_DEFAULTS).toMatchObject({ seed: 1, maxTokens: 64, calibration: true, models: [], budgets: [] })
   })
 

@@ -4,14 +4,11 @@ import {
   type ModelChoice,
   MODEL_OPERATIONS,
   type OptionTypes,
-  type Segment,
-  type Weights,
+  type RunSegment,
+  type OperationWeights,
 } from '../../scenarios/lib/option-values.ts'
 
-/**
- * Reads the text of the types that are specific to load runs.
- * Each throws an error whose message starts with "It must be".
- */
+/** Parsers of the option types that only load runs have. They throw an error whose message starts with "It must be". */
 export const OPTION_READERS = {
   instant: readInstant,
   limit: readLimit,
@@ -20,8 +17,8 @@ export const OPTION_READERS = {
   weights: readWeights,
 } satisfies { readonly [Type in keyof OptionTypes]?: (text: string) => OptionTypes[Type] }
 
-/** `2/4`: the second of four segments. */
-function readSegment(text: string): Segment {
+/** Parses a segment: `2/4` is the second of four. */
+function readSegment(text: string): RunSegment {
   const [, number, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   if (number === undefined || Number(number) < 1 || Number(number) > Number(count)) {
     throw new Error('It must be a segment and their number, such as 1/4')
@@ -29,15 +26,15 @@ function readSegment(text: string): Segment {
   return { index: Number(number) - 1, count: Number(count) }
 }
 
-/** ISO 8601 or Unix seconds; in Unix milliseconds. */
+/** Parses an instant in ISO 8601 or Unix seconds into Unix milliseconds. */
 function readInstant(text: string): number {
   const unixMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text)
   if (Number.isNaN(unixMs)) throw new Error('It must be a time such as 2030-01-01T12:00:00Z, or Unix seconds')
   return unixMs
 }
 
-/** `chat-stream=3,images=1`. */
-function readWeights(text: string): Weights {
+/** Parses weights of operations: `chat-stream=3,images=1`. */
+function readWeights(text: string): OperationWeights {
   const names: readonly string[] = LOAD_OPERATIONS
   const pairs = text.split(',').map((pair) => /^\s*([\w-]+)=(\d+(?:\.\d+)?)\s*$/.exec(pair))
   const weights = Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2])]))
@@ -49,7 +46,10 @@ function readWeights(text: string): Weights {
 
 const SECONDS = { s: 1, m: 60, h: 3600 } as const
 
-/** `60/60s`, with `,burst=5` for a token bucket and `,obey` for a client that waits as a 429 says. */
+/**
+ * Parses a declared limit: `60/60s`, with `,burst=5` for a token bucket, and `,obey` for a client that obeys
+ * Retry-After.
+ */
 function readLimit(text: string): DeclaredLimit {
   const [, requests, window = '', unit, burst, obey] =
     /^([1-9]\d*)\/(\d+(?:\.\d+)?)(s|m|h)(?:,burst=([1-9]\d*))?(,obey)?$/.exec(text) ?? []
@@ -65,7 +65,7 @@ function readLimit(text: string): DeclaredLimit {
   }
 }
 
-/** `images=vendorc-4o`, or a model for all operations. */
+/** Parses a model for one operation, `images=vendorc-4o`, or for all operations. */
 function readModel(text: string): ModelChoice {
   const [name, model] = text.includes('=') ? text.split('=', 2) : [undefined, text]
   const operation = MODEL_OPERATIONS.find((known) => known === name)

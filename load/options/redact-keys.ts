@@ -1,11 +1,11 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 
-/** Shorter texts are no keys: redacting them would garble messages. */
+/** Minimum length of a key. Redacting shorter texts would damage messages. */
 const MIN_KEY_CHARACTERS = 6
-/** Minimum characters of a key whose last four are shown. The suite has a separate constant. */
+/** Minimum length of a key whose last four characters are shown. The conformance suite defines the same constant. */
 const MIN_CHARACTERS_WITH_END = 12
 
-/** Returns a function that replaces keys in a text by their ends. */
+/** Returns a function that masks these keys in a text. */
 export function createKeyRedactor(keys: readonly string[]): (text: string) => string {
   const spellings = keys
     .flatMap(spellingsOf)
@@ -14,12 +14,12 @@ export function createKeyRedactor(keys: readonly string[]): (text: string) => st
   return (text) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling.text, spelling.shown), text)
 }
 
-/** The end of a key, as reports show it; `…` for a short key. */
+/** Masks a key as reports show it: `…` and the last four characters, or only `…` for a short key. */
 export function maskKey(key: string): string {
   return key.length >= MIN_CHARACTERS_WITH_END ? `…${key.slice(-4)}` : '…'
 }
 
-/** Spellings of the key with and without its prefix: plain, in JSON, and in a URL. */
+/** Returns the key with and without its prefix, as plain text, in JSON and in a URL. */
 function spellingsOf(key: string) {
   const shown = maskKey(key)
   const body = key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : key

@@ -5,7 +5,7 @@ import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
 import { countPlanPrompts, boundCountingUnits } from './count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan-load.ts'
 
-/** A plan that fails the test when a prompt is generated: prompts need its arrivals. */
+/** Returns a plan that fails the test if a prompt is generated, because generating prompts reads the arrivals. */
 async function planWithoutPrompts(changes: Partial<LoadOptions>): Promise<LoadPlan> {
   const plan = await planLoad({ ...DEFAULT_OPTIONS, ...changes })
   return Object.defineProperty({ ...plan }, 'arrivals', {
@@ -13,7 +13,7 @@ async function planWithoutPrompts(changes: Partial<LoadOptions>): Promise<LoadPl
   })
 }
 
-/** A target that is not an emulator, where nothing listens. */
+/** Address of a target that is not an emulator; no server listens there. */
 const TARGET = {
   url: 'http://127.0.0.1:1',
   keys: {},

@@ -4,9 +4,9 @@ import { countPrompts } from './count-prompts.ts'
 
 const CHATS = ['one', 'three more words', 'two words'].map((prompt) => ({ prompt, maxTokens: 64 }))
 
-/** A target that counts the words of a prompt. */
+/** A target that counts one token per word of a prompt. */
 const counting: TargetClient = async (_path, body) => {
-  const { messages } = body as { messages: [{ content: string }] } // as countPrompts writes it
+  const { messages } = body as { messages: [{ content: string }] } // The cast is safe: countPrompts builds this body.
   const usage = { prompt_tokens: messages[0].content.split(' ').length, completion_tokens: 1 }
   return { status: 200, text: JSON.stringify({ usage }) }
 }

@@ -1,7 +1,7 @@
-import { unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
-import { type NameOption, nameInLibrary } from '../findings/describe-finding.ts'
+import { type FormatOptionName, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
@@ -9,11 +9,11 @@ import { createClient, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './plan-load.ts'
 import { type PlannedChat, planChats } from './planned-requests.ts'
 
-/** Counting more prompts would take too long. */
+/** Maximum number of prompts to count, because each one takes a request. */
 const MAX_COUNTED = 2000
 const CONCURRENCY = 8
 
-/** A plan with the cost estimate after counting its prompts, if they could be counted. */
+/** A plan whose cost estimate uses the counted prompts, if they could be counted. */
 export interface CountedPlan {
   readonly plan: LoadPlan
   /** Remarks on the count, one sentence each. */
@@ -21,9 +21,9 @@ export interface CountedPlan {
 }
 
 /**
- * Counts the prompts of a plan before the run, so that its cost estimate is exact. If the target is an emulator, a
- * second emulator counts them; any other target counts them itself, with `countPrompts`.
- * @param target undefined: the emulator that the run will start
+ * Counts the prompt tokens of a plan before the run, so that its cost estimate is exact. If the target is an emulator,
+ * a second emulator counts them; any other target counts them itself if `countPrompts` is set.
+ * @param target undefined for the emulator that the run will start
  */
 export async function countPlanPrompts(
   plan: LoadPlan,
@@ -38,11 +38,11 @@ export async function countPlanPrompts(
     url: target.url,
     key: target.keys[plan.scenario.key],
     signal: context.signal,
-    name: context.nameOption ?? nameInLibrary,
+    name: context.nameOption ?? formatLibraryOption,
   })
 }
 
-/** Starts an emulator to count the prompts. The target gets no request. */
+/** Counts the prompts with an emulator that is started for this purpose. The target receives no request. */
 async function countAtEmulator(
   plan: LoadPlan,
   { startEmbedded }: Pick<LoadContext, 'startEmbedded'>,
@@ -58,10 +58,10 @@ async function countAtEmulator(
   }
 }
 
-/** Counts the prompts at the target, and subtracts the cost of that from the spend limit. */
+/** Counts the prompts at the target, and subtracts the cost of counting from the spend limit. */
 async function countAtTarget(
   plan: LoadPlan,
-  { url, key, signal, name }: { url: string; key: string | undefined; signal: AbortSignal; name: NameOption },
+  { url, key, signal, name }: { url: string; key: string | undefined; signal: AbortSignal; name: FormatOptionName },
 ): Promise<CountedPlan> {
   const { options, settings } = plan
   if (boundCountingUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
@@ -76,7 +76,7 @@ async function countAtTarget(
     signal,
   })
   const counted = await countAll(plan, client)
-  const spentUnits = counted.spentTokens * (unitsPerToken(settings.models.chat) ?? 0)
+  const spentUnits = counted.spentTokens * (getUnitsPerToken(settings.models.chat) ?? 0)
   return {
     plan: subtractFromLimit(withPromptCount(plan, counted), spentUnits),
     notes: [
@@ -92,17 +92,23 @@ async function countAtTarget(
   }
 }
 
-/** Upper bound of the cost of counting prompts at the target, in units: each prompt once, with a completion of one token. */
+/**
+ * Upper bound of the cost of counting prompts at the target, in units. Each prompt is sent once, with a completion of
+ * one token.
+ */
 export function boundCountingUnits({ options, estimate, settings }: LoadPlan): number {
   if (options.countPrompts !== true || options.target === undefined) return 0
-  return (estimate.chatTokens.prompt + chatRequests(estimate)) * (unitsPerToken(settings.models.chat) ?? 0)
+  return (estimate.chatTokens.prompt + chatRequests(estimate)) * (getUnitsPerToken(settings.models.chat) ?? 0)
 }
 
 function chatRequests({ requests }: CostEstimate): number {
   return (requests?.chat ?? 0) + (requests?.['chat-stream'] ?? 0)
 }
 
-/** Generates prompts while they are sent, because all prompts of a long run would not fit into memory. */
+/**
+ * Counts all prompts of a plan. Generates each prompt just before it is sent, because all prompts of a long run would
+ * not fit into memory.
+ */
 function countAll({ options, settings, arrivals }: LoadPlan, client: TargetClient): Promise<PromptCount> {
   const { timeoutMs } = options
   const chats = planChats(options.scenario, settings, arrivals)
@@ -125,18 +131,21 @@ function subtractFromLimit(plan: LoadPlan, units: number): LoadPlan {
 
 /** Result of counting prompts. */
 export interface PromptCount {
-  /** Sum of all prompts; null where one could not be counted. */
+  /** Sum over all prompts; null if one could not be counted. */
   readonly promptTokens: number | null
-  /** Tokens that were charged for counting, according to `usage`. */
+  /** Tokens that the target charged for counting, according to `usage`. */
   readonly spentTokens: number
-  /** Why the prompts could not be counted. */
+  /** The reason why the prompts could not be counted. */
   readonly failure?: RequestFailure
 }
 
-/** Larger counts are an error of the target. */
+/** Maximum plausible token count of a response; a larger one is an error of the target. */
 const MAX_TOKENS = 1e9
 
-/** Sends each prompt once, with `max_tokens` 1, and adds up the prompt tokens of `usage`: each target has its own tokenizer. */
+/**
+ * Sends each prompt once with `max_tokens` 1, and adds up the prompt tokens of `usage`, because each target has its own
+ * tokenizer.
+ */
 export async function countPrompts(
   chats: Iterable<PlannedChat>,
   settings: { client: TargetClient; model: string; concurrency: number; timeoutMs: number },
@@ -176,7 +185,7 @@ function usageOf(text: string): { prompt: number; completion: number } | undefin
   } catch {
     return undefined
   }
-  // The target may send anything: each member may be absent, or of any type.
+  // The target may respond with any JSON, so each field may be absent or have any type.
   const { prompt_tokens: prompt, completion_tokens: completion } =
     (response as { usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } } | null)?.usage ?? {}
   return isCount(prompt) && isCount(completion) ? { prompt, completion } : undefined

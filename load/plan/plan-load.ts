@@ -14,21 +14,24 @@ import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
 import { validateArrivals, validateOptions, validateSize } from './validate-options.ts'
 import { countRequests } from './planned-requests.ts'
-import { type Scenario, SCENARIOS } from './scenarios.ts'
+import { type ScenarioProperties, SCENARIOS } from './scenarios.ts'
 
 /** All requests of a run, without the address of its target. */
 export interface LoadPlan {
   readonly options: LoadOptions
-  readonly scenario: Scenario
+  readonly scenario: ScenarioProperties
   readonly budgets: readonly Budget[]
   /** Settings of the k6 script. */
   readonly settings: TrafficSettings
-  /** Empty for a closed loop. */
+  /** Start times of all requests; empty for a closed loop. */
   readonly arrivals: Arrivals
   readonly estimate: CostEstimate
 }
 
-/** Plans a run. Sends nothing. @throws InvalidOptionError */
+/**
+ * Plans a run without sending requests.
+ * @throws InvalidOptionError
+ */
 export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
   const scenario = Object.hasOwn(SCENARIOS, options.scenario) ? SCENARIOS[options.scenario] : undefined
   if (scenario === undefined) {
@@ -80,7 +83,7 @@ async function readText(option: 'budgetFile' | 'trace', path: string): Promise<s
   })
 }
 
-function validateBudgets(budgets: readonly Budget[], { operations }: Scenario, scenario: string): void {
+function validateBudgets(budgets: readonly Budget[], { operations }: ScenarioProperties, scenario: string): void {
   for (const { operation, ...budget } of budgets) {
     if (operation !== null && !operations.includes(operation)) {
       const problem = `A budget limits ${operation}, which the scenario ${scenario} does not send: it sends ${operations.join(', ')}.`
@@ -102,7 +105,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
   return {
     ...profile,
     ...pickSettings(options),
-    // A trace has its own duration, and no rate.
+    // A trace determines the duration and has no rate.
     ...(trace === undefined ? {} : { stages: [{ durationS: durationOf(trace), from: 0, to: 0 }] }),
     ...(options.trace === undefined ? {} : { tracePath: resolvePath(options.trace) }),
     models: allModels(options),
@@ -121,7 +124,7 @@ function allModels(options: LoadOptions): LoadSettings['models'] {
   return { chat: model, images: model, transcriptions: model, speech: model, ...selectModels(options) }
 }
 
-/** Each segment has an equal share of the spend limit, because segments do not communicate. */
+/** Returns the spend limit of one segment: an equal share, because segments do not communicate. */
 function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
   const units = parseCredits(maxCredits ?? '')
   return units === undefined ? undefined : Math.floor(units / (segment?.count ?? 1))

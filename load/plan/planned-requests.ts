@@ -1,17 +1,17 @@
-import { chooseOperation, takeOperation } from '../../scenarios/lib/choose-operation.ts'
+import { chooseOperation, getOperationInTurn } from '../../scenarios/lib/choose-operation.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
-import { maxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
+import { getMaxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
-/** A chat request of the plan. */
+/** A planned chat request. */
 export interface PlannedChat {
   readonly prompt: string
   readonly maxTokens: number
 }
 
-/** Counts the requests of a plan exactly, and its tokens by an upper bound. */
+/** Counts the requests of a plan exactly, and returns an upper bound of their tokens. */
 export function countRequests(scenario: string, settings: TrafficSettings, arrivals: Arrivals): LoadVolume {
   const { models } = settings
   const count = numberOfRequests(scenario, settings, arrivals)
@@ -23,13 +23,13 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
     requests[operation] = (requests[operation] ?? 0) + 1
   }
   for (const { prompt, maxTokens } of planChats(scenario, settings, arrivals)) {
-    chatTokens.prompt += maxPromptTokens(prompt)
+    chatTokens.prompt += getMaxPromptTokens(prompt)
     chatTokens.completion += maxTokens
   }
   return { requests, chatTokens, chatModel: models.chat }
 }
 
-/** Yields the chat requests in the order in which the script will send them; none where their number is unknown. */
+/** Yields the chat requests in the order in which the script will send them. Yields none if their number is unknown. */
 export function* planChats(scenario: string, settings: TrafficSettings, arrivals: Arrivals): Generator<PlannedChat> {
   const { promptWords, maxTokens, seed, echo = false } = settings
   const count = numberOfRequests(scenario, settings, arrivals) ?? 0
@@ -52,11 +52,11 @@ function numberOfRequests(
   return kind === 'closed' ? iterations : atMs.length
 }
 
-/** The operation of request `index`, as the script of the scenario chooses it. */
+/** Returns the operation of request `index`, chosen like in the scenario's script. */
 function operationAt(scenario: string, settings: TrafficSettings, index: number): LoadOperation {
   switch (scenario) {
     case 'smoke':
-      return takeOperation(index)
+      return getOperationInTurn(index)
     case 'mixed':
     case 'soak':
       return chooseOperation(settings, index)

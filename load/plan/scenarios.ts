@@ -1,15 +1,15 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** A scenario, as far as planning needs to know it. */
-export interface Scenario {
+/** Properties of a scenario that planning depends on. */
+export interface ScenarioProperties {
   readonly about: string
   readonly operations: readonly LoadOperation[]
-  /** Role of the key that it sends with. */
+  /** Role of the key that authenticates its requests. */
   readonly key: 'funded' | 'limited' | 'small'
 }
 
-/** All scenarios by name: each is a k6 script of that name in `scenarios/`. */
-export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+/** All scenarios by name. Each is a k6 script of that name in `scenarios/`. */
+export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   smoke: { about: 'every operation, a few times', operations: LOAD_OPERATIONS, key: 'funded' },
   chat: { about: 'chat without streaming', operations: ['chat'], key: 'funded' },
   'chat-stream': { about: 'chat, streamed: token timing', operations: ['chat-stream'], key: 'funded' },

@@ -3,27 +3,30 @@ import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { describeExactness } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
-import { formatBudget, countNeededSamples } from '../verdict/parse-budget.ts'
+import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
 import { boundCountingUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
-/** Requests and cost of a run: `--dry-run --json` prints it. */
+/** Requests and cost of a run, printed by `--dry-run --json`. */
 export interface PlanSummary {
   readonly scenario: string
   readonly profile: string
   readonly arrivals: string
-  /** Null: unknown. */
+  /** Number of requests; null if it is unknown. */
   readonly requests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
-  /** Meaning of `chatTokens.prompt`: counted, or an upper bound by bytes. `chatTokens.completion` is an upper bound by `max_tokens`. */
+  /**
+   * Meaning of `chatTokens.prompt`: the exact count, or an upper bound of one token per byte. `chatTokens.completion`
+   * is always an upper bound, by `max_tokens`.
+   */
   readonly prompts: 'bounded' | 'counted'
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   /** Upper bound as a decimal string; null if there is none. */
   readonly credits: string | null
-  /** How exact `credits` is, one sentence; null without `credits`. */
+  /** Exactness of `credits` in one sentence; null if `credits` is null. */
   readonly exactness: string | null
   readonly note: string | null
-  /** `needed` and `expected` samples; `expected` is null where it is unknown. */
+  /** Samples that each budget needs, and the expected number of samples; `expected` is null if it is unknown. */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
 }
 
@@ -43,7 +46,7 @@ export function summarizePlan({ options, settings, estimate, budgets }: LoadPlan
     note,
     budgets: budgets.map((budget) => ({
       budget: formatBudget(budget),
-      needed: countNeededSamples(budget),
+      needed: getMinSamples(budget),
       expected: requests === null ? null : samplesExpected(budget, requests),
     })),
   }
@@ -58,13 +61,16 @@ function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadO
   return counted.reduce((sum, [, count]) => sum + count, 0)
 }
 
-/** A plan whose cost may exceed `maxCredits`. Amounts are decimal strings. */
+/** The problem of a plan whose cost may exceed `maxCredits`. Amounts are decimal strings. */
 export type SpendExcess =
-  /** The cost has no upper bound; `note` is a sentence that says why. */
+  /** The cost has no upper bound; `note` is a sentence with the reason. */
   | { readonly reason: 'unbounded'; readonly maxCredits: string; readonly note: string }
   | { readonly reason: 'too-expensive'; readonly maxCredits: string; readonly credits: string }
 
-/** Compares the estimated cost with `maxCredits`. @returns undefined where the run cannot cost more */
+/**
+ * Compares the estimated cost with `maxCredits`.
+ * @returns undefined if the run cannot cost more
+ */
 export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   const { estimate, options } = plan
   const { maxCredits } = options

@@ -1,9 +1,12 @@
-import { unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
-import { KEYS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
+import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 
-/** Validates options that depend on the scenario or on each other. @throws InvalidOptionError */
+/**
+ * Validates options that depend on the scenario or on each other.
+ * @throws InvalidOptionError
+ */
 export function validateOptions(options: LoadOptions): void {
   const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
@@ -23,7 +26,7 @@ export function validateOptions(options: LoadOptions): void {
     })
   }
   const { chat } = selectModels(options)
-  if (scenario === 'credit-drain' && chat !== undefined && unitsPerToken(chat) === undefined) {
+  if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
     const problem = `The document has no price for ${chat}: credit-drain needs a model that it lists.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', value: chat, problem })
   }
@@ -34,7 +37,10 @@ export function validateOptions(options: LoadOptions): void {
   validateKeys(selectKeys(options))
 }
 
-/** Validates that options of arrivals do not contradict each other. @throws InvalidOptionError */
+/**
+ * Validates that the options for arrivals do not contradict each other.
+ * @throws InvalidOptionError
+ */
 export function validateArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {
   const isPlanned = (arrivals !== undefined && arrivals !== 'closed') || rate !== undefined || trace !== undefined
   if (arrivals === 'trace' && trace === undefined) {
@@ -73,12 +79,13 @@ function validateKeys(keys: LoadKeys): void {
     if (key === undefined || /^[\x21-\x7e]+$/.test(key)) continue
     // The value is not shown, because it may contain a key by mistake.
     const problem = 'It has characters that no header can carry: look for line ends and quotes.'
-    throw new InvalidOptionError({ reason: 'invalid-value', option: KEYS[role].option, value: '', problem })
+    throw new InvalidOptionError({ reason: 'invalid-value', option: KEY_OPTIONS[role].option, value: '', problem })
   }
 }
 
 /**
- * Checks that a start time is in the future. Building k6 and calibrating take time, so it is checked again before the first request.
+ * Validates that a start time is in the future. Called again before the first request, because building k6 and
+ * calibrating take time.
  * @throws InvalidOptionError
  */
 export function validateStart(startAtUnixMs: number | undefined): void {
@@ -89,19 +96,22 @@ export function validateStart(startAtUnixMs: number | undefined): void {
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'startAtUnixMs', value, problem })
 }
 
-/** The plan is held in memory, and the cost estimate reads each of its prompts. */
+/** Maximum number of planned requests, because the plan is kept in memory and the cost estimate reads each prompt. */
 const MAX_REQUESTS = 2_000_000
 
-/** Each VU takes a megabyte or more from the start. */
+/** Maximum number of VUs, because each VU uses a megabyte or more from the start. */
 const MAX_VUS = 10_000
 
-/** Validates the size of a plan. @throws InvalidOptionError */
+/**
+ * Validates the size of a plan.
+ * @throws InvalidOptionError
+ */
 export function validateSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
   if (vus > MAX_VUS) {
     const problem = `One process can hold ${MAX_VUS} clients at most, not ${vus}: split the load into segments.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'vus', value: String(vus), problem })
   }
-  // k6 gives each segment whole clients, and a segment without one would send nothing.
+  // k6 distributes whole VUs among segments, and a segment without a VU would send nothing.
   const clients = Math.min(vus, iterations ?? vus)
   if (clients < segments) {
     const name = clients === 1 ? 'client' : 'clients'

@@ -10,7 +10,8 @@ async function serve(handler: RequestListener): Promise<string> {
   const server = createServer(handler)
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  // The address is a string only if a server listens on a pipe.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 test('does not follow a redirect of the control interface, with or without a key', async () => {

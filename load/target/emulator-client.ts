@@ -1,4 +1,4 @@
-/** Times at which the emulator wrote the events of a response: milliseconds since it received the request. */
+/** Times at which the emulator wrote the events of a response, in milliseconds since it received the request. */
 export interface RecordedResponse {
   readonly requestId: string
   readonly writtenMs: readonly number[]
@@ -13,19 +13,22 @@ export async function isEmulator(target: string): Promise<boolean> {
   return isRecord(health) && health['status'] === 'ok'
 }
 
-/** Reads the recorded times of responses. @throws Error when the emulator rejects the request */
+/**
+ * Reads the recorded times of all responses.
+ * @throws Error if the emulator rejects the request
+ */
 export async function readTimings(target: string): Promise<RecordedResponse[]> {
   const page = await get(target, '/timing/answers')
-  // The control API documents this shape.
+  // The cast is safe: the control API documents this shape.
   return (page as { answers: RecordedResponse[] }).answers
 }
 
-/** Reads the SHA-256 of response bodies by request id; empty where the emulator does not keep them. */
+/** Reads the SHA-256 digests of response bodies by request ID; empty if the emulator does not record them. */
 export async function readDigests(target: string): Promise<ReadonlyMap<string, string>> {
   const digests = new Map<string, string>()
   let after: number | null = 0
   while (after !== null) {
-    // The control API documents this shape.
+    // The cast is safe: the control API documents this shape.
     const page = (await get(target, `/journal?limit=${PAGE_SIZE}&after=${after}`)) as JournalPage
     for (const { id, bodySha256 } of page.entries) {
       if (bodySha256 !== undefined) digests.set(id, bodySha256)
@@ -40,13 +43,13 @@ interface JournalPage {
   readonly next: number | null
 }
 
-/** Reads the balance of the account of a key, as a decimal string; undefined for a key that the emulator does not know. */
+/** Reads the balance of the account that a key belongs to, as a decimal string; undefined for an unknown key. */
 export async function readBalance(target: string, key: string): Promise<string | undefined> {
   const balance = await get(target, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
   return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined
 }
 
-/** Waits until no request is in flight, so that all holds are settled; 30 seconds at most. */
+/** Waits up to 30 seconds until no request is in flight, so that all holds are settled. */
 export async function waitUntilIdle(target: string): Promise<void> {
   const untilMs = performance.now() + TIMEOUT_MS
   while (performance.now() < untilMs) {
@@ -59,7 +62,7 @@ export async function waitUntilIdle(target: string): Promise<void> {
 async function get(target: string, path: string, headers: Record<string, string> = {}): Promise<unknown> {
   const response = await fetch(`${target}/__emulator${path}`, {
     headers,
-    redirect: 'error', // a target that is no emulator may redirect to another host
+    redirect: 'error', // A target that is not an emulator may redirect to another host.
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (!response.ok) throw new Error(`the emulator answered ${path} with ${response.status}`)

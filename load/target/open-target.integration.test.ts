@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import type { LoadContext } from '../options/load-context.ts'
-import { withDefaults } from '../options/load-options.ts'
+import { applyDefaults } from '../options/load-options.ts'
 import { openTarget } from './open-target.ts'
 
 test('shows the last four characters of a key, and nothing of a short key', async () => {
   const server = createServer((_request, response) => response.end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on TCP
-  const options = withDefaults({
+  const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const options = applyDefaults({
     target: `http://127.0.0.1:${port}`,
     key: 'sk-svc-Fq7Lx2Vb9Tn4Rw8Z',
     limitedKey: 'sk-svc-1234',

@@ -8,20 +8,20 @@ import { type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../op
 import { isEmulator } from './emulator-client.ts'
 import { findTargetProblem } from './preflight.ts'
 
-/** A target that is ready to be loaded, or the reason why it is not. */
+/** A target that is ready for the load, or the finding why it is not. */
 export interface OpenTarget {
   readonly url: string
   readonly entry: LoadTarget
   readonly keys: LoadKeys
   readonly limit: DeclaredLimit | undefined
   readonly smallBalance: string | undefined
-  /** Why it cannot be loaded. */
+  /** The reason why the target is not ready; undefined if it is. */
   readonly problem: LoadFinding | undefined
   close(): Promise<void>
 }
 
 /**
- * Validates the target of the options, or starts the emulator if there is none.
+ * Validates the target of the options, or starts an emulator if the options have none.
  * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
 export async function openTarget(options: LoadOptions, { startEmbedded }: LoadContext): Promise<OpenTarget> {
@@ -50,11 +50,14 @@ export async function openTarget(options: LoadOptions, { startEmbedded }: LoadCo
   }
 }
 
-/** Parses a base address; the result has no `/v1`. @throws InvalidOptionError */
+/**
+ * Parses a base address and removes a trailing `/v1`.
+ * @throws InvalidOptionError
+ */
 export function parseTarget(target: string): string {
   const url = URL.parse(target)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    // The value is not shown: it may be a key by mistake.
+    // The message does not contain the value, because it may be a key by mistake.
     throw invalidTarget('It is not an http or https address, such as http://127.0.0.1:8080.')
   }
   if (url.username !== '' || url.password !== '') {

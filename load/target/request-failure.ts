@@ -1,9 +1,9 @@
 import type { OptionName } from '../options/invalid-option-error.ts'
 
-/** Why a request has no response. */
+/** The reason why a request got no response. */
 export interface RequestFailure {
   readonly cause: 'timeout' | 'untrusted-certificate' | 'network' | 'response'
-  /** A few words: `connection refused`. */
+  /** A short phrase, such as `connection refused`. */
   readonly message: string
 }
 
@@ -36,7 +36,7 @@ export function classifyRequestError(error: unknown, timeoutMs: number): Request
     : { cause: 'network', message: MESSAGES[code] ?? code }
 }
 
-/** Describes a failure in a few words, with the options that avoid it. */
+/** Describes a failure in a short phrase that names the options to avoid it. */
 export function describeRequestFailure(
   { cause, message }: RequestFailure,
   name: (option: OptionName) => string,

@@ -4,29 +4,30 @@ import { Agent as SecureAgent, request as requestHttps } from 'node:https'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Deadline of a request that has none of its own. */
+/** Default timeout of a request. */
 export const DEFAULT_TIMEOUT_MS = 10_000
 
-/** A list of models and a chat response of one token are shorter. */
+/** Maximum length of a response body. A list of models and a chat response of one token are shorter. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** Certificates that are accepted. */
+/** Options that determine which server certificates are accepted. */
 export type TlsOptions = { readonly [Name in 'ca' | 'insecure']?: GivenOptions[Name] | undefined }
 
-/** A response, as far as the load runner reads it. */
+/** Status and body of a response. */
 export interface TargetResponse {
-  /** 0: the response has no status. */
+  /** HTTP status; 0 if no response arrived. */
   readonly status: number
   readonly text: string
 }
 
-/** Sends a request to a path below `/v1`: a POST with a JSON body, else a GET. */
+/** Sends a request to a path below `/v1`: a POST if there is a body, which is sent as JSON, otherwise a GET. */
 export type TargetClient = (path: string, body?: object) => Promise<TargetResponse>
 
 /**
- * Creates a client for requests that are not part of the load. It uses node:http, because fetch cannot be given certificates.
+ * Creates a client for requests that are not part of the load. It uses node:http, because fetch does not accept
+ * certificates.
  * @param connections maximum number of connections
- * @throws InvalidOptionError when the file of certificates cannot be read
+ * @throws InvalidOptionError if the certificate file cannot be read
  */
 export async function createClient(
   target: string,

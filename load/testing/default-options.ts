@@ -1,4 +1,4 @@
-import { type LoadOptions, withDefaults } from '../options/load-options.ts'
+import { type LoadOptions, applyDefaults } from '../options/load-options.ts'
 
-/** Short chats in the smallest profile. */
-export const DEFAULT_OPTIONS: LoadOptions = withDefaults({ maxTokens: 10, promptWords: 12, timeoutMs: 1000 })
+/** Options of a small run with short chat requests. */
+export const DEFAULT_OPTIONS: LoadOptions = applyDefaults({ maxTokens: 10, promptWords: 12, timeoutMs: 1000 })

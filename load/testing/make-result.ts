@@ -8,8 +8,8 @@ import {
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Encodes milliseconds as a histogram of the extension. */
-export function samples(valuesMs: readonly number[]): HistogramResult {
+/** Encodes values in milliseconds as a histogram in the extension's format. */
+export function makeSamples(valuesMs: readonly number[]): HistogramResult {
   const histogram = createHistogram(4)
   for (const valueMs of valuesMs) histogram.recordValue(Math.round(valueMs * 1000))
   return {
@@ -21,13 +21,13 @@ export function samples(valuesMs: readonly number[]): HistogramResult {
   }
 }
 
-/** A list with `count` equal values. */
-export function times(count: number, valueMs: number): number[] {
+/** Returns a list of `count` equal values. */
+export function repeatValue(count: number, valueMs: number): number[] {
   return Array.from({ length: count }, () => valueMs)
 }
 
-/** An operation: `count` requests that went well, with these samples. */
-export function operation(
+/** Builds the result of an operation with `count` successful requests and these samples. */
+export function makeOperationResult(
   count: number,
   valuesMs: Readonly<Partial<Record<LoadMetricName, readonly number[]>>> = {},
   others: Partial<OperationResult> = {},
@@ -40,15 +40,15 @@ export function operation(
     good: count,
     byStatus: count === 0 ? {} : { 200: count },
     byError: {},
-    histograms: Object.fromEntries(Object.entries(valuesMs).map(([metric, values]) => [metric, samples(values)])),
+    histograms: Object.fromEntries(Object.entries(valuesMs).map(([metric, values]) => [metric, makeSamples(values)])),
     tokens: {},
     withoutContent: 0,
     ...others,
   }
 }
 
-/** Builds the extension result of a ten-second run. */
-export function result(
+/** Builds the extension's result of a ten-second run. */
+export function makeExtensionResult(
   operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>,
   others: Partial<ExtensionResult> = {},
 ): ExtensionResult {

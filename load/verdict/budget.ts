@@ -1,6 +1,6 @@
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Metrics of single requests in budgets, and their names in documents. */
+/** Latency metrics in budgets, and the names of their fields in documents. */
 export const LATENCY_METRICS = {
   ttft: 'ttftMs',
   gap: 'gapMs',
@@ -11,9 +11,9 @@ export const LATENCY_METRICS = {
 
 export type LatencyMetric = keyof typeof LATENCY_METRICS
 
-/** Statistics in budgets, and the number of samples that each needs. */
-export const NEEDED_SAMPLES = {
-  // With this number of samples, at most one of them exceeds the percentile with a probability of 1 % or less.
+/** Statistics in budgets, and the minimum number of samples for each. */
+export const MIN_SAMPLES = {
+  // With this number of samples, the probability that at most one of them exceeds the true percentile is at most 1 %.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -22,12 +22,12 @@ export const NEEDED_SAMPLES = {
   mean: 1,
 } as const
 
-export type Statistic = keyof typeof NEEDED_SAMPLES
+export type Statistic = keyof typeof MIN_SAMPLES
 
-/** Metrics of streamed chat only. */
+/** Metrics that only streamed chat has. */
 export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'gap', 'tpot']
 
-/** A limit of a metric. `operation` null: of all operations together. */
+/** A limit on a metric. `operation` is null for a limit on all operations together. */
 export type Budget = LatencyBudget | CountBudget
 
 export interface LatencyBudget {
@@ -41,12 +41,12 @@ export interface LatencyBudget {
 export interface CountBudget {
   readonly kind: 'count'
   readonly operation: LoadOperation | null
-  /** `failed.rate` in per cent of ended requests, `rate` and `goodput` in requests per second. */
+  /** `failed.rate` is a percentage of finished requests; `rate` and `goodput` are requests per second. */
   readonly metric: 'failed.rate' | 'failed.count' | 'dropped.count' | 'rate' | 'goodput'
   readonly limit: number
 }
 
-/** Unit of each count in the text of a budget. */
+/** Unit of each count in the text format of budgets. */
 export const COUNT_UNITS = {
   'failed.rate': '%',
   'failed.count': '',
@@ -55,10 +55,10 @@ export const COUNT_UNITS = {
   goodput: '/s',
 } as const satisfies Readonly<Record<CountBudget['metric'], string>>
 
-/** Applies where no budget is given. */
+/** The budget of a run without other budgets: at most 1 % of requests may fail. */
 export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }
 
-/** Returns whether a budget of a metric is a lower bound. */
+/** Returns whether budgets on a metric are lower bounds. */
 export function isLowerBound(metric: CountBudget['metric']): boolean {
   return metric === 'rate' || metric === 'goodput'
 }

@@ -3,19 +3,19 @@ import type { LoadBudget } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { operation, result, times } from '../testing/make-result.ts'
+import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 import { parseBudget } from './parse-budget.ts'
 
-/** A run of ten seconds with two operations: 13 chats, of which 1 failed and 2 were aborted, and 4 images. */
-const MIXED = result(
+/** A run of ten seconds with two operations: 13 chats, of which one failed and two were aborted, and 4 images. */
+const MIXED = makeExtensionResult(
   {
-    chat: operation(
+    chat: makeOperationResult(
       10,
-      { e2eMs: times(11, 10), startLagMs: times(11, 3) },
+      { e2eMs: repeatValue(11, 10), startLagMs: repeatValue(11, 3) },
       { sent: 14, failed: 1, aborted: 2, good: 5 },
     ),
-    images: operation(4, { e2eMs: times(4, 500) }, { good: 2 }),
+    images: makeOperationResult(4, { e2eMs: repeatValue(4, 500) }, { good: 2 }),
   },
   { plan: { planned: 30, due: 20, taken: 18 } },
 )
@@ -124,7 +124,7 @@ test('records limit, value, samples and verdict of each budget', () => {
 test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
   'does not evaluate %s without a request',
   (text) => {
-    expect(evaluateOne(text, { run: result({}) })).toMatchObject({
+    expect(evaluateOne(text, { run: makeExtensionResult({}) })).toMatchObject({
       entry: { actual: null, verdict: 'insufficient samples' },
       finding: { code: 'no-finished-request', params: { operation: null } },
       isInvalid: false,
@@ -180,7 +180,10 @@ test.each([
 })
 
 test('marks only token metrics as not measurable when streams have no text', () => {
-  const timeless = result({ chat: operation(3), 'chat-stream': operation(20, {}, { withoutContent: 1 }) })
+  const timeless = makeExtensionResult({
+    chat: makeOperationResult(3),
+    'chat-stream': makeOperationResult(20, {}, { withoutContent: 1 }),
+  })
   const evaluated = (text: string, run = timeless) => {
     const { entry, finding } = evaluateOne(text, { run }) ?? {}
     return [entry?.verdict, finding]
@@ -197,7 +200,7 @@ test('marks only token metrics as not measurable when streams have no text', () 
     'insufficient samples',
     { code: 'no-sample', params: { metric: 'e2e.p50' } },
   ])
-  expect(evaluated('ttft.p50<=1s', result({ 'chat-stream': operation(20) }))).toEqual([
+  expect(evaluated('ttft.p50<=1s', makeExtensionResult({ 'chat-stream': makeOperationResult(20) }))).toEqual([
     'insufficient samples',
     { code: 'no-sample', params: { metric: 'ttft.p50' } },
   ])

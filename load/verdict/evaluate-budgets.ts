@@ -11,32 +11,38 @@ import {
   isLowerBound,
   LATENCY_METRICS,
   type LatencyBudget,
-  NEEDED_SAMPLES,
+  MIN_SAMPLES,
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** Minimum ratio of a limit to the measurement error; a smaller limit cannot be evaluated. */
+/** Minimum ratio of a limit to the measurement error. A smaller limit cannot be evaluated. */
 const MIN_LIMIT_IN_ERRORS = 10
 
-/** Conditions of a run that limit the conclusions from its figures. */
-export interface Validity {
-  /** False if requests were sent late, so that latencies and rates say nothing about the target. */
+/** Conditions of a run that limit which budgets can be evaluated. */
+export interface RunValidity {
+  /** False if requests were sent late, so that latencies and rates do not describe the target. */
   readonly isPlanKept: boolean
 }
 
-/** A budget with its measured value, and a finding if it is broken or cannot be evaluated. */
+/** A budget with its measured value, and a finding if the budget is exceeded or cannot be evaluated. */
 export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly finding: LoadFinding | null
-  /** True if the load generator is the cause, and not the number of samples. */
+  /**
+   * True if the budget cannot be evaluated because of the load generator; false if it is because of the number of
+   * samples.
+   */
   readonly isInvalid: boolean
 }
 
-/** Compares measurements with budgets. Too few samples, or too large an error, neither keep nor break a budget. */
+/**
+ * Compares measurements with budgets. With too few samples or too large a measurement error, a budget is neither kept
+ * nor broken.
+ */
 export function evaluateBudgets(
   budgets: readonly Budget[],
   measurements: Measurements,
-  validity: Validity,
+  validity: RunValidity,
 ): EvaluatedBudget[] {
   return budgets.map((budget) =>
     budget.kind === 'latency'
@@ -45,7 +51,11 @@ export function evaluateBudgets(
   )
 }
 
-function evaluateLatency(budget: LatencyBudget, measurements: Measurements, { isPlanKept }: Validity): EvaluatedBudget {
+function evaluateLatency(
+  budget: LatencyBudget,
+  measurements: Measurements,
+  { isPlanKept }: RunValidity,
+): EvaluatedBudget {
   const { metric, statistic, limitMs, operation } = budget
   const figure = figureFor(budget, measurements)
   const head = {
@@ -56,7 +66,7 @@ function evaluateLatency(budget: LatencyBudget, measurements: Measurements, { is
     unit: 'ms',
     actual: figure?.[statistic] ?? null,
     n: figure?.n ?? 0,
-    needed: NEEDED_SAMPLES[statistic],
+    needed: MIN_SAMPLES[statistic],
   } as const
   const name = `${head.metric}.${statistic}`
   if (figure === undefined) {
@@ -71,7 +81,7 @@ function evaluateLatency(budget: LatencyBudget, measurements: Measurements, { is
     const params = { metric: name, needed: head.needed, samples: figure.n }
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
-  // The error does not matter where the value exceeds the limit by more.
+  // The error does not matter if the value exceeds the limit by more than the error.
   const minLimitMs = roundMs(errorMs * MIN_LIMIT_IN_ERRORS)
   if (minLimitMs > limitMs && actual - errorMs <= limitMs) {
     const params = { metric: name, errorMs: roundMs(errorMs), limitMs, minLimitMs: Math.ceil(minLimitMs) }
@@ -95,7 +105,7 @@ function hasStreamsWithoutText({ operation, metric }: LatencyBudget, { requests 
   )
 }
 
-function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlanKept }: Validity): EvaluatedBudget {
+function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlanKept }: RunValidity): EvaluatedBudget {
   const { metric, operation, limit } = budget
   const { actual, n } = measureCount(budget, measurements)
   const [group = '', statistic = group] = metric.split('.')
@@ -115,7 +125,7 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
   return evaluated(head, isLowerBound(metric) ? actual >= limit : actual <= limit)
 }
 
-/** `actual` is null without ended requests. */
+/** Evaluates a budget on a count. `actual` is null if no request finished. */
 function measureCount(
   { metric, operation }: CountBudget,
   { requests, durationMs }: Measurements,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBudget, parseBudget, countNeededSamples } from './parse-budget.ts'
+import { formatBudget, parseBudget, getMinSamples } from './parse-budget.ts'
 import { EXIT_CODES } from './verdict.ts'
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ['speech.goodput>=2.5/s', 1],
 ])('formats %s as it was parsed, with %d needed samples', (text, needed) => {
   expect(formatBudget(parseBudget(text))).toBe(text)
-  expect(countNeededSamples(parseBudget(text))).toBe(needed)
+  expect(getMinSamples(parseBudget(text))).toBe(needed)
 })
 
 test('maps each verdict to its exit code', () => {

@@ -1,14 +1,14 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { type Budget, type CountBudget, LATENCY_METRICS, type LatencyBudget, TOKEN_METRICS } from './budget.ts'
 
-/** k6's thresholds by metric with its tags. */
-export type Thresholds = Readonly<Record<string, readonly string[]>>
+/** k6 thresholds, keyed by metric with its tags. */
+export type K6Thresholds = Readonly<Record<string, readonly string[]>>
 
 /**
- * The budgets as thresholds of k6, for its summary and its outputs. The verdict does not use them: a threshold of k6 without samples
- * passes, which is why each trend has a threshold on its counter, and k6 knows no minimum number of samples.
+ * Converts budgets into k6 thresholds for k6's summary and outputs. The verdict does not use them, because k6 has no
+ * minimum number of samples. k6 passes a threshold without samples, so each trend also has a threshold on its counter.
  */
-export function buildThresholds(budgets: readonly Budget[]): Thresholds {
+export function buildThresholds(budgets: readonly Budget[]): K6Thresholds {
   const thresholds: Record<string, string[]> = {}
   const add = (metric: string, rule: string) => {
     const rules = (thresholds[metric] ??= [])
@@ -29,7 +29,7 @@ function addCount({ metric, limit }: CountBudget, tags: string, add: (metric: st
   if (metric === 'failed.rate') add(`http_req_failed${tags}`, `rate<=${limit / 100}`)
   if (metric === 'rate') add(`http_reqs${tags}`, `rate>=${limit}`)
   if (metric === 'goodput') add(`good${tags}`, `rate>=${limit}`)
-  // k6 has no metric of planned requests that never started, and counts failures as a rate only.
+  // k6 has no metric for planned requests that were never started, and counts failures only as a rate.
 }
 
 function statisticOf({ statistic }: LatencyBudget): string {
@@ -43,14 +43,14 @@ function tagsOf(budget: Budget): string {
 }
 
 /** Limits of single requests by operation, as settings of the extension: `{ 'chat-stream': { ttftMs: 800 } }`. */
-export type RequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<Record<string, number>>>>>
+export type GoodRequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<Record<string, number>>>>>
 
 /**
- * The limits that a single request must keep to count as good. Of several budgets on one metric the widest limit applies: with a
- * median of 100 ms and a p99 of 800 ms, a request may take 800 ms. A mean does not limit single requests, and the scheduling delay
- * is a property of the generator.
+ * Returns the limits within which a single request counts as good. If several budgets apply to one metric, the widest
+ * limit is used: with a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Means do not limit single
+ * requests, and the scheduling delay is a property of the generator.
  */
-export function buildRequestLimits(budgets: readonly Budget[]): RequestLimits {
+export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimits {
   const limits: Partial<Record<LoadOperation, Record<string, number>>> = {}
   for (const budget of budgets) {
     if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.metric === 'start_lag') continue

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { type Budget, DEFAULT_BUDGET, NEEDED_SAMPLES } from './budget.ts'
+import { type Budget, DEFAULT_BUDGET, MIN_SAMPLES } from './budget.ts'
 import { parseBudget, parseBudgetFile } from './parse-budget.ts'
 import { buildRequestLimits } from './k6-thresholds.ts'
 
@@ -80,7 +80,7 @@ describe('the number of needed samples', () => {
     ['p95', 0.95],
     ['p99', 0.99],
   ] as const)('of %s makes two samples above the limit likely', (statistic, p) => {
-    const needed = NEEDED_SAMPLES[statistic]
+    const needed = MIN_SAMPLES[statistic]
     expect(chance(needed, p)).toBeLessThanOrEqual(0.01)
     expect(chance(needed - 1, p)).toBeGreaterThan(0.01)
   })

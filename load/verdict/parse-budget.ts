@@ -7,12 +7,12 @@ import {
   isLowerBound,
   LATENCY_METRICS,
   type LatencyMetric,
-  NEEDED_SAMPLES,
+  MIN_SAMPLES,
   type Statistic,
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** The text of a budget, split but not checked. */
+/** The parts of a budget's text, not validated yet. */
 interface BudgetText {
   readonly text: string
   readonly operation: LoadOperation | null
@@ -39,7 +39,10 @@ export function parseBudget(text: string): Budget {
   )
 }
 
-/** Parses a file with one budget per line; empty lines and lines that start with # are ignored. @throws InvalidOptionError */
+/**
+ * Parses a file with one budget per line. Ignores empty lines and lines that start with #.
+ * @throws InvalidOptionError
+ */
 export function parseBudgetFile(text: string): Budget[] {
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseBudget)
@@ -61,7 +64,7 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
   if (!isStatistic(statistic)) {
     throw invalidBudget(
       parts,
-      `names no statistic of ${metric}: it can be one of ${Object.keys(NEEDED_SAMPLES).join(', ')}`,
+      `names no statistic of ${metric}: it can be one of ${Object.keys(MIN_SAMPLES).join(', ')}`,
     )
   }
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {
@@ -93,7 +96,7 @@ function isLatencyMetric(name: string): name is LatencyMetric {
 }
 
 function isStatistic(name: string): name is Statistic {
-  return Object.hasOwn(NEEDED_SAMPLES, name)
+  return Object.hasOwn(MIN_SAMPLES, name)
 }
 
 function isCountMetric(name: string): name is CountBudget['metric'] {
@@ -106,14 +109,14 @@ function invalidBudget({ text }: Pick<BudgetText, 'text'>, problem: string): Inv
   return new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value, problem: sentence })
 }
 
-/** Formats a budget; `parseBudget` reads the result. */
+/** Formats a budget in the syntax of `parseBudget`. */
 export function formatBudget(budget: Budget): string {
   const of = budget.operation === null ? '' : `${budget.operation}.`
   if (budget.kind === 'latency') return `${of}${budget.metric}.${budget.statistic}<=${budget.limitMs}ms`
   return `${of}${budget.metric}${isLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
 }
 
-/** Number of samples that a budget needs. */
-export function countNeededSamples(budget: Budget): number {
-  return budget.kind === 'latency' ? NEEDED_SAMPLES[budget.statistic] : 1
+/** Returns the minimum number of samples for a budget. */
+export function getMinSamples(budget: Budget): number {
+  return budget.kind === 'latency' ? MIN_SAMPLES[budget.statistic] : 1
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { describeFindings, nameInLibrary } from '../findings/describe-finding.ts'
+import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { operation, result, times } from '../testing/make-result.ts'
+import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
 import { type RunConditions, determineVerdict } from './verdict.ts'
 
@@ -15,13 +15,13 @@ function evaluate(run: ExtensionResult, budgets: readonly string[] = [], around:
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
-  return { verdict, reasons: describeFindings(findings, nameInLibrary) }
+  return { verdict, reasons: describeFindings(findings, formatLibraryOption) }
 }
 
-/** Requests of a plan, of which each started so late. */
+/** Builds the result of a planned run whose requests have these scheduling delays. */
 const planned = (lagsMs: readonly number[], others: Partial<ExtensionResult> = {}) =>
-  result(
-    { chat: operation(lagsMs.length, { startLagMs: lagsMs, e2eMs: times(lagsMs.length, 900) }) },
+  makeExtensionResult(
+    { chat: makeOperationResult(lagsMs.length, { startLagMs: lagsMs, e2eMs: repeatValue(lagsMs.length, 900) }) },
     { plan: { planned: lagsMs.length, due: lagsMs.length, taken: lagsMs.length }, ...others },
   )
 
@@ -31,7 +31,7 @@ const NOT_CALIBRATED: LoadFinding = { code: 'not-calibrated', params: {} }
 const THRESHOLD_BROKEN: LoadFinding = { code: 'threshold-broken', params: { afterS: 9, ratePerSecond: 30 } }
 
 test('gives no reasons within budgets, apart from notes', () => {
-  const run = planned(times(20, 99), { checks: [{ name: 'all is well', passes: 2, fails: 0 }] })
+  const run = planned(repeatValue(20, 99), { checks: [{ name: 'all is well', passes: 2, fails: 0 }] })
   expect(evaluate(run, ['e2e.p50<=1s'])).toEqual({ verdict: 'within-budgets', reasons: [] })
   expect(evaluate(run, [], { notes: [THRESHOLD_BROKEN] })).toEqual({
     verdict: 'within-budgets',
@@ -40,7 +40,7 @@ test('gives no reasons within budgets, apart from notes', () => {
 })
 
 test('lists every reason, problems of the generator first', () => {
-  const run = planned([...times(17, 1), 500, 500, 500], {
+  const run = planned([...repeatValue(17, 1), 500, 500, 500], {
     checks: [
       { name: 'a 402 comes in time', passes: 1, fails: 1 },
       { name: 'nothing is lost', passes: 0, fails: 0 },
@@ -56,7 +56,7 @@ test('lists every reason, problems of the generator first', () => {
   }
   const delayed: LoadFinding = {
     code: 'requests-delayed',
-    // Histograms keep four digits, and report the upper end of a bucket.
+    // Histograms have four digits and report the upper end of a bucket.
     params: { allowed: 2, requests: 20, delayMs: 500.015, maxDelayMs: 100 },
   }
   const rest: LoadFinding[] = [
@@ -89,28 +89,31 @@ test('lists every reason, problems of the generator first', () => {
 test.each([
   ['two in any case', [500, 500], 'within-budgets'],
   ['three of three', [500, 500, 500], 'invalid'],
-  ['almost as late as they may', times(3, 99), 'within-budgets'],
-  ['two of a hundred and ninety-nine', [...times(197, 1), 500, 500], 'within-budgets'],
-  ['three of three hundred', [...times(297, 1), 500, 500, 500], 'within-budgets'],
-  ['four of three hundred', [...times(296, 1), 500, 500, 500, 500], 'invalid'],
+  ['almost as late as they may', repeatValue(3, 99), 'within-budgets'],
+  ['two of a hundred and ninety-nine', [...repeatValue(197, 1), 500, 500], 'within-budgets'],
+  ['three of three hundred', [...repeatValue(297, 1), 500, 500, 500], 'within-budgets'],
+  ['four of three hundred', [...repeatValue(296, 1), 500, 500, 500, 500], 'invalid'],
 ])('requests with these scheduling delays make a run invalid or not: %s', (_name, lagsMs, verdict) => {
   expect(evaluate(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
 })
 
 test('finds scheduling delays only in planned runs with samples', () => {
-  expect(evaluate(planned(times(20, 500), { plan: null })).verdict).toBe('within-budgets')
-  const unmeasured = result({ chat: operation(20) }, { plan: { planned: 20, due: 20, taken: 20 } })
+  expect(evaluate(planned(repeatValue(20, 500), { plan: null })).verdict).toBe('within-budgets')
+  const unmeasured = makeExtensionResult(
+    { chat: makeOperationResult(20) },
+    { plan: { planned: 20, due: 20, taken: 20 } },
+  )
   expect(evaluate(unmeasured).verdict).toBe('within-budgets')
 })
 
 test('replaces the default limit of the scheduling delay by a budget on start_lag', () => {
-  const run = planned([...times(97, 1), 500, 500, 500])
+  const run = planned([...repeatValue(97, 1), 500, 500, 500])
   expect(evaluate(run, ['e2e.max<=1s', 'failed.rate<=1%']).verdict).toBe('invalid')
   expect(evaluate(run, ['e2e.max<=1s', 'start_lag.p90<=1s', 'failed.rate<=1%']).verdict).toBe('within-budgets')
 })
 
 test('states how many requests never started', () => {
-  const run = planned(times(90, 0), { plan: { planned: 120, due: 100, taken: 90 } })
+  const run = planned(repeatValue(90, 0), { plan: { planned: 120, due: 100, taken: 90 } })
   expect(evaluate(run)).toEqual({
     verdict: 'invalid',
     reasons: [
@@ -120,7 +123,7 @@ test('states how many requests never started', () => {
 })
 
 const failed = (byStatus: Record<string, number>, byError: Record<string, number> = {}) =>
-  result({ chat: operation(0, {}, { sent: 31, failed: 31, byStatus, byError }) })
+  makeExtensionResult({ chat: makeOperationResult(0, {}, { sent: 31, failed: 31, byStatus, byError }) })
 
 test('lists the five most frequent causes when no request succeeded, and evaluates no budget', () => {
   const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
@@ -164,13 +167,13 @@ test.each([
 })
 
 test('counts aborted streams as responses', () => {
-  const run = result({ 'chat-stream': operation(0, {}, { sent: 3, aborted: 3 }) })
+  const run = makeExtensionResult({ 'chat-stream': makeOperationResult(0, {}, { sent: 3, aborted: 3 }) })
   expect(evaluate(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })
 })
 
 test('fails a stream without finish_reason when others have one', () => {
-  const run = result(
-    { 'chat-stream': operation(20) },
+  const run = makeExtensionResult(
+    { 'chat-stream': makeOperationResult(20) },
     { oracle: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },
   )
   expect(evaluate(run)).toEqual({

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { PREDICTED } from '../../scenarios/lib/predict-drain.ts'
+import { DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { operation, result } from '../testing/make-result.ts'
-import { addRunChecks, checkDrift, observePredictions } from './run-checks.ts'
+import { makeOperationResult, makeExtensionResult } from '../testing/make-result.ts'
+import { addRunChecks, checkDrift, convertPredictionFailures } from './run-checks.ts'
 
-/** A minute of seconds with as many requests each; values by the quarter that a second is in. */
+/**
+ * Builds a time series of one minute with `perSecond` requests per second. The other arguments have one value for each
+ * quarter.
+ */
 function minute(perSecond: number, ttftMs: readonly number[], failed: readonly number[] = [0, 0, 0, 0]) {
   return {
     series: Array.from({ length: 60 }, (_, atS) => {
@@ -49,7 +52,7 @@ test('ignores growth of less than a millisecond', () => {
 })
 
 test('allows growth up to the limit itself, and one percentage point more failures', () => {
-  // Histograms with two digits keep these values to 1 %.
+  // Histograms with two digits represent these values within 1 %.
   const limitMs = (growth: number) => minute(50, [64, 64, 64, 64 * growth])
   expect(verdicts(limitMs(1.19))).toEqual([HOLDS, HOLDS, HOLDS])
   expect(verdicts(limitMs(1.22))).toEqual([BROKEN, HOLDS, HOLDS])
@@ -106,33 +109,33 @@ const oracleOf = (...checks: readonly { name: string; passes: number; fails: num
 })
 
 test('turns a wrong price prediction into a warning, and drops checks that it left untested', () => {
-  const served = { name: PREDICTED.served, passes: 4, fails: 0 }
-  const refused = { name: PREDICTED.refused, passes: 0, fails: 1 }
-  const smaller = { name: PREDICTED.smallerServed, passes: 0, fails: 0 }
-  const { checks, violations } = observePredictions(oracleOf(ENDS, served, refused, smaller))
+  const served = { name: DRAIN_CHECKS.served, passes: 4, fails: 0 }
+  const refused = { name: DRAIN_CHECKS.refused, passes: 0, fails: 1 }
+  const smaller = { name: DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
+  const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, served, refused, smaller))
   expect(checks).toEqual([ENDS, served])
-  const example = `it was expected that ${PREDICTED.refused}; the document leaves open how credits are deducted (section 8)`
+  const example = `it was expected that ${DRAIN_CHECKS.refused}; the document leaves open how credits are deducted (section 8)`
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
 })
 
 test('drops every wrong prediction, also one that held for other requests', () => {
   const wrong = [
-    { name: PREDICTED.served, passes: 1, fails: 1 },
-    { name: PREDICTED.refused, passes: 0, fails: 2 },
+    { name: DRAIN_CHECKS.served, passes: 1, fails: 1 },
+    { name: DRAIN_CHECKS.refused, passes: 0, fails: 2 },
   ]
-  const { checks, violations } = observePredictions(oracleOf(ENDS, ...wrong))
+  const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, ...wrong))
   expect(checks).toEqual([ENDS])
   expect(violations.map(({ count }) => count)).toEqual([1, 2])
 })
 
 test('keeps other checks unchanged', () => {
   const other = { name: 'chat: the response has usage', passes: 1, fails: 1 }
-  const untested = { name: PREDICTED.refused, passes: 0, fails: 0 }
+  const untested = { name: DRAIN_CHECKS.refused, passes: 0, fails: 0 }
   const oracle = oracleOf(ENDS, other, untested)
-  expect(observePredictions(oracle)).toEqual(oracle)
+  expect(convertPredictionFailures(oracle)).toEqual(oracle)
 })
 
-const CHAT_RUN = buildMeasurements(result({ chat: operation(3) }), () => null)
+const CHAT_RUN = buildMeasurements(makeExtensionResult({ chat: makeOperationResult(3) }), () => null)
 
 test('adds the drift checks to a soak that sent requests, and to nothing else', () => {
   const added = (scenario: string, measurements = CHAT_RUN) =>
@@ -142,14 +145,17 @@ test('adds the drift checks to a soak that sent requests, and to nothing else', 
   expect(
     added(
       'soak',
-      buildMeasurements(result({}), () => null),
+      buildMeasurements(makeExtensionResult({}), () => null),
     ),
   ).toBe(0)
 })
 
 test('keeps the checks of the extension, and treats predictions as checks only on the emulator', () => {
-  const refused = { name: PREDICTED.refused, passes: 0, fails: 1 }
-  const measurements = buildMeasurements(result({ chat: operation(3) }, { checks: [ENDS, refused] }), () => null)
+  const refused = { name: DRAIN_CHECKS.refused, passes: 0, fails: 1 }
+  const measurements = buildMeasurements(
+    makeExtensionResult({ chat: makeOperationResult(3) }, { checks: [ENDS, refused] }),
+    () => null,
+  )
   const { oracle, ...others } = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: true })
   expect({ ...others, oracle: measurements.oracle }).toEqual(measurements)
   expect(oracle).toEqual(measurements.oracle)

@@ -1,28 +1,28 @@
 import type { SeriesEntry } from '../../reports/load-document.ts'
 import type { CheckResult } from '../../scenarios/lib/extension-result.ts'
-import { PREDICTED } from '../../scenarios/lib/predict-drain.ts'
+import { DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
 import { mergeHistograms, percentileMs, roundMs } from '../metrics/histogram.ts'
 import type { Measurements } from '../metrics/measurements.ts'
-import { NEEDED_SAMPLES } from './budget.ts'
+import { MIN_SAMPLES } from './budget.ts'
 
-/** Adds the checks that need the measurements of a whole run; a segment of a run is not checked. */
+/** Adds the checks that need the measurements of a whole run. Skips them for a segment. */
 export function addRunChecks(
   measurements: Measurements,
   { scenario, isEmulator }: { scenario: string; isEmulator: boolean },
 ): Measurements {
-  const oracle = isEmulator ? measurements.oracle : observePredictions(measurements.oracle)
+  const oracle = isEmulator ? measurements.oracle : convertPredictionFailures(measurements.oracle)
   const drift = scenario === 'soak' && measurements.requests.sent > 0 ? checkDrift(measurements) : []
   return { ...measurements, oracle: { ...oracle, checks: [...oracle.checks, ...drift] } }
 }
 
-/** Allowed growth from the first quarter to the last. It is larger for p99, which depends on few samples. */
+/** Maximum growth from the first quarter to the last. It is larger for p99, which depends on few samples. */
 const MAX_GROWTH = { p50: 1.2, p99: 1.5 } as const
-/** A smaller growth is ignored. */
+/** Absolute growth below this value is ignored. */
 const MIN_GROWTH_MS = 1
-/** Percentage points. */
+/** Maximum increase of the failure rate, in percentage points. */
 const MAX_MORE_FAILED_PERCENT = 1
 
-/** Compares the last quarter of a run with the first, by the seconds of its series. */
+/** Compares the last quarter of a run with the first, based on the time series. */
 export function checkDrift({ series }: Pick<Measurements, 'series'>): CheckResult[] {
   const first = series.slice(0, Math.floor(series.length / 4))
   const last = series.slice(series.length - first.length)
@@ -41,10 +41,10 @@ function checkTtft(
   return check(`${name}: ${before} ms, then ${after} ms`, after <= Math.max(before * growth, before + MIN_GROWTH_MS))
 }
 
-/** Null where there are too few samples. */
+/** Calculates the TTFT of a part of the series; null if it has too few samples. */
 function ttftOf(seconds: readonly SeriesEntry[], statistic: keyof typeof MAX_GROWTH): number | null {
   const histogram = mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
-  if (histogram === undefined || histogram.totalCount < NEEDED_SAMPLES[statistic]) return null
+  if (histogram === undefined || histogram.totalCount < MIN_SAMPLES[statistic]) return null
   return roundMs(percentileMs(histogram, Number(statistic.slice(1))))
 }
 
@@ -61,18 +61,18 @@ function failedPercent(seconds: readonly SeriesEntry[]): number | null {
   return ended === 0 ? null : roundMs((100 * failed) / ended)
 }
 
-/** @param holds null: not tested */
+/** @param holds whether the check passed; null if it was not tested */
 function check(name: string, holds: boolean | null): CheckResult {
   return { name, passes: holds === true ? 1 : 0, fails: holds === false ? 1 : 0 }
 }
 
-const PREDICTIONS: readonly string[] = Object.values(PREDICTED)
+const PREDICTIONS: readonly string[] = Object.values(DRAIN_CHECKS)
 
 /**
- * A target may have other prices: a wrong prediction becomes a warning instead of a failed check, and checks that
- * depend on it are omitted.
+ * Converts failed checks of predictions into warnings, and removes the checks that depend on them, because the target
+ * may have other prices than the specification.
  */
-export function observePredictions(oracle: Measurements['oracle']): Measurements['oracle'] {
+export function convertPredictionFailures(oracle: Measurements['oracle']): Measurements['oracle'] {
   const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))
   if (wrong.length === 0) return oracle
   const isLeft = (name: string, made: number) =>

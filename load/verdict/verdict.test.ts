@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { describeFindings, nameInLibrary } from '../findings/describe-finding.ts'
+import { describeFindings, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
-import { operation, result, times } from '../testing/make-result.ts'
+import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
 import { type RunConditions, determineVerdict } from './verdict.ts'
 
@@ -15,33 +15,40 @@ interface Case {
   readonly budgets: readonly string[]
   readonly run: ExtensionResult
   readonly around?: Partial<RunConditions>
-  /** The p99 of the error of each figure. */
+  /** p99 of the measurement error of each figure. */
   readonly errorMs?: number
   readonly verdict: LoadVerdict
   readonly words?: string
 }
 
 const good = (count: number, ttftMs = 100) =>
-  result({ 'chat-stream': operation(count, { ttftMs: times(count, ttftMs) }) })
-/** Streams of which some ended without [DONE]. */
+  makeExtensionResult({ 'chat-stream': makeOperationResult(count, { ttftMs: repeatValue(count, ttftMs) }) })
+/** Builds a run of streams in which `count` streams ended without [DONE]. */
 const brokenOff = (count: number) =>
-  result(
-    { 'chat-stream': operation(20) },
+  makeExtensionResult(
+    { 'chat-stream': makeOperationResult(20) },
     { oracle: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
   )
 const violations = [{ kind: 'no-done', count: 3, example: 'the last event was {}' }]
 const failing = (ok: number, failed: number) =>
-  result({ chat: operation(ok, {}, { sent: ok + failed, failed, byStatus: { 200: ok, 500: failed } }) })
+  makeExtensionResult({
+    chat: makeOperationResult(ok, {}, { sent: ok + failed, failed, byStatus: { 200: ok, 500: failed } }),
+  })
 const planned = (taken: number, lagMs: number) =>
-  result(
-    { chat: operation(taken, { startLagMs: times(taken, lagMs), e2eMs: times(taken, 900) }) },
+  makeExtensionResult(
+    { chat: makeOperationResult(taken, { startLagMs: repeatValue(taken, lagMs), e2eMs: repeatValue(taken, 900) }) },
     { plan: { planned: 100, due: 100, taken } },
   )
 
-/** A hundred requests, of which some started half a second late. */
+/** Builds a run of a hundred requests in which `late` requests started half a second late. */
 const lagging = (late: number) =>
-  result(
-    { chat: operation(100, { startLagMs: [...times(100 - late, 1), ...times(late, 500)], e2eMs: times(100, 900) }) },
+  makeExtensionResult(
+    {
+      chat: makeOperationResult(100, {
+        startLagMs: [...repeatValue(100 - late, 1), ...repeatValue(late, 500)],
+        e2eMs: repeatValue(100, 900),
+      }),
+    },
     { plan: { planned: 100, due: 100, taken: 100 } },
   )
 
@@ -74,8 +81,8 @@ const CASES: readonly Case[] = [
   {
     name: 'text of the response to another request',
     budgets: ['failed.rate<=1%'],
-    run: result(
-      { 'chat-stream': operation(20) },
+    run: makeExtensionResult(
+      { 'chat-stream': makeOperationResult(20) },
       { oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
     ),
     verdict: 'budget-broken',
@@ -114,7 +121,7 @@ const CASES: readonly Case[] = [
   {
     name: 'nothing sent',
     budgets: ['failed.rate<=1%'],
-    run: result({}),
+    run: makeExtensionResult({}),
     verdict: 'incomplete',
     words: 'No request was sent.',
   },
@@ -129,7 +136,7 @@ const CASES: readonly Case[] = [
   {
     name: 'goodput',
     budgets: ['goodput>=5/s'],
-    run: result({ chat: operation(50, {}, { good: 49 }) }),
+    run: makeExtensionResult({ chat: makeOperationResult(50, {}, { good: 49 }) }),
     verdict: 'budget-broken',
   },
   { name: 'a plan that was kept', budgets: ['e2e.p90<=1s'], run: planned(100, 99), verdict: 'within-budgets' },
@@ -174,7 +181,7 @@ const CASES: readonly Case[] = [
   {
     name: 'ended before anything was sent',
     budgets: [],
-    run: result({}),
+    run: makeExtensionResult({}),
     around: { isInterrupted: true },
     verdict: 'incomplete',
     words: 'ended early',
@@ -212,7 +219,7 @@ const CASES: readonly Case[] = [
   {
     name: 'no text in any event',
     budgets: ['ttft.p50<=1s'],
-    run: result({ 'chat-stream': operation(20, {}, { withoutContent: 20 }) }),
+    run: makeExtensionResult({ 'chat-stream': makeOperationResult(20, {}, { withoutContent: 20 }) }),
     verdict: 'incomplete',
     words: 'contentPath',
   },
@@ -270,7 +277,7 @@ const CASES: readonly Case[] = [
   {
     name: 'no measurement at all',
     budgets: ['failed.rate<=1%'],
-    run: result({}),
+    run: makeExtensionResult({}),
     around: { generatorProblem: K6_FAILED },
     verdict: 'harness-error',
   },
@@ -283,16 +290,16 @@ test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdi
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
-  const reasons = describeFindings(evaluation.findings, nameInLibrary)
+  const reasons = describeFindings(evaluation.findings, formatLibraryOption)
   expect(evaluation.verdict).toBe(verdict)
   expect(reasons.join('\n')).toContain(words ?? '')
   if (verdict !== 'within-budgets') expect(reasons).not.toEqual([])
 })
 
 test('evaluates a budget without operation on the samples of all operations', () => {
-  const run = result({
-    chat: operation(6, { e2eMs: times(6, 10) }),
-    images: operation(5, { e2eMs: times(5, 1000) }),
+  const run = makeExtensionResult({
+    chat: makeOperationResult(6, { e2eMs: repeatValue(6, 10) }),
+    images: makeOperationResult(5, { e2eMs: repeatValue(5, 1000) }),
   })
   const { budgets } = determineVerdict(
     buildMeasurements(run, () => null),

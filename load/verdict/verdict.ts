@@ -6,7 +6,7 @@ import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 
-/** Exit code of the command for each verdict. Code 2 is for invalid usage, which produces no document. */
+/** Exit code for each verdict. Exit code 2 is for invalid usage, which produces no document. */
 export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
   'within-budgets': 0,
   'budget-broken': 1,
@@ -16,38 +16,38 @@ export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
 }
 
 /**
- * A plan was kept when no request was dropped, and at most one in a hundred (and two in any case) had a longer scheduling delay. With a
- * budget on `start_lag`, that budget decides.
+ * Maximum scheduling delay. A plan was kept if no request was dropped, and at most 1 % of the requests (or two
+ * requests) had a longer delay. A budget on `start_lag` replaces this rule.
  */
 const MAX_SCHEDULING_DELAY_MS = 100
 const MIN_ALLOWED_DELAYED = 2
 
 const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
-/** Inputs of a verdict apart from measurements and budgets. */
+/** Inputs of a verdict besides measurements and budgets. */
 export interface RunConditions {
-  /** The target is the emulator: every finding in its streams fails the run. */
+  /** True if the target is the emulator; every violation in its streams then fails the run. */
   readonly isEmulator: boolean
-  /** The run was ended early. */
+  /** True if the run was ended early. */
   readonly isInterrupted: boolean
-  /** Error of the load generator. */
+  /** A finding about the load generator. */
   readonly generatorProblem?: LoadFinding | undefined
-  /** Further reasons why the run is incomplete. */
+  /** Other reasons why the run is incomplete. */
   readonly gaps?: readonly LoadFinding[]
-  /** Further contradictions, such as credits that do not add up. */
+  /** Other contradictions, such as a ledger that charged another amount than `usage` reports. */
   readonly contradictions?: readonly LoadFinding[]
-  /** Remarks without influence on the verdict. */
+  /** Remarks that do not affect the verdict. */
   readonly notes?: readonly LoadFinding[]
 }
 
-/** The verdict on a run, with its reasons. */
+/** The verdict on a run, with the reasons for it. */
 export interface RunEvaluation {
   readonly verdict: LoadVerdict
   readonly findings: readonly LoadFinding[]
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Determines the verdict on a run. Of several verdicts, the one whose exit code comes first in 1, 4, 3, 0 applies. */
+/** Determines the verdict on a run. If several verdicts apply, the exit codes have the precedence 1, 4, 3, 0. */
 export function determineVerdict(
   measurements: Measurements,
   budgets: readonly Budget[],
@@ -103,7 +103,7 @@ function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): Load
 /** Maximum number of causes of failed requests in a finding. */
 const MAX_CAUSES = 5
 
-/** A run without a successful response has nothing to evaluate. */
+/** Returns a finding if no request succeeded, because there is nothing to evaluate then. */
 function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
   if (requests.sent === 0) return { code: 'no-request-sent', params: {} }
@@ -119,7 +119,7 @@ function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   }
 }
 
-/** The status of all responses, if every request got a response and all of them have the same. */
+/** Returns the common status of all requests; null if they differ or if a request got no response. */
 function onlyStatus({ byStatus, byError }: Measurements['requests']): number | null {
   const [status, ...others] = Object.keys(byStatus)
   const isOnly = others.length === 0 && Object.keys(byError).length === 0
@@ -142,7 +142,7 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
     : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }
 }
 
-/** Text that belongs to the response of another request is wrong for any target. */
+/** Returns whether a violation fails the run for any target: text that belongs to another request's response. */
 function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'
 }
@@ -153,12 +153,12 @@ function reportViolations({ oracle }: Measurements, isWrong: (kind: string) => b
     .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: oracle.streams } }))
 }
 
-/** Missing end of a stream, by kind of violation. */
+/** The missing end of a stream, by kind of violation. */
 const STREAM_ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
 
 /**
- * The specification leaves open how a stream ends. But a stream that ends otherwise than the others of the same run was cut short, even if
- * its connection was closed properly.
+ * Finds streams that lack an ending which other streams of the same run had. The specification leaves the ending of
+ * streams open, but such streams were cut short, even if the connection was closed properly.
  */
 function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] {
   const whole = requests.byOperation['chat-stream']?.ok ?? 0
@@ -170,7 +170,7 @@ function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] 
   })
 }
 
-/** A failed check of the scenario fails the run for any target. */
+/** Returns findings for failed checks of the scenario, which fail the run for any target. */
 function reportFailedChecks({ oracle }: Measurements): LoadFinding[] {
   const failed = oracle.checks.filter(({ fails }) => fails > 0)
   return failed.map(({ name, passes, fails }) => ({

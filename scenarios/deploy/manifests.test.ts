@@ -5,7 +5,7 @@ import { parseSettings } from '../lib/parse-settings.ts'
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const testRun = read('testrun.yaml')
 
-/** Returns the value of a process's variable from the manifest. */
+/** Returns the value of an environment variable in the manifest. */
 function variable(name: string): string {
   const value = new RegExp(`- name: ${name}\\n\\s+value: '?(.*?)'?\\n`).exec(testRun)?.[1]
   if (value === undefined) throw new Error(`There is no ${name}.`)

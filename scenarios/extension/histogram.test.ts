@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs'
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
 
-/** Output of the extension's own test: values in microseconds, and the histogram built from them. */
+/** Output of the Go test: values in microseconds, and the encoded histogram of these values. */
 interface EncodedFile {
   readonly valuesUs: readonly number[]
   readonly result: { readonly n: number; readonly sumMs: number; readonly maxMs: number; readonly encoded: string }
 }
 
 const path = new URL('./record/testdata/encoded.json', import.meta.url)
-const { valuesUs, result } = JSON.parse(readFileSync(path, 'utf8')) as EncodedFile // our own file, held up to date by its test
+// The cast is safe: the Go test compares this committed file with its output.
+const { valuesUs, result } = JSON.parse(readFileSync(path, 'utf8')) as EncodedFile
 
 test('a histogram of the extension equals one built here from the same values', () => {
   const read = decodeFromCompressedBase64(result.encoded)
@@ -20,7 +21,7 @@ test('a histogram of the extension equals one built here from the same values', 
   })
   for (const value of valuesUs) made.recordValue(value)
   expect(read.totalCount).toBe(result.n)
-  // On its way a histogram loses which value in its last bucket was the largest: so does this one.
+  // Encoding loses the position of the maximum within its bucket, so the expected histogram is encoded and decoded too.
   const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(made))
   const shares = Array.from({ length: 101 }, (_, index) => index)
   expect(shares.map((share) => read.getValueAtPercentile(share))).toEqual(

@@ -1,47 +1,54 @@
 /**
- * API of the k6 extension for scenarios. Go takes all times on the monotonic clock where bytes are read; they are
- * milliseconds with fractions. Metrics:
+ * API of the k6 extension for scenarios. The extension takes all timestamps on the monotonic clock when it reads bytes;
+ * times are milliseconds with fractions. Metrics:
  * - time to first token (ttft)
- * - gap between content events (gap)
+ * - inter-token latency: time between content events (gap)
  * - time per output token after the first (tpot)
- * - request start to last byte (e2e)
- * - actual minus planned start (start lag)
+ * - time from the start of the request to the last byte (e2e)
+ * - scheduling delay: actual minus planned start (start lag)
  *
- * All but start lag cover responses with a 2xx status; ttft and gap also cover streams that the script aborted.
+ * Except for the start lag, metrics cover responses with a 2xx status; ttft and gap also cover streams that the script
+ * aborted.
  *
- * k6 has the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). It also has
- * the counters `tokens` (completion), `stream_events` and `good`, with k6's request tags and `operation`.
+ * In k6 these are the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …).
+ * Further counters are `tokens` (completion tokens), `stream_events` and `good`. All have k6's request tags and the tag
+ * `operation`.
  */
 declare module 'k6/x/touchstone' {
-  /** Operation under which metrics are recorded. */
+  /** Operation for which metrics are recorded. */
   export type LoadOperation = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
 
-  /** Configures the process. Later calls with different settings throw. */
+  /** Configures the process. Throws if an earlier call had different settings. */
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
-    /** Upper bounds, per operation, for a request to count as good. `gapMs` applies to each gap. */
+    /** Upper bounds per operation within which a request counts as good. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /**
-     * File that receives a line of JSON each second of the run, e.g. `/dev/fd/3`. The run ends when the process that
-     * started k6 exits.
+     * File to which the extension appends a line of JSON each second, e.g. `/dev/fd/3`. If it is set, the run ends when
+     * the parent process of k6 exits.
      */
     readonly progressPath?: string
     /**
-     * File that receives a line of JSON for each stream, with the time of each event. For calibration, not for load.
+     * File to which the extension appends a line of JSON for each stream, with the time of each event. For calibration
+     * only, because it costs CPU time.
      */
     readonly eventsPath?: string
     /**
-     * Passes each gap to k6 separately, for k6's own outputs; a threshold on `gap` has the same effect. Default: false,
-     * because k6 keeps every value, which takes a fifth more time. The histograms of `result` always contain all gaps.
+     * Passes each gap to k6 as a separate sample, for k6's own outputs. Implied by a threshold on `gap`. Default:
+     * false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result` always
+     * contain all gaps.
      */
     readonly gapTrend?: boolean
     /**
-     * Spend limit of the run, in units of 0.0001 credit. A request is not sent if it could exceed the limit together
-     * with the requests in flight. Those are read to the end, then the run ends like `test.abort` (code 108).
+     * Spend limit of the run, in units of 0.0001 credit. A request that could exceed the limit together with the
+     * requests in flight is not sent. The extension reads the responses in flight to their end, then ends the run like
+     * `test.abort` (exit code 108).
      */
     readonly maxUnits?: number
-    /** Unix time of the plan's start, shared by several processes. Default: the first call of `next`. */
+    /**
+     * Unix time at which the plan starts, for several processes with a common start. Default: the first call of `next`.
+     */
     readonly startAtUnixMs?: number
   }
 
@@ -53,7 +60,8 @@ declare module 'k6/x/touchstone' {
   }
 
   /**
-   * Planned arrivals, ascending, in milliseconds from the plan's start; with a trace also the sizes of each request.
+   * Planned start times in ascending order, in milliseconds since the start of the plan. A trace also has the sizes of
+   * each request.
    */
   export interface Arrivals {
     readonly atMs: readonly number[]
@@ -62,37 +70,39 @@ declare module 'k6/x/touchstone' {
   }
 
   /**
-   * The plan of this process. `build` is called once, for any number of VUs. Of k segments, the i-th takes the arrivals
-   * whose position is i mod k.
+   * Returns the plan of this process, which all VUs share. `build` is called only once. Segment i of k has the arrivals
+   * whose index modulo k is i.
    */
   export function plan(build: () => Arrivals): Plan
 
   export interface Plan {
-    /** Waits until the next arrival is due and takes it. Returns null after the last arrival, or when the run ends. */
+    /**
+     * Waits until the next arrival is due, and returns it. Returns null after the last arrival, or when the run ends.
+     */
     next(): Turn | null
-    /** Number of arrivals of the whole plan. k6 itself divides a number of iterations among segments. */
+    /**
+     * Number of arrivals of the whole plan, not only of this segment, because k6 divides iterations among segments
+     * itself.
+     */
     readonly count: number
   }
 
   export interface Turn {
-    /** Position in the whole plan. */
+    /** Index in the whole plan. */
     readonly index: number
     readonly startLagMs: number
     readonly promptTokens: number | null
     readonly outputTokens: number | null
   }
 
-  /** A file that is loaded once per process, for any number of VUs. */
+  /** Loads a file once per process; all VUs share it. */
   export function file(path: string): FileHandle
 
   export interface FileHandle {
     readonly bytes: number
   }
 
-  /**
-   * Sends one request, without retries, and reads its response to the end. Never throws because of a target's
-   * behaviour.
-   */
+  /** Sends one request without retries, and reads its response to the end. Does not throw if the target misbehaves. */
   export function send(request: LoadRequest): Outcome
 
   export interface LoadRequest {
@@ -101,25 +111,28 @@ declare module 'k6/x/touchstone' {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string | Multipart
-    /** Model under which tokens and charges are counted. */
+    /** Model ID under which tokens and charges are counted. */
     readonly model?: string
     readonly stream?: StreamReading
     /**
-     * Maximum cost of the request, counted against `maxUnits`. Default: 0. The response's `usage` replaces it, if
-     * present.
+     * Maximum cost of the request, counted against `maxUnits` until the response's `usage` replaces it. Default: no
+     * cost.
      */
     readonly cost?: { readonly unitsPerToken: number; readonly maxTokens: number }
-    /** The planned arrival of this request. Its start lag is recorded with the request. */
+    /** The planned arrival of this request, for its start lag. */
     readonly turn?: Turn
     /** Statuses that do not count as failures. Default: 200 to 299. */
     readonly expectedStatuses?: readonly number[]
-    /** Default: 60,000. */
+    /** Timeout of the whole request. Default: 60,000. */
     readonly timeoutMs?: number
-    /** Default: 64 MiB. A longer response is a failure. */
+    /** Maximum length of the response body; a longer response counts as failed. Default: 64 MiB. */
     readonly maxBytes?: number
     /** Additional tags for k6's metrics. */
     readonly tags?: Readonly<Record<string, string>>
-    /** Text that must occur in the response to this request and in no other. Detects cross-talk. */
+    /**
+     * Text that must occur in the response to this request, and in no other response. Detects responses that are mixed
+     * up.
+     */
     readonly nonce?: string
   }
 
@@ -130,31 +143,33 @@ declare module 'k6/x/touchstone' {
 
   export interface StreamReading {
     /**
-     * Path to the text of an event. Default: `choices.0.delta.content`. Use `.` if the event is only the text, bare or
-     * as a JSON string.
+     * Path to the text within an event. Default: `choices.0.delta.content`. `.` means that the event consists only of
+     * the text, plain or as a JSON string.
      */
     readonly contentPath?: string
     /** Aborts the stream after this number of content events. */
     readonly abortAfterEvents?: number
     /**
-     * The target sends each token as a separate event: `usage` must then count as many tokens as there are events with
-     * text.
+     * True if the target sends each token as a separate event. The number of events with text must then equal the
+     * completion tokens of `usage`.
      */
     readonly tokenPerEvent?: boolean
-    /** Passes all events to the script; slow. */
+    /** Returns all events to the script, which is slow. */
     readonly keepEvents?: boolean
   }
 
   export interface Outcome {
-    /** 0 if no status line arrived. */
+    /** HTTP status; 0 if no response arrived. */
     readonly status: number
-    /** True for an expected status and a complete response. */
+    /** True if the status was expected and the response is complete. */
     readonly isOk: boolean
-    /** `timeout`, `refused`, `reset`, `too-large`, `cut`, …; null for a complete response. */
+    /** Error name: `timeout`, `refused`, `reset`, `too-large`, `cut`, …; null for a complete response. */
     readonly error: string | null
-    /** Names in lower case. */
+    /** Response header fields with lower-case names. */
     readonly headers: Readonly<Record<string, string>>
-    /** The first 64 KiB of text of a response that is not a stream, or of an error response; null for a binary one. */
+    /**
+     * The first 64 KiB of a text body, if the response is not a stream or is an error response; null for a binary body.
+     */
     readonly body: string | null
     readonly bytes: number
     readonly ttftMs: number | null
@@ -165,10 +180,12 @@ declare module 'k6/x/touchstone' {
     readonly finishReason: string | null
     /** Violations in the stream, one sentence each. */
     readonly violations: readonly string[]
-    /** Set with `keepEvents`. */
+    /** All events of the stream; only with `keepEvents`. */
     readonly kept?: readonly { readonly atMs: number; readonly data: string }[]
   }
 
-  /** Returns all counts of this process as JSON (`ExtensionResult` in scenarios/lib/extension-result.ts). */
+  /**
+   * Returns the counts and histograms of this process as JSON (`ExtensionResult` in scenarios/lib/extension-result.ts).
+   */
   export function result(): string
 }

@@ -2,18 +2,18 @@ import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
 
 /**
- * Iterations beyond the plan, which find no arrival left. k6 rounds each segment's share of the iterations, by up to
- * two.
+ * Additional iterations, which end without a request. They are needed because k6 rounds each segment's share of the
+ * iterations by up to two.
  */
 const SPARE_ITERATIONS = 100
-/** Time after the last arrival, after which k6 drops iterations that have not started. */
+/** Time after the last arrival at which k6 drops iterations that have not started. */
 const SPARE_S = 10
-/** Longer than any run, so that only the number of iterations ends it. */
+/** Maximum duration that no run reaches, so that only the number of iterations ends a run. */
 const NO_LIMIT = '240h'
 
 /**
  * Builds the k6 options of a run.
- * @param planned arrivals of the whole plan; null for a closed loop
+ * @param planned number and last start time of all planned arrivals; null for a closed loop
  */
 export function buildOptions(settings: LoadSettings, planned: { count: number; lastAtMs: number } | null): Options {
   const gracefulStop = `${Math.ceil(settings.timeoutMs / 1000) + 5}s`
@@ -65,7 +65,10 @@ function closedLoop({ vus, iterations, stages }: LoadSettings, gracefulStop: str
   }
 }
 
-/** k6 stages have an end but no start level: a jump is a separate stage of zero duration. */
+/**
+ * Converts a stage into k6 stages. k6 stages have a target but no start value, so a jump becomes a separate stage of
+ * zero duration.
+ */
 function rampsOf({ durationS, from, to }: Stage): { duration: string; target: number }[] {
   return [
     { duration: '0s', target: Math.round(from) },
@@ -80,5 +83,6 @@ function thresholdsOf({ thresholds, stopsWhenBroken }: LoadSettings): NonNullabl
       stopsWhenBroken === true ? { threshold, abortOnFail: true, delayAbortEval: '10s' } : threshold,
     ),
   ])
-  return Object.fromEntries(all) as NonNullable<Options['thresholds']> // `Object.fromEntries` loses the types of the keys.
+  // The cast is safe: `Object.fromEntries` loses the types of the keys.
+  return Object.fromEntries(all) as NonNullable<Options['thresholds']>
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtensionResult, OperationResult } from './extension-result.ts'
-import { predictAdmitted, checkRateLimit } from './check-rate-limit.ts'
+import { predictServedRequests, checkRateLimit } from './check-rate-limit.ts'
 
 const BUCKET = { requests: 60, windowS: 60, burst: 5, obey: false }
 const WINDOW = { requests: 100, windowS: 60, obey: false }
 
 function bounds(limit: typeof WINDOW, requests: number, seconds: number, isSaturated = true): [number, number] {
-  const { min: least, max: most } = predictAdmitted(limit, {
+  const { min: least, max: most } = predictServedRequests(limit, {
     requests,
     shortestS: seconds,
     longestS: seconds,
@@ -38,9 +38,11 @@ describe('the number of requests that a limit allows', () => {
 
 describe('the observed rate limit', () => {
   function judge(byStatus: Record<string, number>, seconds: readonly number[] = [0]): [number, number][] {
-    const operation = { byStatus } as unknown as OperationResult // the part that is read
+    // Casts a partial object, because the tested function reads only this field.
+    const operation = { byStatus } as unknown as OperationResult
     const series = seconds.map((atS) => ({ atS, requests: 1, ok: 0, failed: 0, inFlight: 0, ttft: null }))
-    const result = { operations: { chat: operation }, series } as unknown as ExtensionResult // the same
+    // Casts a partial object, because the tested function reads only these fields.
+    const result = { operations: { chat: operation }, series } as unknown as ExtensionResult
     return checkRateLimit(BUCKET, true, result).map(({ passes, fails }) => [passes, fails])
   }
 

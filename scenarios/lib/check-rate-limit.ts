@@ -1,27 +1,27 @@
 import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { DeclaredLimit } from './option-values.ts'
 
-/** Range of the number of requests that a limiter may have allowed. */
-export interface Bounds {
+/** Minimum and maximum number of requests that a rate limiter may have allowed. */
+export interface ServedBounds {
   readonly min: number
   readonly max: number
 }
 
-/** Requests that reached the limiter. */
+/** Number and duration of the requests that reached the rate limiter. */
 export interface SentRequests {
   readonly requests: number
-  /** Minimum and maximum time from the first to the last request. Times are known to the second. */
+  /** Minimum and maximum time from the first request to the last. Times are known only to the second. */
   readonly shortestS: number
   readonly longestS: number
-  /** True if clients sent requests without pauses, so that they used everything that the limit allowed. */
+  /** True if clients sent requests without pauses, so that they used all that the limit allowed. */
   readonly isSaturated: boolean
 }
 
 /**
- * Returns the number of requests that a limit allows, if the account was idle before. A bucket allows its capacity plus
- * its refill. A window of any kind allows its number for each window that the run may overlap.
+ * Returns the number of requests that a limit allows for an account that was idle before. A token bucket allows its
+ * capacity plus its refill. A fixed or sliding window allows its limit once for each window that the run may overlap.
  */
-export function predictAdmitted(limit: DeclaredLimit, offered: SentRequests): Bounds {
+export function predictServedRequests(limit: DeclaredLimit, offered: SentRequests): ServedBounds {
   const { requests, windowS, burst } = limit
   const perSecond = requests / windowS
   const most =
@@ -36,14 +36,14 @@ export function predictAdmitted(limit: DeclaredLimit, offered: SentRequests): Bo
   return { min: isScarce ? Math.min(offered.requests, sure) : 0, max: Math.min(most, offered.requests) }
 }
 
-/** Checks a whole run against a declared limit. One of several processes sees only a part of the requests. */
+/** Compares a whole run with a declared limit. Not for a segment, which knows only its own requests. */
 export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
   const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)
   const refused = counted.reduce((sum, { byStatus }) => sum + (byStatus['429'] ?? 0), 0)
   const busy = result.series.filter(({ requests }) => requests > 0).map(({ atS }) => atS)
   const seconds = Math.max(...busy, 0) - Math.min(...busy, 0)
-  const { min: least, max: most } = predictAdmitted(limit, {
+  const { min: least, max: most } = predictServedRequests(limit, {
     requests: admitted + refused,
     shortestS: Math.max(0, seconds - 1),
     longestS: seconds + 1,
@@ -56,7 +56,7 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
   ]
 }
 
-/** A check that was never tested has 0 passes and 0 fails. */
+/** Builds a check result. A check that was not tested has 0 passes and 0 fails. */
 function claim(name: string, isTested: boolean, holds: boolean): CheckResult {
   return { name, passes: isTested && holds ? 1 : 0, fails: isTested && !holds ? 1 : 0 }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseAbort, chooseOperation } from './choose-operation.ts'
+import { chooseAbortAfterEvents, chooseOperation } from './choose-operation.ts'
 
 const INDICES = Array.from({ length: 10_000 }, (_, index) => index)
 
@@ -14,6 +14,6 @@ test('chooses operations in proportion to their weights', () => {
 })
 
 test('chooses every number of events from 1 to the maximum', () => {
-  const leaving = new Set(INDICES.map((index) => chooseAbort(5, 1, index)))
+  const leaving = new Set(INDICES.map((index) => chooseAbortAfterEvents(5, 1, index)))
   expect([...leaving].sort()).toEqual([1, 2, 3, 4, 5])
 })

@@ -1,8 +1,8 @@
 import { LOAD_OPERATIONS, type LoadOperation } from './load-operation.ts'
-import { seededRandom } from './seeded-random.ts'
+import { createSeededRandom } from './seeded-random.ts'
 import type { LoadSettings } from './load-settings.ts'
 
-/** Default share of each operation in mixed traffic. */
+/** Default weight of each operation in mixed traffic. */
 const DEFAULT_WEIGHTS: NonNullable<LoadSettings['weights']> = {
   'chat-stream': 12,
   chat: 3,
@@ -12,25 +12,28 @@ const DEFAULT_WEIGHTS: NonNullable<LoadSettings['weights']> = {
   speech: 2,
 }
 
-/** Chooses the operation of a request of mixed traffic at random, by weight; determined by seed and index. */
+/** Chooses the operation of a request in mixed traffic at random by weight. Depends only on the seed and the index. */
 export function chooseOperation(
   { weights = DEFAULT_WEIGHTS, seed }: Pick<LoadSettings, 'weights' | 'seed'>,
   index: number,
 ): LoadOperation {
   const shares = LOAD_OPERATIONS.map((name) => [name, weights[name] ?? 0] as const)
   const total = shares.reduce((sum, [, weight]) => sum + weight, 0)
-  let rest = seededRandom(seed, 'operation', index) * total
+  let rest = createSeededRandom(seed, 'operation', index) * total
   const chosen = shares.find(([, weight]) => (rest -= weight) < 0)
   if (chosen === undefined) throw new Error('Weights have to add up to more than 0.')
   return chosen[0]
 }
 
-/** Cycles through all operations. */
-export function takeOperation(index: number): LoadOperation {
+/** Returns the operations in turn, by index. */
+export function getOperationInTurn(index: number): LoadOperation {
   return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
 }
 
-/** Number of content events after which a client aborts its stream, from 1 to `max`; determined by seed and index. */
-export function chooseAbort(max: number, seed: number, index: number): number {
-  return 1 + Math.floor(seededRandom(seed, 'leaving', index) * max)
+/**
+ * Returns the number of content events, from 1 to `max`, after which a client aborts its stream. Depends only on the
+ * seed and the index.
+ */
+export function chooseAbortAfterEvents(max: number, seed: number, index: number): number {
+  return 1 + Math.floor(createSeededRandom(seed, 'leaving', index) * max)
 }

@@ -1,21 +1,23 @@
 import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
-/** Price of a token in units of 0.0001 credit; undefined for a model that the specification does not list. */
-export function unitsPerToken(model: string): number | undefined {
+/**
+ * Returns the price of a token in units of 0.0001 credit; undefined for a model that the specification does not list.
+ */
+export function getUnitsPerToken(model: string): number | undefined {
   const price = MODELS.find(({ id }) => id === model)?.creditsPerToken
   return price === undefined ? undefined : parseCredits(price)
 }
 
 /**
- * Parses credits, a decimal string, to units. The result is exact. Undefined for other text, and for more than four
- * decimals.
+ * Parses credits (a decimal string) exactly into units of 0.0001 credit. Undefined for other text, and for more than
+ * four decimal places.
  */
 export function parseCredits(text: string): number | undefined {
   const [, whole, rest = ''] = /^(\d+)(?:\.(\d{1,4}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : Number(whole) * UNITS_PER_CREDIT + Number(rest.padEnd(4, '0'))
 }
 
-/** Cheapest model of the specification, the default of load tests, which keeps their cost low. */
+/** The specification's cheapest model. It is the default of load tests, because it keeps their cost low. */
 export const CHEAPEST_MODEL = MODELS.reduce((best, model) =>
   Number(model.creditsPerToken) < Number(best.creditsPerToken) ? model : best,
 ).id

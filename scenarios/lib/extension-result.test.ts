@@ -9,7 +9,7 @@ import {
   RESULT_SCHEMA,
   RESULT_VERSION,
 } from './extension-result.ts'
-import type { Schema } from './schema.ts'
+import type { ValueSchema } from './schema.ts'
 
 const EXTENSION = fileURLToPath(new URL('../extension', import.meta.url))
 
@@ -51,7 +51,7 @@ describe('the result of the extension', () => {
   })
 })
 
-/** The Go structs of the extension by name: source of their fields. */
+/** Go structs of the extension: the source code of their fields, keyed by name. */
 const STRUCTS: ReadonlyMap<string, string> = new Map(
   ['record', 'spending', 'arrivals'].flatMap((folder) =>
     readdirSync(join(EXTENSION, folder))
@@ -69,7 +69,7 @@ interface GoField {
   readonly isOptional: boolean
 }
 
-/** The fields of a struct that are written as JSON, with those of embedded structs. */
+/** Returns the fields of a struct that Go encodes as JSON, including those of embedded structs. */
 function jsonFields(struct: string): GoField[] {
   const source = STRUCTS.get(struct) ?? expect.fail(`there is no Go struct ${struct}`)
   return source.split('\n').flatMap((line) => {
@@ -80,8 +80,8 @@ function jsonFields(struct: string): GoField[] {
   })
 }
 
-/** The schema of a Go type, where structs have the fields that they write. */
-function schemaOf(type: string, known: Schema): Schema {
+/** Returns the schema of a Go type. A struct becomes an object with its JSON fields. */
+function schemaOf(type: string, known: ValueSchema): ValueSchema {
   if (typeof known === 'object' && 'nullable' in known)
     return { nullable: schemaOf(type.replace(/^\*/, ''), known.nullable) }
   if (typeof known === 'object' && 'oneOf' in known) return type === 'string' ? known : 'unknown'
@@ -90,7 +90,7 @@ function schemaOf(type: string, known: Schema): Schema {
   const [, value] = /^map\[string\](.+)$/.exec(type) ?? []
   if (value !== undefined && typeof known === 'object' && 'map' in known) return { map: schemaOf(value, known.map) }
   if (value !== undefined && typeof known === 'object' && 'fields' in known) {
-    // A map whose keys the schema names: operations, and histograms by metric.
+    // The schema names the keys of these Go maps: operations, and metrics of histograms.
     const optional = Object.entries(known.optional ?? {}).map(([name, inner]) => [name, schemaOf(value, inner)])
     return { fields: {}, optional: Object.fromEntries(optional) }
   }
@@ -101,7 +101,7 @@ function schemaOf(type: string, known: Schema): Schema {
   return type === 'string' ? 'string' : 'unknown'
 }
 
-function structSchema(struct: string, known: Extract<Schema, { fields: unknown }>): Schema {
+function structSchema(struct: string, known: Extract<ValueSchema, { fields: unknown }>): ValueSchema {
   const all = { ...known.fields, ...known.optional }
   const entries = (isOptional: boolean) =>
     jsonFields(struct)

@@ -1,9 +1,9 @@
 import { LOAD_OPERATIONS } from './load-operation.ts'
-import { type Described, findMismatch, type Schema } from './schema.ts'
+import { type TypeOfSchema, findMismatch, type ValueSchema } from './schema.ts'
 
 /**
- * Version of the JSON that the extension writes (`result`, the lines of progress and of events). It changes when a field changes its
- * name, its type or its meaning. The Go structs in scenarios/extension/record/ have the same fields; a test compares them.
+ * Version of the extension's JSON formats (`result`, progress lines, event lines). It changes when the name, type or
+ * meaning of a field changes. The Go structs in scenarios/extension/record/ have the same fields; a test compares them.
  */
 export const RESULT_VERSION = 1
 
@@ -12,72 +12,79 @@ const TOKENS = {
     answers: 'number',
     prompt: 'number',
     completion: 'number',
-    // Responses without `usage`: their completion tokens are their content events.
+    // Number of responses without `usage`; each content event counts as one completion token.
     estimated: 'number',
   },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-/** Samples of one process: exact sum, minimum and maximum, and a histogram (HDR V2, compressed, microseconds, base64). */
+/**
+ * Samples of one process: exact count, mean, minimum and maximum, and a histogram (HDR V2, compressed, microseconds,
+ * base64).
+ */
 const HISTOGRAM = {
   fields: { n: 'number', sumMs: 'number', minMs: 'number', maxMs: 'number', encoded: 'string' },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
 const OPERATION = {
   fields: {
     sent: 'number',
     ok: 'number',
     failed: 'number',
-    // Requests aborted by the script or by the end of the run: neither ok nor failed.
+    // Requests that the script or the end of the run aborted; neither ok nor failed.
     aborted: 'number',
-    // Requests within all limits of `ExtensionSettings.limits`.
+    // Requests within all bounds of `ExtensionSettings.limits`.
     good: 'number',
     byStatus: { map: 'number' },
-    // Requests without a status, by error name.
+    // Requests without a status, counted by error name.
     byError: { map: 'number' },
-    // 4 significant digits; only those with samples.
+    // Histograms with 4 significant digits; only metrics with samples.
     histograms: {
       fields: {},
       optional: { ttftMs: HISTOGRAM, gapMs: HISTOGRAM, tpotMs: HISTOGRAM, e2eMs: HISTOGRAM, startLagMs: HISTOGRAM },
     },
-    // By model.
+    // Token counts by model ID.
     tokens: { map: TOKENS },
-    // Complete streams without any text: their token timing cannot be measured.
+    // Complete streams without text, whose token timing cannot be measured.
     withoutContent: 'number',
   },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-/** One second of the run. */
+/** Counts of one second of the run. */
 const SECOND = {
   fields: {
     atS: 'number',
-    // Requests that began, that succeeded and that failed in this second.
+    // Requests that started, succeeded and failed in this second.
     requests: 'number',
     ok: 'number',
     failed: 'number',
-    // At the end of the second.
+    // Requests in flight at the end of the second.
     inFlight: 'number',
-    // TTFT of the requests that ended: HDR, 2 digits.
+    // TTFT of the requests that ended in this second: HDR histogram with 2 digits.
     ttft: { nullable: 'string' },
   },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-const VIOLATION = { fields: { kind: 'string', count: 'number', example: 'string' } } as const satisfies Schema
+const VIOLATION = { fields: { kind: 'string', count: 'number', example: 'string' } } as const satisfies ValueSchema
 
-const CHECK = { fields: { name: 'string', passes: 'number', fails: 'number' } } as const satisfies Schema
+const CHECK = { fields: { name: 'string', passes: 'number', fails: 'number' } } as const satisfies ValueSchema
 
 const OUT_OF_CREDITS = {
   fields: { limitUnits: 'number', countedUnits: 'number', underWayUnits: 'number', nextUnits: 'number' },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-/** The result of a k6 process. Results can be merged exactly: they contain counts, sums and histograms only. */
+/**
+ * The result of a k6 process. Results of several processes can be merged exactly, because they contain only counts,
+ * sums and histograms.
+ */
 export const RESULT_SCHEMA = {
   fields: {
     version: 'number',
     startedAtUnixMs: 'number',
     endedAtUnixMs: 'number',
-    // The arrivals of this process: `index` modulo `count`.
+    // Segment `index` of `count`: it has the arrivals whose index modulo `count` is `index`.
     segment: { fields: { index: 'number', count: 'number' } },
-    // Arrivals of this segment, those due before the run was ended, and those that were taken. Null for a closed loop.
+    // Number of arrivals of this segment, arrivals due before the run ended, and arrivals that were started. Null for a
+    // closed loop.
     plan: { nullable: { fields: { planned: 'number', due: 'number', taken: 'number' } } },
     operations: {
       fields: {},
@@ -94,61 +101,62 @@ export const RESULT_SCHEMA = {
     oracle: { fields: { streams: 'number', violations: { list: VIOLATION } } },
   },
   optional: {
-    // Present where the spend limit ended the run. Units are 0.0001 credit.
+    // Present if the spend limit ended the run. Amounts are units of 0.0001 credit.
     outOfCredits: OUT_OF_CREDITS,
-    // Added by the k6 script: its checks, and its name and settings. A check that was never made has 0 and 0.
+    // The k6 script adds its name, its settings and its checks. A check that was not tested has 0 passes and 0 fails.
     checks: { list: CHECK },
     run: { fields: { scenario: 'string', settings: 'unknown' } },
   },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-/** A line of the file `progressPath`, once a second: sums since the start, unless stated otherwise. */
+/**
+ * A line of the file `progressPath`, written once per second. Counts are sums since the start, unless stated otherwise.
+ */
 export const PROGRESS_SCHEMA = {
   fields: {
     atS: 'number',
     sent: 'number',
     ok: 'number',
     failed: 'number',
-    // Now.
+    // Requests that are currently in flight.
     inFlight: 'number',
-    // Requests that ended in the last second.
+    // Number of requests that ended in the last second.
     ratePerS: 'number',
     ttftP50Ms: { nullable: 'number' },
     ttftP99Ms: { nullable: 'number' },
-    // By model, all operations together.
+    // Token counts by model ID, over all operations.
     tokens: { map: TOKENS },
   },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-/** A line of the file `eventsPath`, for each response with status 200. It is joined with the record of the emulator. */
+/** A line of the file `eventsPath` about a response with status 200. It is joined with the emulator's record. */
 export const EVENTS_SCHEMA = {
   fields: {
     operation: { oneOf: LOAD_OPERATIONS },
-    // Header `x-request-id`.
+    // Value of the response header `x-request-id`.
     requestId: { nullable: 'string' },
-    // Time from the start of the request until each event was read. Empty if the response is not a stream.
+    // Milliseconds from the start of the request until each event was read. Empty if the response is not a stream.
     atMs: { list: 'number' },
-    // Positions in `atMs` of events with content.
+    // Indexes in `atMs` of the events with content.
     content: { list: 'number' },
     e2eMs: 'number',
-    // SHA-256 of the body, hex; null for an incomplete body.
+    // SHA-256 of the body in hex; null for an incomplete body.
     bodySha256: { nullable: 'string' },
   },
-} as const satisfies Schema
+} as const satisfies ValueSchema
 
-export type ExtensionResult = Described<typeof RESULT_SCHEMA>
-export type OperationResult = Described<typeof OPERATION>
-export type HistogramResult = Described<typeof HISTOGRAM>
-export type TokensResult = Described<typeof TOKENS>
-export type SecondResult = Described<typeof SECOND>
-export type CheckResult = Described<typeof CHECK>
-export type OutOfCredits = Described<typeof OUT_OF_CREDITS>
-export type ProgressResult = Described<typeof PROGRESS_SCHEMA>
-export type EventsResult = Described<typeof EVENTS_SCHEMA>
+export type ExtensionResult = TypeOfSchema<typeof RESULT_SCHEMA>
+export type OperationResult = TypeOfSchema<typeof OPERATION>
+export type HistogramResult = TypeOfSchema<typeof HISTOGRAM>
+export type TokensResult = TypeOfSchema<typeof TOKENS>
+export type SecondResult = TypeOfSchema<typeof SECOND>
+export type CheckResult = TypeOfSchema<typeof CHECK>
+export type OutOfCredits = TypeOfSchema<typeof OUT_OF_CREDITS>
+export type ProgressResult = TypeOfSchema<typeof PROGRESS_SCHEMA>
+export type EventsResult = TypeOfSchema<typeof EVENTS_SCHEMA>
 
 /**
- * Reads the result of a k6 process from its JSON value. Results without a version are those of version 0.1, which have
- * the same fields.
+ * Validates the result of a k6 process. A result without a version is from version 0.1, which has the same fields.
  * @throws Error with one sentence for another version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
@@ -160,13 +168,17 @@ export function readExtensionResult(value: unknown): ExtensionResult {
       `The k6 extension writes results of version ${JSON.stringify(version)}, and this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
     )
   }
-  return readAs(RESULT_SCHEMA, result, 'result')
+  return parseAs(RESULT_SCHEMA, result, 'result')
 }
 
-/** Gives a value the type of its schema. @throws Error with one sentence if it has another shape */
-export function readAs<Shape extends Schema>(schema: Shape, value: unknown, name: string): Described<Shape> {
+/**
+ * Validates a value against a schema, and returns it with the schema's type.
+ * @throws Error with one sentence if the value has another shape
+ */
+export function parseAs<Shape extends ValueSchema>(schema: Shape, value: unknown, name: string): TypeOfSchema<Shape> {
   const mismatch = findMismatch(schema, value, '')
-  if (mismatch === undefined) return value as Described<Shape> // Compared in the line above.
+  // The cast is safe, because `findMismatch` has compared the value with the schema.
+  if (mismatch === undefined) return value as TypeOfSchema<Shape>
   throw new Error(
     `The ${name} of the k6 extension has another shape (${mismatch}): build k6 from the same version of touchstone.`,
   )

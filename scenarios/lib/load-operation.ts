@@ -1,8 +1,7 @@
 /**
- * Operations that have their own figures: the five of the specification, with chat split into streamed and not
- * streamed.
+ * An operation with its own figures: the five operations of the specification, with separate figures for streamed chat.
  */
 export type LoadOperation = (typeof LOAD_OPERATIONS)[number]
 
-/** All of them, in the order of the specification. */
+/** All operations, in the order of the specification. */
 export const LOAD_OPERATIONS = ['models', 'chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const

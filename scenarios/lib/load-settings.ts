@@ -1,36 +1,36 @@
 import type { ModelOperation, OptionSettings } from './option-values.ts'
 
 /**
- * Settings of a k6 script: JSON in the environment variable `TOUCHSTONE_LOAD`. API keys have variables of their own:
- * `TOUCHSTONE_KEY`, `TOUCHSTONE_KEY_LIMITED` and `TOUCHSTONE_KEY_SMALL`. With k6 alone, every setting has a default except the target
- * (`TOUCHSTONE_TARGET`).
+ * Settings of a k6 script: JSON in the environment variable `TOUCHSTONE_LOAD`. API keys have their own variables:
+ * `TOUCHSTONE_KEY`, `TOUCHSTONE_KEY_LIMITED` and `TOUCHSTONE_KEY_SMALL`. If the user runs k6 directly, only the target
+ * is required (`TOUCHSTONE_TARGET`).
  */
 export interface LoadSettings extends TrafficSettings {
   /** Base address without `/v1`. */
   readonly target: string
 }
 
-/** Settings that do not depend on the target. `option-table.ts` describes those that are also command line options. */
+/** Settings that do not depend on the target. `option-table.ts` documents those that are also command-line options. */
 export interface TrafficSettings extends OptionSettings {
   readonly arrivals: 'closed' | 'constant' | 'poisson' | 'trace'
-  /** Requests per second for planned arrivals, concurrent requests for a closed loop. */
+  /** Stages of the load: requests per second for planned arrivals, concurrent requests for a closed loop. */
   readonly stages: readonly Stage[]
   /** Number of k6 VUs: the maximum number of concurrent requests. */
   readonly vus: number
-  /** Closed loop: total number of iterations. */
+  /** Total number of iterations of a closed loop. */
   readonly iterations?: number
   readonly models: Readonly<Record<ModelOperation, string>>
-  /** The target sends each token in a separate event. */
+  /** True if the target sends each token in a separate event. */
   readonly tokenPerEvent?: boolean
-  /** Trace file, absolute path. */
+  /** Absolute path of the trace file. */
   readonly tracePath?: string
-  /** Scenario abort: maximum number of content events before a client aborts its stream. */
+  /** Maximum number of content events before a client of the scenario `abort` aborts its stream. */
   readonly abortAfterEvents?: number
-  /** k6's thresholds, by metric with its tags. */
+  /** k6 thresholds, keyed by metric with its tags. */
   readonly thresholds: Readonly<Record<string, readonly string[]>>
-  /** Ends the run when a threshold is broken, but not in the first ten seconds. */
+  /** Ends the run when a threshold is exceeded, but not during the first ten seconds. */
   readonly stopsWhenBroken?: boolean
-  /** Settings of the extension, passed on unchanged. */
+  /** Settings that are passed to the extension unchanged. */
   readonly extension: {
     readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
     readonly progressPath?: string
@@ -39,7 +39,7 @@ export interface TrafficSettings extends OptionSettings {
     readonly startAtUnixMs?: number
     readonly maxUnits?: number
   }
-  /** File to which the result (`ExtensionResult`) is written at the end, in place of k6's summary. */
+  /** File to which the result (`ExtensionResult`) is written at the end, instead of k6's summary. */
   readonly resultPath?: string
 }
 

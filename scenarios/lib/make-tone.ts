@@ -2,8 +2,8 @@ const SAMPLES_PER_S = 8000
 const HEADER_BYTES = 44
 
 /**
- * Builds a WAV file of a tone that swells and fades: 8 kHz, 16 bit, one channel. Any service can decode it; the
- * transcription is not checked.
+ * Builds a WAV file (8 kHz, 16 bit, mono) with a tone that fades in and out. Any service can decode it; the content of
+ * the transcription does not matter.
  */
 export function makeTone(seconds: number, hertz: number): Uint8Array {
   const samples = Math.round(seconds * SAMPLES_PER_S)
@@ -28,8 +28,8 @@ function writeHeader(bytes: Uint8Array, view: DataView, dataBytes: number): void
   view.setUint32(4, HEADER_BYTES - 8 + dataBytes, true)
   word(8, 'WAVEfmt ')
   view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true) // PCM
-  view.setUint16(22, 1, true) // one channel
+  view.setUint16(20, 1, true) // Audio format: PCM.
+  view.setUint16(22, 1, true) // Number of channels.
   view.setUint32(24, SAMPLES_PER_S, true)
   view.setUint32(28, SAMPLES_PER_S * 2, true)
   view.setUint16(32, 2, true)

@@ -1,8 +1,11 @@
-/** One option of a load run, as plain data. The command line reads the same rows through its own interface. */
+/** One option of a load run, as plain data. The command line reads these rows as its own `OptionRow`. */
 interface OptionRow {
   readonly flag: string
   readonly placeholder?: string
-  /** Selects the type of the value (`OptionTypes` in option-values.ts) and the reader of its text (load/options/option-readers.ts). */
+  /**
+   * Name of the value's type (`OptionTypes` in option-values.ts) and of the parser of its text
+   * (load/options/option-readers.ts).
+   */
   readonly type: string
   /** Lower bound of an integer, inclusive. */
   readonly min?: number
@@ -14,13 +17,13 @@ interface OptionRow {
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
-  /** Passes the value to the k6 script as the setting of the same name (`LoadSettings`). */
+  /** True if the k6 script receives the value as the setting of the same name (`LoadSettings`). */
   readonly isSetting?: true
 }
 
 /**
- * Every option by its name in `LoadOptions`. Types, defaults, flags, environment variables, the settings of the k6 scripts and the
- * reference page (docs/options.md) come from this table.
+ * All options, keyed by their name in `LoadOptions`. Types, defaults, flags, environment variables, settings of the k6
+ * scripts and the reference page (docs/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   target: {

@@ -3,7 +3,7 @@ import { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
 
-/** The value of each type of the option table. */
+/** TypeScript type of the value for each type name in the option table. */
 export interface OptionTypes {
   readonly string: string
   readonly url: string
@@ -11,45 +11,51 @@ export interface OptionTypes {
   readonly boolean: boolean
   readonly integer: number
   readonly number: number
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number
   /** Unix time in milliseconds. */
   readonly instant: number
-  /** Decimal number with at most four digits after the point. */
+  /** Decimal string with at most four decimal places. */
   readonly credits: string
   readonly limit: DeclaredLimit
-  readonly weights: Weights
+  readonly weights: OperationWeights
   readonly model: ModelChoice
-  /** The text of the option: `ttft.p99<=800ms`. */
+  /** A budget as text: `ttft.p99<=800ms`. */
   readonly budget: string
-  readonly segment: Segment
+  readonly segment: RunSegment
 }
 
-/** A limit of requests: with `burst` a token bucket of that size that is refilled evenly, else a window of any kind. */
+/**
+ * A request limit. With `burst` it is a token bucket of that capacity with an even refill, otherwise a fixed or sliding
+ * window.
+ */
 export interface DeclaredLimit {
   readonly requests: number
   readonly windowS: number
   readonly burst?: number
-  /** True: the client waits as `Retry-After` says, one request at a time. False: it ignores 429 and keeps sending. */
+  /**
+   * True: the client sends one request at a time and obeys `Retry-After`. False: it ignores 429 responses and keeps
+   * sending.
+   */
   readonly obey: boolean
 }
 
-/** Share of each operation in mixed traffic. */
-export type Weights = Readonly<Partial<Record<LoadOperation, number>>>
+/** Relative frequency of each operation in mixed traffic. */
+export type OperationWeights = Readonly<Partial<Record<LoadOperation, number>>>
 
-/** Operations that have a model; `chat` with and without streaming. */
+/** Operations for which the user can choose a model; `chat` includes streamed chat. */
 export const MODEL_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 export type ModelOperation = (typeof MODEL_OPERATIONS)[number]
 
-/** A model for one operation; null: for all of them. */
+/** The model for one operation; for all operations if `operation` is null. */
 export interface ModelChoice {
   readonly operation: ModelOperation | null
   readonly model: string
 }
 
-/** This process generates segment `index` (from 0) of `count`. */
-export interface Segment {
+/** The part of a run that this process generates: segment `index` (from 0) of `count`. */
+export interface RunSegment {
   readonly index: number
   readonly count: number
 }
@@ -66,21 +72,21 @@ type NamesWith<Attribute> = {
   [Name in keyof Table]: Table[Name] extends Attribute ? Name : never
 }[keyof Table]
 
-/** Names of options that always have a value: a repeatable option that was not given is an empty list. */
+/** Names of the options that always have a value. A repeatable option that was not given is an empty list. */
 type AlwaysSet = NamesWith<{ readonly default: unknown }> | NamesWith<{ readonly repeatable: true }>
 
-/** Options as given by a caller; all are optional. */
+/** Options that a caller gave; all are optional. */
 export type GivenOptions = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> }
 
 /** Options with their defaults. */
 export type OptionValues = { readonly [Name in AlwaysSet]: ValueOf<Table[Name]> } & Omit<GivenOptions, AlwaysSet>
 
-/** The options that a k6 script gets under the same name. */
+/** Options that a k6 script receives under the same name. */
 export type OptionSettings = Pick<OptionValues, NamesWith<{ readonly isSetting: true }>>
 
 type Defaults = Pick<OptionValues, AlwaysSet>
 
-/** The defaults of the table. */
+/** The defaults in the option table. */
 export const OPTION_DEFAULTS: Defaults = readDefaults()
 
 function readDefaults(): Defaults {
@@ -89,15 +95,16 @@ function readDefaults(): Defaults {
     if ('default' in row) defaults[name] = row.default
     else if ('repeatable' in row) defaults[name] = []
   }
-  return defaults as Defaults // The object has exactly the keys of `AlwaysSet`, with the values of their rows.
+  // The cast is safe: the object has exactly the keys of `AlwaysSet`, with the values of their rows.
+  return defaults as Defaults
 }
 
-/** Picks the options that are settings of a script; those without a value are omitted. */
+/** Returns the options that are settings of a k6 script, without those that have no value. */
 export function pickSettings<Values extends Partial<OptionValues>>(values: Values): SettingsOf<Values> {
   const isSetting = (name: string) =>
     Object.entries(OPTION_TABLE).some(([known, row]) => known === name && 'isSetting' in row)
   const picked = Object.entries(values).filter(([name, value]) => isSetting(name) && value !== undefined)
-  return Object.fromEntries(picked) as SettingsOf<Values> // Only the settings remain.
+  return Object.fromEntries(picked) as SettingsOf<Values> // The cast is safe, because the filter keeps only settings.
 }
 
 type SettingsOf<Values> = Pick<Values, keyof Values & keyof OptionSettings>

@@ -4,7 +4,7 @@ import type { LoadSettings } from './load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from './option-values.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
 
-/** Environment variables, by name. */
+/** Environment variables, keyed by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const MODELS_BY_DEFAULT = {
@@ -14,20 +14,20 @@ const MODELS_BY_DEFAULT = {
   speech: CHEAPEST_MODEL,
 } as const satisfies LoadSettings['models']
 
-/** Defaults of settings that depend neither on the profile nor on the target. */
+/** Defaults of the settings that depend neither on the profile nor on the target. */
 const DEFAULTS = {
   ...pickSettings(OPTION_DEFAULTS),
   thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
   extension: {},
 } as const satisfies Partial<LoadSettings>
 
-/** Old names of settings, from version 0.1, and their present names. */
+/** Setting names of version 0.1, with their current names. */
 const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTlsCheck: 'insecure' } as const
 
 /**
- * Parses the settings of a script from `TOUCHSTONE_LOAD` (JSON, complete or in part) and, for k6 without `touchstone load`,
- * `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S`.
- * @throws Error with one sentence that says what to set
+ * Parses the settings of a script from `TOUCHSTONE_LOAD` (JSON, may be partial). If the user runs k6 directly, also
+ * reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE` and `TOUCHSTONE_DURATION_S`.
+ * @throws Error with one sentence that tells the user what to set
  */
 export function parseSettings(environment: Environment): LoadSettings {
   const given = parseGiven(environment['TOUCHSTONE_LOAD'])
@@ -41,7 +41,7 @@ export function parseSettings(environment: Environment): LoadSettings {
   const settings = {
     ...DEFAULTS,
     ...byHand,
-    // Stages that are given include the end of the load.
+    // The user's stages determine the end of the load, so they replace the profile's number of iterations.
     ...(profileIterations === undefined || given.stages !== undefined ? {} : { iterations: profileIterations }),
     ...given,
     target: targetOf(given.target ?? environment['TOUCHSTONE_TARGET']),
@@ -64,10 +64,11 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     throw new Error('TOUCHSTONE_LOAD holds no JSON object: write it like {"maxTokens": 100}, or leave it out.')
   }
   const renamed = Object.entries(given).map(([name, value]) => [
-    name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name, // Tested in the line above.
+    // The cast is safe, because `in` has found the name.
+    name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name,
     value,
   ])
-  // `touchstone load` writes this type; the checks below find likely mistakes in settings that are written by hand.
+  // `touchstone load` serializes this type. The checks below find likely mistakes in hand-written settings.
   return Object.fromEntries(renamed) as Partial<LoadSettings>
 }
 
@@ -84,7 +85,7 @@ function profileOf(environment: Environment): ProfileName {
   if (!Object.hasOwn(PROFILES, name)) {
     throw new Error(`TOUCHSTONE_PROFILE has to be one of ${Object.keys(PROFILES).join(', ')}, not ${name}.`)
   }
-  return name as ProfileName // `name` was found among the keys.
+  return name as ProfileName // The cast is safe, because the name is one of the keys.
 }
 
 function numberOf(environment: Environment, name: string): number | undefined {

@@ -13,7 +13,9 @@ const sort = fc.constantFrom('constant' as const, 'poisson' as const)
 
 const STRIPS = 50
 
-/** The expected number of arrivals until a moment, by adding strips of each stage: not the formula that is tested. */
+/**
+ * Calculates the expected number of arrivals until a time by numeric integration, independently of the tested formula.
+ */
 function integrate(plan: readonly Stage[], untilS: number): number {
   let [sum, startS] = [0, 0]
   for (const { durationS, from, to } of plan) {

@@ -1,23 +1,23 @@
-import { seededRandom } from './seeded-random.ts'
+import { createSeededRandom } from './seeded-random.ts'
 import type { LoadSettings, Stage } from './load-settings.ts'
-import { type Arrivals, readTrace } from './read-trace.ts'
+import { type ArrivalTimes, readTrace } from './read-trace.ts'
 
-export type { Arrivals }
+export type { ArrivalTimes as Arrivals }
 
-/** Tolerance where the integral of a rate should be a whole number. */
+/** Tolerance for rounding errors when the integral of a rate should be a whole number. */
 const ROUNDING = 1e-9
 
 /**
- * Computes all arrivals of a plan. The expected number of arrivals by a time is the integral of the rate until then.
- * Constant arrivals occur at each integer value of it, Poisson arrivals at the sums of seeded exponential steps, so
- * that both follow a changing rate exactly.
- * @param trace content of the file at `tracePath`, for arrivals of a trace
- * @throws Error with one sentence if the trace cannot be read
+ * Calculates all arrivals of a plan. The expected number of arrivals until a time is the integral of the rate. Constant
+ * arrivals occur when the integral reaches each integer; Poisson arrivals occur when it reaches the sums of seeded
+ * exponential random values. Both follow a changing rate exactly.
+ * @param trace content of the file at `tracePath`, if the arrivals come from a trace
+ * @throws Error with one sentence if the trace is invalid
  */
 export function planArrivals(
   settings: Pick<LoadSettings, 'arrivals' | 'stages' | 'seed'>,
   trace: string | undefined,
-): Arrivals {
+): ArrivalTimes {
   switch (settings.arrivals) {
     case 'closed':
       return { atMs: [] }
@@ -30,7 +30,10 @@ export function planArrivals(
   }
 }
 
-/** @param levelOf value of the integral at arrival 0, 1, 2, …: ascending, called once for each, in order */
+/**
+ * Calculates the times at which the integral of the rate reaches the given levels.
+ * @param levelOf returns the level of arrival 0, 1, 2, …; called once for each index in ascending order
+ */
 function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): number[] {
   const atMs: number[] = []
   let level = levelOf(0)
@@ -47,7 +50,10 @@ function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): 
   return atMs
 }
 
-/** Seconds into a stage at which its integral reaches a level: the quadratic formula in the form that a slope of 0 does not break. */
+/**
+ * Calculates the seconds into a stage at which the integral of its rate reaches a level. Uses the form of the quadratic
+ * formula that is also valid for a constant rate.
+ */
 function timeIn({ durationS, from, to }: Stage, level: number): number {
   if (level <= 0) return 0
   const slope = (to - from) / durationS
@@ -57,5 +63,5 @@ function timeIn({ durationS, from, to }: Stage, level: number): number {
 
 function exponentialSums(seed: number): (index: number) => number {
   let sum = 0
-  return (index) => (sum -= Math.log(1 - seededRandom(seed, 'arrivals', index)))
+  return (index) => (sum -= Math.log(1 - createSeededRandom(seed, 'arrivals', index)))
 }

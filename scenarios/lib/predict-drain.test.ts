@@ -1,15 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { calculateAffordableTokens, type PaidTokens, predictRefusal, calculateUnitsLeft } from './predict-drain.ts'
+import {
+  calculateAffordableTokens,
+  type ChargedTokens,
+  predictRejectedIndex,
+  calculateUnitsLeft,
+} from './predict-drain.ts'
 
 const PRICE = 4
 
 /**
- * A service that conforms to section 5: it holds the maximum cost of a request, and rejects the request if the balance
- * does not cover it.
+ * Simulates a service that conforms to section 5: it holds the maximum cost of a request, and rejects the request if
+ * the balance does not cover it.
  */
-function spend(balanceUnits: number, maxTokens: number, prompt: number, completions: readonly number[]): PaidTokens[] {
-  const paid: PaidTokens[] = []
+function spend(
+  balanceUnits: number,
+  maxTokens: number,
+  prompt: number,
+  completions: readonly number[],
+): ChargedTokens[] {
+  const paid: ChargedTokens[] = []
   let left = balanceUnits
   for (const wanted of completions) {
     if (left < (prompt + maxTokens) * PRICE) return paid
@@ -32,10 +42,10 @@ describe('the predicted rejection of a drained account', () => {
           const paid = spend(balanceUnits, maxTokens, prompt, [...answers.take(6000)])
           const drain = { balanceUnits, unitsPerToken: PRICE, maxTokens }
           for (const served of paid.keys()) {
-            // As long as the service goes on, nothing is due.
-            if (served > 0) expect(predictRefusal(drain, paid.slice(0, served))).toBe(null)
+            // While the service accepts requests, no 402 is predicted.
+            if (served > 0) expect(predictRejectedIndex(drain, paid.slice(0, served))).toBe(null)
           }
-          expect(predictRefusal(drain, paid)).toBe(paid.length === 0 ? undefined : paid.length)
+          expect(predictRejectedIndex(drain, paid)).toBe(paid.length === 0 ? undefined : paid.length)
         },
       ),
       { numRuns: 50 },
@@ -44,9 +54,9 @@ describe('the predicted rejection of a drained account', () => {
 
   test('is exact to the unit', () => {
     const paid = [{ prompt: 10, completion: 5 }]
-    // After 60 units, another one needs 80.
-    expect(predictRefusal({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
-    expect(predictRefusal({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
+    // After a charge of 60 units, 80 units are left, which is exactly the maximum cost of another request.
+    expect(predictRejectedIndex({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
+    expect(predictRejectedIndex({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })
 
   test('lies in the past if a request was served that the balance did not cover', () => {
@@ -55,7 +65,7 @@ describe('the predicted rejection of a drained account', () => {
       { prompt: 10, completion: 5 },
       { prompt: 10, completion: 5 },
     ]
-    expect(predictRefusal({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
+    expect(predictRejectedIndex({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })
 })
 

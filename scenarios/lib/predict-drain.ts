@@ -1,40 +1,44 @@
 /**
- * Checks of a target that charges prompt and completion tokens at the price of the table, and holds the maximum cost of
- * a request. The specification leaves both open (section 8): another target may differ.
+ * Names of the checks. They assume that the target charges prompt and completion tokens at the specification's prices,
+ * and holds the maximum cost of a request. The specification leaves both open (section 8), so a conforming target may
+ * differ.
  */
-export const PREDICTED = {
+export const DRAIN_CHECKS = {
   served: 'a request that the balance covers succeeds',
   refused: 'the first request that the balance does not cover is rejected with 402',
   smallerServed: 'after that, a request for no more than is left is served',
 } as const
 
-/** Tokens of a response that was charged. */
-export interface PaidTokens {
+/** Token counts of a charged response. */
+export interface ChargedTokens {
   readonly prompt: number
   readonly completion: number
 }
 
-/** A small account, and the request that it repeats. Units are 0.0001 credit. */
+/** The balance of a small account, and the request that the client repeats. Units are 0.0001 credit. */
 export interface DrainPrediction {
   readonly balanceUnits: number
   readonly unitsPerToken: number
   readonly maxTokens: number
 }
 
-/** Balance after these responses. */
+/** Returns the balance after these responses. */
 export function calculateUnitsLeft(
   { balanceUnits, unitsPerToken }: DrainPrediction,
-  paid: readonly PaidTokens[],
+  paid: readonly ChargedTokens[],
 ): number {
   return paid.reduce((left, { prompt, completion }) => left - (prompt + completion) * unitsPerToken, balanceUnits)
 }
 
 /**
- * Predicts the position of the request that the target must reject with 402, from the responses before it: the first request whose
- * maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null where the balance is sufficient for another
- * request; undefined while the number of prompt tokens is not known.
+ * Predicts from the responses so far the index of the request that the target must reject with 402: the first request
+ * whose maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null if the balance covers
+ * another request; undefined until the number of prompt tokens is known.
  */
-export function predictRefusal(drain: DrainPrediction, paid: readonly PaidTokens[]): number | null | undefined {
+export function predictRejectedIndex(
+  drain: DrainPrediction,
+  paid: readonly ChargedTokens[],
+): number | null | undefined {
   const first = paid[0]
   if (first === undefined) return undefined
   const ceiling = (first.prompt + drain.maxTokens) * drain.unitsPerToken
@@ -47,9 +51,9 @@ export function predictRefusal(drain: DrainPrediction, paid: readonly PaidTokens
 }
 
 /**
- * Maximum number of completion tokens that the remaining balance covers. A request with that maximum must succeed even
- * after the 402.
+ * Returns the maximum `max_tokens` that the remaining balance covers. A request with this value must succeed even after
+ * the 402.
  */
-export function calculateAffordableTokens(drain: DrainPrediction, paid: readonly PaidTokens[]): number {
+export function calculateAffordableTokens(drain: DrainPrediction, paid: readonly ChargedTokens[]): number {
   return Math.floor(calculateUnitsLeft(drain, paid) / drain.unitsPerToken) - (paid[0]?.prompt ?? 0)
 }

@@ -2,19 +2,19 @@ import type { LoadSettings, Stage } from './load-settings.ts'
 
 /** A load profile: how the load changes during a run. */
 export interface Profile {
-  /** Purpose of the profile. */
+  /** Purpose of the profile, for the help. */
   readonly about: string
   readonly arrivals: 'closed' | 'constant'
-  /** Planned arrivals: requests per second at the peak. */
+  /** Requests per second at the peak, for planned arrivals. */
   readonly peakRate: number
-  /** Closed loop: concurrent requests at the peak. */
+  /** Concurrent requests at the peak, for a closed loop. */
   readonly peakVus: number
   readonly durationS: number
-  /** Closed loop: number of iterations, instead of the duration. */
+  /** Number of iterations of a closed loop, which replaces the duration. */
   readonly iterations?: number
-  /** Ends as soon as a threshold is broken. */
+  /** True if the run ends as soon as a threshold is exceeded. */
   readonly stopsWhenBroken?: boolean
-  /** Stages: share of the duration, and load at both ends as a share of the peak. */
+  /** Stages: fraction of the duration, and the load at the start and the end as fractions of the peak. */
   readonly shape: readonly (readonly [share: number, from: number, to: number])[]
 }
 
@@ -93,7 +93,7 @@ export type ProfileName = keyof typeof PROFILES
 /** Overrides of a profile's own values. */
 export interface ProfileOverrides {
   readonly arrivals?: LoadSettings['arrivals'] | undefined
-  /** Maximum number of concurrent requests; in a closed loop the number of clients at the peak. */
+  /** Maximum number of concurrent requests. In a closed loop, the number of clients at the peak. */
   readonly vus?: number | undefined
   /** Requests per second at the peak. */
   readonly rate?: number | undefined
@@ -101,10 +101,13 @@ export interface ProfileOverrides {
   readonly iterations?: number | undefined
 }
 
-/** The settings that follow from a profile. */
+/** Settings that a profile determines. */
 export type ProfileSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations' | 'stopsWhenBroken'>
 
-/** Resolves a profile with its overrides. A rate or a number of iterations implies the kind of arrivals. */
+/**
+ * Calculates the settings of a profile with its overrides. A rate selects planned arrivals, and a number of iterations
+ * selects a closed loop.
+ */
 export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = {}): ProfileSettings {
   const profile: Profile = PROFILES[name]
   const { vus, rate, durationS = profile.durationS } = overrides
@@ -123,12 +126,15 @@ export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = 
   }
 }
 
-/** Scales a profile to a duration and a peak. The unit of `peak` is requests per second, or concurrent requests in a closed loop. */
+/**
+ * Scales the stages of a profile to a duration and a peak.
+ * @param peak requests per second, or concurrent requests in a closed loop
+ */
 export function buildStages({ shape }: Pick<Profile, 'shape'>, durationS: number, peak: number): Stage[] {
   return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
 }
 
-/** Enough for responses of ten seconds. */
+/** Returns a number of VUs that is sufficient for responses of ten seconds. */
 function defaultVus(peakRate: number): number {
   return Math.min(1000, Math.max(20, Math.ceil(10 * peakRate)))
 }

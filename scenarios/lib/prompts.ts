@@ -1,19 +1,19 @@
-import { seededRandom } from './seeded-random.ts'
+import { createSeededRandom } from './seeded-random.ts'
 
 const WORDS =
   'river garden window letter winter bridge market candle forest island mirror kitchen harvest engine village planet silver blanket'.split(
     ' ',
   )
 
-/** A word that is unique in the run. */
+/** Creates a word that is unique in the run. */
 export function createNonce(seed: number, index: number): string {
-  const chance = Math.floor(seededRandom(seed, 'nonce', index) * 36 ** 4)
+  const chance = Math.floor(createSeededRandom(seed, 'nonce', index) * 36 ** 4)
   return `ref-${index.toString(36).padStart(5, '0')}-${chance.toString(36).padStart(4, '0')}`
 }
 
 /**
- * The prompt of a request, with about `words` words. Seed and index determine it, and it is unique, so that a target
- * cannot respond from a cache.
+ * Builds the prompt of a request with about `words` words. It depends only on the seed and the index, and is unique, so
+ * that a target cannot respond from a cache.
  */
 export function buildPrompt(seed: number, index: number, words: number, echo: boolean): string {
   const nonce = createNonce(seed, index)
@@ -22,16 +22,19 @@ export function buildPrompt(seed: number, index: number, words: number, echo: bo
   return `${opening} ${createWords(seed, index, rest)}.`
 }
 
-/** Tokens that the role and the message format may add. */
+/** Number of tokens that the role and the message format may add to a prompt. */
 const FURTHER_TOKENS = 16
 
-/** Upper bound of the tokens of a prompt for any tokenizer: a token has at least one byte, and prompts are ASCII. */
-export function maxPromptTokens(prompt: string): number {
+/**
+ * Returns an upper bound of the tokens of a prompt for any tokenizer: a token has at least one byte, and prompts are
+ * ASCII.
+ */
+export function getMaxPromptTokens(prompt: string): number {
   return prompt.length + FURTHER_TOKENS
 }
 
-/** A sequence of `count` words. */
+/** Creates a sequence of `count` pseudo-random words. */
 export function createWords(seed: number, index: number, count: number): string {
-  const start = Math.floor(seededRandom(seed, 'words', index) * WORDS.length)
+  const start = Math.floor(createSeededRandom(seed, 'words', index) * WORDS.length)
   return Array.from({ length: count }, (_, at) => WORDS[(start + at) % WORDS.length]).join(' ')
 }

@@ -1,22 +1,26 @@
-/** When requests are due, ascending, in milliseconds from the plan's zero; with a trace also the sizes of each request. */
-export interface Arrivals {
+/**
+ * Start times of requests in ascending order, in milliseconds since the start of the plan. A trace also has the sizes
+ * of each request.
+ */
+export interface ArrivalTimes {
   readonly atMs: readonly number[]
   readonly promptTokens?: readonly number[]
   readonly outputTokens?: readonly number[]
 }
 
-/** Upper bound of each number: a month, and more tokens than any model accepts. */
+/** Upper bound of each number: 31 days, and more tokens than any model accepts. */
 const MOST = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
 
 /**
- * Arrivals from lines of JSON, `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, ascending. Ignores blank lines.
+ * Parses a trace: lines of JSON such as `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, in ascending order
+ * of `atMs`. Ignores blank lines.
  * @throws Error with one sentence that names the line
  */
-export function readTrace(text: string): Required<Arrivals> {
+export function readTrace(text: string): Required<ArrivalTimes> {
   const atMs: number[] = []
   const promptTokens: number[] = []
   const outputTokens: number[] = []
-  // Some editors put a byte order mark before the first line.
+  // Some editors write a byte order mark at the start of the file.
   for (const [at, line] of text
     .replace(/^\uFEFF/, '')
     .split('\n')
@@ -38,7 +42,7 @@ export function readTrace(text: string): Required<Arrivals> {
 function parse(line: string): Readonly<Record<string, unknown>> {
   try {
     const entry: unknown = JSON.parse(line)
-    // The members are unknown here; each is validated below.
+    // The cast only allows access by key; each value is validated below.
     return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
   } catch {
     return {}

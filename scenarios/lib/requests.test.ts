@@ -45,7 +45,8 @@ describe('the cost of a chat', () => {
     buildRequest(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
 
   test.each(['chat', 'chat-stream'] as const)('is bounded for %s in a run with a spend limit', (operation) => {
-    const [message] = bodyOf(operation)['messages'] as { content: string }[] // as requestOf writes it
+    // The cast is safe: buildRequest creates this body.
+    const [message] = bodyOf(operation)['messages'] as { content: string }[]
     const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
     expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens: most })
     expect(costOf(operation, {})).toBeUndefined()
@@ -76,7 +77,8 @@ describe('a streamed chat', () => {
 
 describe('a prompt', () => {
   const promptOf = (wanted: object, changes = {}) => {
-    const [message] = bodyOf('chat', wanted, changes)['messages'] as { content: string }[] // as requestOf writes it
+    // The cast is safe: buildRequest creates this body.
+    const [message] = bodyOf('chat', wanted, changes)['messages'] as { content: string }[]
     return message?.content ?? ''
   }
 

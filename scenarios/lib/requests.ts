@@ -1,10 +1,10 @@
 import type { FileHandle, LoadOperation, LoadRequest, Turn } from 'k6/x/touchstone'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
-import { unitsPerToken } from './credits.ts'
-import { maxPromptTokens, createNonce, buildPrompt, createWords } from './prompts.ts'
+import { getUnitsPerToken } from './credits.ts'
+import { getMaxPromptTokens, createNonce, buildPrompt, createWords } from './prompts.ts'
 
-/** Properties of a request that differ between requests of one script. */
+/** Properties that differ between the requests of a script. */
 export interface PlannedRequest {
   readonly index: number
   readonly promptTokens?: number | null
@@ -12,8 +12,8 @@ export interface PlannedRequest {
   readonly turn?: Turn
 }
 
-/** The settings, key and file that all requests of a script use. */
-export interface Sender {
+/** Settings, API key and audio file for all requests of a script. */
+export interface ScriptContext {
   readonly settings: LoadSettings
   readonly key: string
   /** The audio file that transcriptions upload. */
@@ -22,8 +22,8 @@ export interface Sender {
 
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
-/** The request of an operation, with the parameters of the specification (sections 4.1 to 4.5). */
-export function buildRequest(operation: LoadOperation, sender: Sender, wanted: PlannedRequest): LoadRequest {
+/** Builds the request of an operation with the parameters of the specification (sections 4.1 to 4.5). */
+export function buildRequest(operation: LoadOperation, sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
       return common('models', 'models', sender, wanted)
@@ -40,8 +40,8 @@ export function buildRequest(operation: LoadOperation, sender: Sender, wanted: P
   }
 }
 
-/** Chat without streaming. */
-function chatRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
+/** Builds a chat request without streaming. */
+function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const body = chatBody(sender.settings, wanted)
   return {
     ...json('chat', 'chat', sender, wanted, body),
@@ -50,8 +50,8 @@ function chatRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   }
 }
 
-/** Chat, streamed. */
-function streamRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
+/** Builds a chat request with streaming. */
+function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const body = {
     ...chatBody(settings, wanted),
@@ -71,19 +71,19 @@ function streamRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   }
 }
 
-function imagesRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
+function imagesRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const prompt = `A painting of ${createWords(settings.seed, wanted.index, 8)}, ${createNonce(settings.seed, wanted.index)}`
   return json('images', 'images', sender, wanted, { model: settings.models.images, prompt, n: 1 })
 }
 
-function speechRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
+function speechRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const input = createWords(settings.seed, wanted.index, promptWordsOf(settings, wanted))
   return json('speech', 'speech', sender, wanted, { model: settings.models.speech, input })
 }
 
-function transcriptionRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
+function transcriptionRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings, audio } = sender
   if (audio === undefined) throw new Error('A transcription needs the audio that it uploads.')
   const model = settings.models.transcriptions
@@ -106,15 +106,15 @@ function chatBody(settings: LoadSettings, wanted: PlannedRequest): ChatBody {
   }
 }
 
-/** Present if the run has a spend limit and the specification has a price for the model. */
+/** Returns the cost if the run has a spend limit and the specification has a price for the model. */
 function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
-  const price = extension.maxUnits === undefined ? undefined : unitsPerToken(model)
+  const price = extension.maxUnits === undefined ? undefined : getUnitsPerToken(model)
   if (price === undefined) return {}
-  const prompts = messages.reduce((sum, { content }) => sum + maxPromptTokens(content), 0)
+  const prompts = messages.reduce((sum, { content }) => sum + getMaxPromptTokens(content), 0)
   return { cost: { unitsPerToken: price, maxTokens: prompts + max_tokens } }
 }
 
-/** Assumes about one word per token to approximate the prompt tokens of a trace. */
+/** Returns the number of words that approximates the prompt tokens of a trace entry, at one token per word. */
 function promptWordsOf({ promptWords }: LoadSettings, { promptTokens }: PlannedRequest): number {
   return promptTokens ?? promptWords
 }
@@ -126,7 +126,7 @@ function nonceField({ seed, echo }: LoadSettings, { index }: PlannedRequest): { 
 function json(
   operation: LoadOperation,
   endpoint: keyof typeof OPERATIONS,
-  sender: Sender,
+  sender: ScriptContext,
   wanted: PlannedRequest,
   body: JsonBody,
 ): LoadRequest {
@@ -138,7 +138,7 @@ function json(
 function common(
   operation: LoadOperation,
   endpoint: keyof typeof OPERATIONS,
-  { settings, key }: Sender,
+  { settings, key }: ScriptContext,
   { turn }: PlannedRequest,
 ): LoadRequest {
   const { method, path } = OPERATIONS[endpoint]

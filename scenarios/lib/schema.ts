@@ -1,44 +1,47 @@
-/** The shape of a JSON value, as plain data. */
-export type Schema =
+/** A schema of a JSON value, as plain data. */
+export type ValueSchema =
   | 'string'
   | 'number'
   | 'unknown'
   | { readonly oneOf: readonly string[] }
-  | { readonly nullable: Schema }
-  | { readonly list: Schema }
+  | { readonly nullable: ValueSchema }
+  | { readonly list: ValueSchema }
   /** An object with any keys. */
-  | { readonly map: Schema }
-  /** An object with these keys; further keys are allowed. */
-  | { readonly fields: Readonly<Record<string, Schema>>; readonly optional?: Readonly<Record<string, Schema>> }
+  | { readonly map: ValueSchema }
+  /** An object with these keys; additional keys are allowed. */
+  | {
+      readonly fields: Readonly<Record<string, ValueSchema>>
+      readonly optional?: Readonly<Record<string, ValueSchema>>
+    }
 
-/** The type of the values that a schema describes. */
-export type Described<Shape> = Shape extends 'string'
+/** The TypeScript type of the values that conform to a schema. */
+export type TypeOfSchema<Shape> = Shape extends 'string'
   ? string
   : Shape extends 'number'
     ? number
     : Shape extends { readonly oneOf: readonly (infer Value)[] }
       ? Value
       : Shape extends { readonly nullable: infer Inner }
-        ? Described<Inner> | null
+        ? TypeOfSchema<Inner> | null
         : Shape extends { readonly list: infer Item }
-          ? readonly Described<Item>[]
+          ? readonly TypeOfSchema<Item>[]
           : Shape extends { readonly map: infer Value }
-            ? Readonly<Record<string, Described<Value>>>
+            ? Readonly<Record<string, TypeOfSchema<Value>>>
             : Shape extends { readonly fields: infer Fields }
               ? DescribedFields<Fields> &
                   DescribedOptional<Shape extends { readonly optional: infer Optional } ? Optional : object>
               : unknown
 
-type DescribedFields<Fields> = { readonly [Name in keyof Fields]: Described<Fields[Name]> }
+type DescribedFields<Fields> = { readonly [Name in keyof Fields]: TypeOfSchema<Fields[Name]> }
 
-type DescribedOptional<Fields> = { readonly [Name in keyof Fields]?: Described<Fields[Name]> }
+type DescribedOptional<Fields> = { readonly [Name in keyof Fields]?: TypeOfSchema<Fields[Name]> }
 
 /**
  * Compares a value with a schema.
- * @param path of the value, in the result: `operations.chat.sent`
- * @returns the first difference, such as `operations.chat.sent is not a number`; undefined without one
+ * @param path path of the value for the message: `operations.chat.sent`
+ * @returns the first difference, such as `operations.chat.sent is not a number`; undefined if the value conforms
  */
-export function findMismatch(schema: Schema, value: unknown, path: string): string | undefined {
+export function findMismatch(schema: ValueSchema, value: unknown, path: string): string | undefined {
   if (schema === 'unknown') return undefined
   if (typeof schema === 'string') return typeof value === schema ? undefined : `${path} is not a ${schema}`
   if ('oneOf' in schema) {
@@ -53,7 +56,7 @@ export function findMismatch(schema: Schema, value: unknown, path: string): stri
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(value))
   const inner = (name: string) => (path === '' ? name : `${path}.${name}`)
   if ('map' in schema) return firstOf(members, ([name, item]) => findMismatch(schema.map, item, inner(name)))
-  const check = ([name, field]: readonly [string, Schema]) => findMismatch(field, members.get(name), inner(name))
+  const check = ([name, field]: readonly [string, ValueSchema]) => findMismatch(field, members.get(name), inner(name))
   const present = Object.entries(schema.optional ?? {}).filter(([name]) => members.has(name))
   return firstOf([...Object.entries(schema.fields), ...present], check)
 }

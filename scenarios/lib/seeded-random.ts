@@ -1,8 +1,8 @@
 /**
- * Stateless seeded random numbers: the same seed, purpose and index give the same number in every process, regardless
- * of earlier calls. In [0, 1), with 53 bits.
+ * Returns a pseudo-random number in [0, 1) with 53 bits. It depends only on the seed, the purpose and the index, not on
+ * earlier calls, so that every process gets the same number.
  */
-export function seededRandom(seed: number, purpose: string, index: number): number {
+export function createSeededRandom(seed: number, purpose: string, index: number): number {
   let state = mix(0x9e3779b9 ^ (seed | 0))
   state = mix(state ^ Math.trunc(seed / 0x1_0000_0000))
   for (let at = 0; at < purpose.length; at += 1) state = mix(state ^ purpose.charCodeAt(at))
@@ -12,7 +12,7 @@ export function seededRandom(seed: number, purpose: string, index: number): numb
   return ((high >>> 5) * 0x400_0000 + (low >>> 6)) / 0x20_0000_0000_0000
 }
 
-/** Spreads each bit over all 32: without it, neighbouring indices would give neighbouring numbers. */
+/** Spreads each bit over all 32 bits. Otherwise adjacent indexes would give similar numbers. */
 function mix(value: number): number {
   let x = Math.imul(value + 0x6d2b79f5, 0x2c1b3c6d)
   x = Math.imul(x ^ (x >>> 16), 0x297a2d39)

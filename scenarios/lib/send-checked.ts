@@ -8,8 +8,9 @@ interface ResponseCheck {
 }
 
 /**
- * Checks of successful responses (sections 2.3 to 2.5, 4.1, 4.5). They are cheap, because load tests whether responses stay correct under
- * pressure; the conformance suite tests whether they are correct. The extension checks the content of streams.
+ * Checks of successful responses (sections 2.3 to 2.5, 4.1, 4.5). They are cheap and incomplete, because the
+ * conformance suite tests correctness; these checks detect responses that become incorrect under load. The extension
+ * checks the content of streams.
  */
 const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
   models: { name: 'models: the response is a list', holds: ({ body }) => has(body, '"data"') },
@@ -17,14 +18,14 @@ const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
   'chat-stream': { name: 'chat-stream: the response has events', holds: ({ events }) => events > 0 },
   images: {
     name: 'images: the response has the URL of an image',
-    // JSON allows a slash to be escaped with a backslash.
+    // JSON may escape a slash with a backslash.
     holds: ({ body }) => has(body?.replaceAll('\\/', '/') ?? null, IMAGE_PATH_PREFIX),
   },
   transcriptions: { name: 'transcriptions: the response has a text', holds: ({ body }) => has(body, '"text"') },
   speech: { name: 'speech: the response has a body', holds: ({ bytes }) => bytes > 0 },
 }
 
-/** Sends a request, and checks its response if it was successful. */
+/** Sends a request, and checks its response if it succeeded. */
 export function sendChecked(request: LoadRequest): Outcome {
   const outcome = send(request)
   const responseCheck = CHECKS[request.operation]

@@ -1,31 +1,34 @@
 import { result } from 'k6/x/touchstone'
 import { type CheckResult, type ExtensionResult, readExtensionResult } from './extension-result.ts'
-import type { Load } from './load.ts'
+import type { LoadScenario } from './prepare-scenario.ts'
 
-/** Provided by k6, but not declared in its types. */
+/** k6 provides `console`, but its type definitions do not declare it. */
 declare const console: Readonly<Record<'info' | 'warn' | 'error', (line: string) => void>>
 
-/** The parts of k6's summary that this file reads. */
-export interface SummaryData {
+/** The parts of k6's summary data that this module reads. */
+export interface K6SummaryData {
   readonly root_group: { readonly checks: readonly CheckResult[] }
 }
 
-/** Contents of files by path. Empty for k6's own summary on the terminal. */
-export type Summary = Record<string, string> | undefined
+/** Return value of k6's `handleSummary`: file contents by path; undefined for k6's default summary on the terminal. */
+export type K6Summary = Record<string, string> | undefined
 
-/** Checks of a scenario apart from those of single responses. */
+/** Checks of a scenario besides those of single responses. */
 export interface ScenarioChecks {
-  /** Names of checks that the run must make. A check that was not made is recorded with 0 passes and 0 fails. */
+  /** Names of checks that the run must execute. A check that was not executed is recorded with 0 passes and 0 fails. */
   readonly required?: readonly string[]
-  /** Checks the whole run. */
+  /** Checks the result of the whole run. */
   checkRun?(counted: ExtensionResult): CheckResult[]
 }
 
 /**
- * Makes the function that k6 calls at the end. With `resultPath` it writes the result to that file, and nothing to the terminal.
- * Otherwise k6 shows its own summary, below the checks of the scenario.
+ * Creates the `handleSummary` function of a script. If `resultPath` is set, it writes the result to that file and
+ * nothing to the terminal. Otherwise it prints the checks of the scenario, and k6 prints its own summary.
  */
-export function makeSummary({ scenario, settings }: Load, claims: ScenarioChecks = {}): (data: SummaryData) => Summary {
+export function makeSummary(
+  { scenario, settings }: LoadScenario,
+  claims: ScenarioChecks = {},
+): (data: K6SummaryData) => K6Summary {
   return (data) => {
     const counted = readExtensionResult(JSON.parse(result()))
     const made = data.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails }))

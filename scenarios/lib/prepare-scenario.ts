@@ -6,43 +6,43 @@ import type { LoadSettings } from './load-settings.ts'
 import { parseSettings } from './parse-settings.ts'
 import { planArrivals } from './plan-arrivals.ts'
 
-/** A prepared run of a script. */
-export interface Load {
+/** The settings, k6 options and plan of a script. */
+export interface LoadScenario {
   /** Name of the script. */
   readonly scenario: string
   readonly settings: LoadSettings
   readonly options: Options
-  /** Null for a closed loop. */
+  /** Planned arrivals; null for a closed loop. */
   readonly plan: Plan | null
 }
 
-/** A request to send now. */
-export interface Task {
-  /** Unique in the run, across all processes. */
+/** A request that is due now. */
+export interface RequestTask {
+  /** Index that is unique in the run, across all processes. */
   readonly index: number
-  /** From the trace; null without one. */
+  /** Token counts of the trace entry; null without a trace. */
   readonly promptTokens: number | null
   readonly outputTokens: number | null
-  /** Absent in a closed loop. */
+  /** The planned arrival; absent in a closed loop. */
   readonly turn?: Turn
 }
 
 /**
- * Reads the settings and plans the arrivals. Call it in the init context.
+ * Reads the settings and plans the arrivals. For k6's init context only.
  * @param scenario name of the script
- * @param adjust changes settings that the scenario requires
+ * @param adjust overrides settings with values that the scenario requires
  */
-export function prepare(
+export function prepareScenario(
   scenario: string,
   adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings,
-): Load {
+): LoadScenario {
   const settings = resultOrProblem(() => adjust(parseSettings(__ENV)))
   if (typeof settings === 'string') return abortRun(settings)
   setUp(settings.extension)
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
-  // k6 calls this once per process when it reads the options, before it creates VUs. It sets `problem`.
+  // k6 calls this callback once per process when it reads the options, before it creates VUs.
   const arrivals = plan(() => {
     const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
     if (typeof planned === 'string') problem = planned
@@ -62,8 +62,8 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
   }
 }
 
-/** Waits for the next planned request; null when none is left. In a closed loop it returns at once. */
-export function takeTask({ plan: arrivals }: Load): Task | null {
+/** Waits until the next planned request is due; null if none is left. In a closed loop it returns immediately. */
+export function takeNextTask({ plan: arrivals }: LoadScenario): RequestTask | null {
   if (arrivals === null) return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
   const turn = arrivals.next()
   if (turn === null) return null
@@ -71,19 +71,19 @@ export function takeTask({ plan: arrivals }: Load): Task | null {
   return { index, promptTokens, outputTokens, turn }
 }
 
-/** Reads a key from the environment. Ends the run with one sentence if it is missing. */
+/** Reads an API key from the environment. Ends the run with an error message if it is missing. */
 export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
   const key = __ENV[name]
   return key !== undefined && key !== '' ? key : abortRun(`${name} has to be set to an API key of the service.`)
 }
 
-/** Ends the run before it begins, with one sentence and no stack trace. */
+/** Ends the run before it begins, with an error message of one sentence and no stack trace. */
 export function abortRun(sentence: string): never {
   exec.test.abort(sentence)
-  throw new Error(sentence) // For the compiler only: abort does not return.
+  throw new Error(sentence) // Required by the compiler; `abort` does not return.
 }
 
-/** Returns the value of a function, or the message of its error. */
+/** Calls a function, and returns its value or the message of its error. */
 function resultOrProblem<Value extends object>(make: () => Value): Value | string {
   try {
     return make()

@@ -1,10 +1,10 @@
 import type { Options } from 'k6/options'
 import type { LoadOperation } from './load-operation.ts'
 import type { LoadSettings } from './load-settings.ts'
-import { prepare, takeTask } from './load.ts'
+import { prepareScenario, takeNextTask } from './prepare-scenario.ts'
 import { buildRequest } from './requests.ts'
 import { sendChecked } from './send-checked.ts'
-import { makeSender } from './sender.ts'
+import { createScriptContext } from './script-context.ts'
 import { makeSummary } from './summary.ts'
 
 /** The exports of a k6 script. */
@@ -15,18 +15,22 @@ interface Script {
 }
 
 /**
- * Makes a script that sends one request for each task, with the checks of single responses only. For the init context.
+ * Creates a script that sends one request per iteration and checks each response on its own. For k6's init context
+ * only.
  * @param scenario name of the script
- * @param choose the operation of the request with an index
+ * @param choose returns the operation of the request with this index
  */
-export function sendEach(scenario: string, choose: (settings: LoadSettings, index: number) => LoadOperation): Script {
-  const load = prepare(scenario)
-  const sender = makeSender(load.settings)
+export function createScript(
+  scenario: string,
+  choose: (settings: LoadSettings, index: number) => LoadOperation,
+): Script {
+  const load = prepareScenario(scenario)
+  const sender = createScriptContext(load.settings)
   return {
     options: load.options,
     handleSummary: makeSummary(load),
     iterate() {
-      const task = takeTask(load)
+      const task = takeNextTask(load)
       if (task !== null) sendChecked(buildRequest(choose(load.settings, task.index), sender, task))
     },
   }
