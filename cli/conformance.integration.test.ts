@@ -211,16 +211,14 @@ test.each([
   },
 )
 
-/** Removes the progress lines that a slow run prints. */
 const withoutProgress = (text: string): string => text.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')
 
-/** Starts a server that calls `onSilence` for each request after the first two, without responding. */
-function serveTwoRequests(list: unknown, onSilence: () => void = () => undefined): Promise<Server> {
+function serveFirstTwoRequests(list: unknown, onFurtherRequest: () => void = () => undefined): Promise<Server> {
   let requests = 0
   return listen(({ method }, response) => {
     requests += 1
     if (requests <= 2) response.end(JSON.stringify(method === 'GET' ? list : {}))
-    else onSilence()
+    else onFurtherRequest()
   })
 }
 
@@ -230,7 +228,7 @@ test.each([
   ['', LIST, 'INCOMPLETE', 3, 'pass'],
   [', with the failure until then', {}, 'NON-CONFORMANT', 1, 'fail'],
 ])('reports a partial run when --max-seconds is over%s', async (_name, list, headline, exitCode, verdict) => {
-  const server = await serveTwoRequests(list)
+  const server = await serveFirstTwoRequests(list)
   const args = ['conformance', '--target', addressOf(server), '--key', 'sk-svc-0123456789', '--only', '4.1']
   const run = await runCliInSharedProcess([...args, '--max-seconds', '1'])
   await end(server)
@@ -274,7 +272,6 @@ describe('the runners vitest and direct', () => {
   }
 
   test('give the same document', async () => {
-    // The first check may repeat its streams; the others disconnect from a stream and pay for a varying number of tokens.
     const timed = ['4.2/stream-progress', '4.2/left-stream', '8/left-charge']
     const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
     const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
@@ -305,8 +302,7 @@ describe('the runners vitest and direct', () => {
 
   test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', async (front) => {
     let signal: (() => void) | undefined
-    const server = await serveTwoRequests(LIST, () => {
-      // Sends the signal twice, as the terminal and npm do for one Ctrl-C.
+    const server = await serveFirstTwoRequests(LIST, () => {
       if (signal !== undefined) {
         signal()
         setTimeout(signal, 20)
