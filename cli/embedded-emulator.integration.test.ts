@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type CliRun, runCliInShared } from './testing/run-cli.ts'
+import { type CliRun, runCliInSharedProcess } from './testing/run-cli.ts'
 
 describe('the whole suite against the emulator that it starts', () => {
   let run: CliRun
 
   beforeAll(async () => {
-    run = await runCliInShared(['conformance', '--strict'])
+    run = await runCliInSharedProcess(['conformance', '--strict'])
   })
 
   test('is conformant, with evidence for every check', () => {
@@ -22,7 +22,7 @@ describe('the whole suite against the emulator that it starts', () => {
   })
 
   test('sends and spends no more than the estimate', async () => {
-    const forecast = await runCliInShared(['conformance', '--dry-run'])
+    const forecast = await runCliInSharedProcess(['conformance', '--dry-run'])
     const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
     expect(run.document?.spent.requests).toBeLessThanOrEqual(Number(requests))
     expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(Number(credits))
