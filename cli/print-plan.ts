@@ -19,7 +19,7 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
     section: requirement.section,
     level: requirement.level,
     title: check.title,
-    ...(answer === undefined ? {} : { declared: answer.words }),
+    ...(answer === undefined ? {} : { declared: answer.text }),
   }))
   return { checks, notPlanned }
 }

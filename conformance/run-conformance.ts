@@ -8,23 +8,23 @@ import type { Outcome } from './outcomes/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
 import { type RunFindings, runEngine } from './engine/run-engine.ts'
 import type { ExpectedDuration } from './engine/expected-duration.ts'
-import { abortReason, TimeLimit } from './engine/time-limit.ts'
+import { getAbortReason, TimeLimit } from './engine/time-limit.ts'
 import { directRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
 import type { RunSettings, Suite } from './engine/settings.ts'
 import type { CheckWithReason, TableOptions, TargetKeys } from './options/table-options.ts'
-import { exitCodeOf } from './engine/verdict.ts'
+import { getExitCode } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
-import { type DeclaredModel, readModels } from './targets/declared-models.ts'
+import { type DeclaredModel, parseModelsOption } from './targets/declared-models.ts'
 import { buildCatalog } from './engine/model-catalog.ts'
-import { readDeclaredBehaviours } from './targets/declared-behaviours.ts'
-import { checksForDraft, draftTargetFile, type TargetFileDraft } from './targets/draft-target-file.ts'
+import { parseDeclaredBehaviours } from './targets/declared-behaviours.ts'
+import { listChecksForDraft, buildTargetFileDraft, type TargetFileDraft } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
-import { readKnownFailures } from './targets/read-known-failures.ts'
-import { validateInFile, readTargetFile } from './targets/read-target-file.ts'
-import { isSecretName, readTarget, type TargetOptions } from './targets/read-target.ts'
+import { parseKnownFailures } from './targets/parse-known-failures.ts'
+import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
+import { isSecretName, resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
 import { type OptionNamer, getLibraryOptionName } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
@@ -81,7 +81,14 @@ export type { DeclaredModel, TargetFileDraft }
 export type { CostEstimate, CostEstimate as Forecast }
 /** Version 0.1 exports `UsageError`. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
-export { checksForDraft, draftTargetFile, isSecretName, OPTION_TABLE, readKnownFailures, readTargetFile }
+export {
+  listChecksForDraft as checksForDraft,
+  buildTargetFileDraft as draftTargetFile,
+  isSecretName,
+  OPTION_TABLE,
+  parseKnownFailures as readKnownFailures,
+  parseTargetFile as readTargetFile,
+}
 /** Version 0.1 exports `inFile` and `OWN_EMULATOR`. */
 export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 
@@ -119,7 +126,7 @@ export function planConformance(options: ConformanceOptions): { readonly plan: P
   const plan = planOf(options.suite ?? OWN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
   const { samples } = options
-  const { byOperation: models, own } = readModels(options.models)
+  const { byOperation: models, own } = parseModelsOption(options.models)
   const forecast = estimateCost(plan, {
     budgets,
     models,
@@ -174,7 +181,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   } finally {
     limit.end()
   }
-  const aborted = signal.aborted ? abortReason(signal) : undefined
+  const aborted = signal.aborted ? getAbortReason(signal) : undefined
   const missing: Outcome = aborted
     ? { verdict: 'not-testable', ...aborted }
     : { verdict: 'error', code: 'run-failed', params: { message: failure } }
@@ -194,7 +201,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   })
   // The tester may accept untestable checks, but not an aborted run.
   const acceptsIncomplete = (options.acceptIncomplete ?? false) && !signal.aborted
-  return { document, exitCode: exitCodeOf(document.verdict, document.summary, acceptsIncomplete) }
+  return { document, exitCode: getExitCode(document.verdict, document.summary, acceptsIncomplete) }
 }
 
 function choiceOf({ only, skip, sdk, nameOption }: ConformanceOptions) {
@@ -203,9 +210,9 @@ function choiceOf({ only, skip, sdk, nameOption }: ConformanceOptions) {
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
-  const catalog = buildCatalog(readModels(options.models).own)
+  const catalog = buildCatalog(parseModelsOption(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  const declared = readDeclaredBehaviours(declares)
+  const declared = parseDeclaredBehaviours(declares)
   return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted, catalog, without })
 }
 
@@ -218,7 +225,7 @@ function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: Conforma
 }
 
 function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
-  return readTarget({
+  return resolveTarget({
     ...options,
     url: embedded?.url ?? options.url ?? '',
     keys: embedded?.keys ?? options.keys ?? {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CONTENT, ownResponse, streamsServed } from './1-cross-talk.ts'
+import { CONTENT_POINTER, ownResponseCheck, streamsServedCheck } from './1-cross-talk.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
@@ -19,7 +19,7 @@ function contextOf(target: Target) {
   let nonces = 0
   const context = scriptedContext(({ body }) => {
     requests += 1
-    const nonce = CONTENT.exec(Buffer.from(body ?? []).toString('utf8'))?.[1] ?? ''
+    const nonce = CONTENT_POINTER.exec(Buffer.from(body ?? []).toString('utf8'))?.[1] ?? ''
     return target(nonce, requests)
   })
   const nonce = () => {
@@ -54,11 +54,11 @@ test.each<[string, Target, object]>([
     { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 400 } },
   ],
 ])('finds cross-talk between parallel streams of a target that %s', async (_name, target, outcome) => {
-  expect(await ownResponse.run(contextOf(target))).toMatchObject(outcome)
+  expect(await ownResponseCheck.run(contextOf(target))).toMatchObject(outcome)
 })
 
 test('passes a target whose streams all end without finish_reason and [DONE]', async () => {
-  const outcome = await ownResponse.run(contextOf((nonce, index) => stream(`c${index}`, [nonce], false)))
+  const outcome = await ownResponseCheck.run(contextOf((nonce, index) => stream(`c${index}`, [nonce], false)))
   expect(outcome.verdict).toBe('pass')
 })
 
@@ -77,5 +77,5 @@ test.each<[string, Target, string]>([
   ],
   ['returns 429 for half of them', (nonce, index) => (index > 8 ? { status: 429 } : own(nonce, index)), 'not-testable'],
 ])('checks sixteen parallel streams of a target that %s', async (_name, target, verdict) => {
-  expect((await streamsServed.run(contextOf(target))).verdict).toBe(verdict)
+  expect((await streamsServedCheck.run(contextOf(target))).verdict).toBe(verdict)
 })

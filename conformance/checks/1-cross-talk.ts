@@ -3,9 +3,9 @@ import type { Exchange } from '../http/exchange.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome, StreamEnd } from '../outcomes/outcome.ts'
-import { reportedError } from './4.2-chat-stream.ts'
+import { findReportedError } from './4.2-chat-stream.ts'
 import { boundCost } from './operation.ts'
-import { at } from './read.ts'
+import { getMember } from './response-access.ts'
 import { readStream } from './stream.ts'
 
 /**
@@ -15,7 +15,7 @@ import { readStream } from './stream.ts'
 const PARALLEL_STREAMS = 16
 
 /** The only message of a request, with its nonce. */
-export const CONTENT = /"Repeat: (t[0-9a-f]{8})"/
+export const CONTENT_POINTER = /"Repeat: (t[0-9a-f]{8})"/
 
 const CONSEQUENCE = 'text that one customer sent or received reaches another'
 
@@ -39,12 +39,12 @@ async function parallelStreams(context: CheckContext): Promise<readonly Marked[]
     const marked = await Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true })))
     return marked.map(({ response }) => response)
   }
-  const responses = await context.share('parallel streams', { send, isUseful: (all) => all.every(expect.served) })
+  const responses = await context.share('parallel streams', { send, isUseful: (all) => all.every(expect.isServed) })
   return responses.map((response) => ({ nonce: nonceOf(response), response }))
 }
 
 function nonceOf({ request }: Exchange): string {
-  return CONTENT.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
+  return CONTENT_POINTER.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
 }
 
 /** Returns all text of a response: its body, and the joined deltas of a stream. */
@@ -56,8 +56,8 @@ function textOf({ response }: Marked): string {
 function idsOf({ response }: Marked): readonly unknown[] {
   const ids =
     response.events.length > 0
-      ? readStream(response).chunks.map(({ json }) => at(json, 'id'))
-      : [at(response.json, 'id')]
+      ? readStream(response).chunks.map(({ json }) => getMember(json, 'id'))
+      : [getMember(response.json, 'id')]
   return ids.filter((id) => typeof id === 'string' && id !== '')
 }
 
@@ -78,7 +78,7 @@ export function findCrossTalk(marked: readonly Marked[]): Deviation | undefined 
   return undefined
 }
 
-export const streamsServed = defineCheck({
+export const streamsServedCheck = defineCheck({
   id: '4.2/streams-at-once',
   requirement: '4.2/answer-with-stream',
   title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
@@ -90,7 +90,9 @@ export const streamsServed = defineCheck({
     const expected: Expectation = { rule: 'stream-of-events' }
     const outcomes = (await parallelStreams(context)).map(({ response }) =>
       expect.checkResponse(response, expected, ({ events }) =>
-        events.length > 0 ? reportedError(response) : { code: 'stream-malformed', params: { problem: 'no-events' } },
+        events.length > 0
+          ? findReportedError(response)
+          : { code: 'stream-malformed', params: { problem: 'no-events' } },
       ),
     )
     const bad = outcomes.find(({ verdict }) => verdict === 'fail') ?? outcomes.find(({ verdict }) => verdict !== 'pass')
@@ -106,7 +108,7 @@ function endOf(response: Exchange): StreamEnd {
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
 }
 
-export const ownResponse = defineCheck({
+export const ownResponseCheck = defineCheck({
   id: '1/own-answer',
   requirement: '1/cross-talk',
   title: `gives each of ${PARALLEL_STREAMS} parallel streams its own completion, whole`,
@@ -134,7 +136,7 @@ export const ownResponse = defineCheck({
   },
 })
 
-export const ownResponseKept = defineCheck({
+export const ownResponseKeptCheck = defineCheck({
   id: '1/own-answer-kept',
   requirement: '1/cross-talk',
   title: 'gives each request on a kept connection its own response',
@@ -153,7 +155,7 @@ export const ownResponseKept = defineCheck({
 })
 
 function expectOwnResponses(marked: readonly Marked[]): Outcome {
-  const unserved = marked.find(({ response }) => !expect.served(response)) ?? marked[0]
+  const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
   if (unserved === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } })
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => findCrossTalk(marked), CONSEQUENCE)
   // A response that shows neither its own id nor its own text would not show those of another one either.
@@ -162,4 +164,4 @@ function expectOwnResponses(marked: readonly Marked[]): Outcome {
   return expect.notTestable({ code: 'no-evidence', params: { missing: 'own-id' } })
 }
 
-export const crossTalkChecks: readonly Check[] = [streamsServed, ownResponse, ownResponseKept]
+export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeptCheck]

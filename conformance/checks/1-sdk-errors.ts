@@ -3,7 +3,7 @@ import { type Check, type CheckContext, defineCheck, type Need } from '../engine
 import type { KeyRole } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 import { boundCost, boundBurstCost } from './operation.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
@@ -83,7 +83,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
       if (first?.response === undefined) {
         return expect.notTestable({ code: 'sdk-sent-nothing', params: { message: first?.error?.message ?? '' } })
       }
-      const params = { status: call.status, ...expect.responseParams(first.response) }
+      const params = { status: call.status, ...expect.toResponseParams(first.response) }
       return expect.notTestable({ code: 'error-not-provoked', params })
     },
   }),

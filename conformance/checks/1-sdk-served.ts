@@ -5,11 +5,11 @@ import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
 import { findStartDeviation } from './mp3.ts'
 import { boundCost, listNeeds } from './operation.ts'
-import { at, items } from './read.ts'
+import { getMember, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
 /** An SDK call, with the result that the bytes of the response imply. */
@@ -33,7 +33,7 @@ function chatRequest({ models, nonce }: CheckContext) {
 
 /** Returns the text of a stream from its frames, or the text of a whole completion if the target sent one instead. */
 function textOfStream(response: Exchange): unknown {
-  if (response.events.length === 0) return at(response.json, 'choices', 0, 'message', 'content')
+  if (response.events.length === 0) return getMember(response.json, 'choices', 0, 'message', 'content')
   const { withChoice } = readStream(response)
   if (withChoice.length === 0) return undefined
   return withChoice.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
@@ -62,7 +62,7 @@ const CALLS: readonly Call[] = [
       for await (const { id } of client.models.list()) ids.push(id)
       return ids
     },
-    read: ({ json }) => items(at(json, 'data')).map((model) => at(model, 'id')),
+    read: ({ json }) => getItems(getMember(json, 'data')).map((model) => getMember(model, 'id')),
   },
   {
     name: 'chat',
@@ -70,7 +70,7 @@ const CALLS: readonly Call[] = [
     operation: 'chat',
     call: async (client, context) =>
       (await client.chat.completions.create(chatRequest(context))).choices[0]?.message.content,
-    read: ({ json }) => at(json, 'choices', 0, 'message', 'content'),
+    read: ({ json }) => getMember(json, 'choices', 0, 'message', 'content'),
   },
   { name: 'stream', result: 'a stream, by iteration', operation: 'chat', call: joinDeltas, read: textOfStream },
   {
@@ -87,7 +87,7 @@ const CALLS: readonly Call[] = [
     operation: 'images',
     call: async (client, { models }) =>
       (await client.images.generate({ model: models.images, prompt: 'A grey stone' })).data?.[0]?.url,
-    read: ({ json }) => at(json, 'data', 0, 'url'),
+    read: ({ json }) => getMember(json, 'data', 0, 'url'),
   },
   {
     name: 'speech',
@@ -106,7 +106,7 @@ const CALLS: readonly Call[] = [
     operation: 'transcriptions',
     call: async (client, { models, audio }) =>
       (await client.audio.transcriptions.create({ model: models.transcriptions, file: fileOf(audio) })).text,
-    read: ({ json }) => at(json, 'text'),
+    read: ({ json }) => getMember(json, 'text'),
   },
 ]
 

@@ -4,7 +4,7 @@ import type { Check, CheckContext, RequestHelpers } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import type { ResponseParams } from '../outcomes/seen.ts'
+import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { buildAudioFile } from '../requests/audio.ts'
 import {
   isFormRejection,
@@ -44,11 +44,11 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
       const isRefused = outcome.verdict === 'fail' || (found === '' && refusesModel(response))
       if (!isRefused) return outcome
       if (isFormRejection(response)) rejected.push(model)
-      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.responseParams(response) })
+      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.toResponseParams(response) })
     }
     candidates = rejected
   }
-  return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
+  return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
 }
 
 /** Statuses that concern the key or its account, so that they do not show whether an operation is offered. */
@@ -101,7 +101,7 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
   }),
 )
 
-export const requestId = defineCheck({
+export const requestIdCheck = defineCheck({
   id: '1/request-id',
   requirement: '1/sdk',
   title: 'sends a header x-request-id',
@@ -124,5 +124,5 @@ export const serviceChecks: readonly Check[] = [
   plainOffer('chat'),
   ...mediaOffers,
   ...jsonMediaTypes,
-  requestId,
+  requestIdCheck,
 ]

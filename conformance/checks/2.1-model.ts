@@ -3,11 +3,11 @@ import { type ModelCatalog, SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
-import type { ResponseParams } from '../outcomes/seen.ts'
+import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { compareItems, compareType, compareValue, wrongType } from './fields.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
-import { at, isObject, items } from './read.ts'
+import { getMember, isObject, getItems } from './response-access.ts'
 
 interface ModelField {
   readonly name: string
@@ -58,7 +58,7 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
   }),
 )
 
-export const listShape = defineCheck({
+export const listShapeCheck = defineCheck({
   id: '4.1/list-shape',
   requirement: '4.1/response',
   title: 'returns an object "list" with an array of model objects',
@@ -69,7 +69,7 @@ export const listShape = defineCheck({
     return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => {
       const object = compareValue(json, ['object'], 'list')
       if (object !== undefined) return object
-      const data = at(json, 'data')
+      const data = getMember(json, 'data')
       if (!Array.isArray(data)) return wrongType(['data'], data)
       const index = data.findIndex((item) => !isObject(item))
       return index === -1 ? undefined : wrongType(['data', index], data[index])
@@ -77,7 +77,7 @@ export const listShape = defineCheck({
   },
 })
 
-export const allListed = defineCheck({
+export const allListedCheck = defineCheck({
   id: '2.1/all-listed',
   requirement: '2.1/available-models',
   title: 'lists each of the eight model IDs, or each model that the owner declares in their place',
@@ -88,7 +88,7 @@ export const allListed = defineCheck({
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
     const rule = origin === 'declared' ? 'declared-models-listed' : 'all-models-listed'
     return expect.checkResponse(await shared.listModels(), { rule }, ({ json }) => {
-      const listed = new Set(items(at(json, 'data')).map((model) => at(model, 'id')))
+      const listed = new Set(getItems(getMember(json, 'data')).map((model) => getMember(model, 'id')))
       const missing = models.map(({ id }) => id).filter((id) => !listed.has(id))
       return missing.length === 0 ? undefined : { code: 'models-not-listed', params: { missing } }
     })
@@ -147,7 +147,7 @@ function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Every listed model serves chat: section 2.1 leaves open only which models serve images, audio and vision. */
-export const allServeChat = defineCheck({
+export const allServeChatCheck = defineCheck({
   id: '2.1/all-answer-chat',
   requirement: '2.1/identified-by-id',
   title: 'serves a chat with each model',
@@ -167,7 +167,7 @@ export const allServeChat = defineCheck({
  * Streaming is part of chat, which every listed model must serve. The specification leaves open only which models serve
  * images, audio and vision.
  */
-export const allStreamChat = defineCheck({
+export const allStreamChatCheck = defineCheck({
   id: '2.1/all-stream-chat',
   requirement: '2.1/identified-by-id',
   title: 'serves a streamed chat with each model',
@@ -194,7 +194,7 @@ function costOfExtremes(catalog: ModelCatalog): Cost {
   return { requests: 6, tokensByModel }
 }
 
-export const capabilities = defineCheck({
+export const capabilitiesCheck = defineCheck({
   id: '2.1/capabilities',
   requirement: '2.1/capabilities',
   title: 'whether the cheapest and the most expensive model serve images and audio',
@@ -209,13 +209,19 @@ export const capabilities = defineCheck({
         const response = await send({ model })
         const outcome = expect.observed(response)
         if (outcome.verdict !== 'observed') return outcome
-        responses.push({ model, operation, ...expect.responseParams(response) })
+        responses.push({ model, operation, ...expect.toResponseParams(response) })
       }
     }
     return expect.observedFact({ kind: 'by-model', responses })
   },
 })
 
-export const modelChecks: readonly Check[] = [...modelFieldChecks, allListed, allServeChat, allStreamChat, capabilities]
+export const modelChecks: readonly Check[] = [
+  ...modelFieldChecks,
+  allListedCheck,
+  allServeChatCheck,
+  allStreamChatCheck,
+  capabilitiesCheck,
+]
 
-export const listChecks: readonly Check[] = [listShape]
+export const listChecks: readonly Check[] = [listShapeCheck]

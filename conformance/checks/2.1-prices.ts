@@ -2,7 +2,7 @@ import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import type { Bill, PriceReading } from '../outcomes/seen.ts'
+import type { ChatCharge, PriceReading } from '../outcomes/observed-facts.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 
@@ -18,7 +18,7 @@ const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 16 + MORE_TOKENS
 const LONGER_CHAT = { messages: [{ role: 'user', content: LONGER_PROMPT }], max_tokens: MORE_TOKENS }
 
 /** Explains bills by a price in units per token; undefined if they contradict it. */
-type Explanation = (price: number, bills: readonly Bill[]) => PriceReading | undefined
+type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
  * The document leaves open whether prompt and completion tokens have the same price. It is enough if one kind has the
@@ -38,7 +38,7 @@ const EXPLANATIONS: readonly Explanation[] = [
 /** Needs two bills: a single one can always be explained. */
 function withOtherPrice(
   price: number,
-  bills: readonly Bill[],
+  bills: readonly ChatCharge[],
   byTable: 'prompt' | 'completion',
   other: 'prompt' | 'completion',
 ): PriceReading | undefined {
@@ -55,15 +55,18 @@ function isSame(units: number, expected: number): boolean {
 }
 
 /** Finds how bills follow from the price in units per token; undefined if they contradict the table. */
-export function explainBills(price: number, bills: readonly Bill[]): PriceReading | undefined {
+export function explainBills(price: number, bills: readonly ChatCharge[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
 }
 
-async function billFor(context: CheckContext, fields: Readonly<Record<string, unknown>>): Promise<Bill | Outcome> {
+async function billFor(
+  context: CheckContext,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<ChatCharge | Outcome> {
   const charged = await measureCharge(context, () => context.chat(fields))
   if (isOutcome(charged)) return charged
   const { response, units } = charged
-  const outcome = expect.checkResponse(response, expect.SERVED)
+  const outcome = expect.checkResponse(response, expect.EXPECT_SUCCESS)
   if (outcome.verdict !== 'pass') return outcome
   const tokens = readTokens(response)
   // Without completion tokens, every price explains a charge of 0.

@@ -1,10 +1,10 @@
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { compareItems, firstDeviation, compareType, compareValue, wrongValue } from './fields.ts'
 import { boundCost } from './operation.ts'
-import { at } from './read.ts'
+import { getMember } from './response-access.ts'
 
 interface Field {
   readonly name: string
@@ -76,7 +76,7 @@ const FIELDS: readonly Field[] = [
 ]
 
 /** Finds the first deviation of a completion object of the model from section 2.3. */
-export function completionDeviation(json: unknown, model: string): Deviation | undefined {
+export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
   return compareValue(json, ['model'], model) ?? firstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
@@ -92,7 +92,7 @@ const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
   }),
 )
 
-export const modelUsed = defineCheck({
+export const modelUsedCheck = defineCheck({
   id: '2.3/model',
   requirement: '2.3/model',
   title: 'names the model of the request in a completion',
@@ -106,7 +106,7 @@ export const modelUsed = defineCheck({
   },
 })
 
-export const idsDiffer = defineCheck({
+export const idsDifferCheck = defineCheck({
   id: '2.3/ids-differ',
   requirement: '2.3/unique-ids',
   title: 'gives two completions different ids',
@@ -116,16 +116,16 @@ export const idsDiffer = defineCheck({
   async run({ chat }) {
     const first = await chat()
     const second = await chat()
-    const ids = [first, second].filter(expect.served).map(({ json }) => at(json, 'id'))
+    const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
     if (ids.some((id) => typeof id !== 'string' || id === '')) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
     }
     return expect.checkConvention(
-      expect.served(first) ? second : first,
+      expect.isServed(first) ? second : first,
       { rule: 'unique-id' },
       ({ json }) => {
-        const id = at(json, 'id')
-        return id === at(first.json, 'id')
+        const id = getMember(json, 'id')
+        return id === getMember(first.json, 'id')
           ? { code: 'duplicate-value', params: { path: 'id', actual: toExcerpt(id) } }
           : undefined
       },
@@ -135,15 +135,16 @@ export const idsDiffer = defineCheck({
 })
 
 /** Effect on clients if the total is not the sum of its parts. */
-export const WRONG_SUM = 'clients that account by total_tokens book other costs than those that add the two parts'
+export const USAGE_SUM_CONSEQUENCE =
+  'clients that account by total_tokens book other costs than those that add the two parts'
 
 /** Compares the total of a usage object with the sum of its parts. All three must be present. */
-export function usageSumDeviation(usage: unknown): Deviation | undefined {
-  const sum = Number(at(usage, 'prompt_tokens')) + Number(at(usage, 'completion_tokens'))
-  return at(usage, 'total_tokens') === sum ? undefined : wrongValue(['usage'], usage)
+export function findUsageSumDeviation(usage: unknown): Deviation | undefined {
+  const sum = Number(getMember(usage, 'prompt_tokens')) + Number(getMember(usage, 'completion_tokens'))
+  return getMember(usage, 'total_tokens') === sum ? undefined : wrongValue(['usage'], usage)
 }
 
-export const usageAddsUp = defineCheck({
+export const usageAddsUpCheck = defineCheck({
   id: '2.3/usage-adds-up',
   requirement: '2.3/usage-total',
   title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
@@ -152,12 +153,17 @@ export const usageAddsUp = defineCheck({
   cost: boundCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat()
-    const usage = at(response.json, 'usage')
-    if (expect.served(response) && usageDeviation(response.json) !== undefined) {
+    const usage = getMember(response.json, 'usage')
+    if (expect.isServed(response) && usageDeviation(response.json) !== undefined) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     }
-    return expect.checkConvention(response, { rule: 'usage-adds-up' }, () => usageSumDeviation(usage), WRONG_SUM)
+    return expect.checkConvention(
+      response,
+      { rule: 'usage-adds-up' },
+      () => findUsageSumDeviation(usage),
+      USAGE_SUM_CONSEQUENCE,
+    )
   },
 })
 
-export const completionChecks: readonly Check[] = [...fieldChecks, modelUsed, idsDiffer, usageAddsUp]
+export const completionChecks: readonly Check[] = [...fieldChecks, modelUsedCheck, idsDifferCheck, usageAddsUpCheck]

@@ -1,7 +1,7 @@
 import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
-import { at } from './read.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { getMember } from './response-access.ts'
 import { servedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
@@ -10,7 +10,7 @@ import { readStream } from './stream.ts'
 const MAX_EVIDENCE = 2
 
 /** The specification shows only "stop". SDKs and clients recognize a cut completion by "length". */
-export const finishReasonAtBound = defineSummaryCheck({
+export const finishReasonAtBoundCheck = defineSummaryCheck({
   id: '2.3/finish-reason-at-bound',
   requirement: '2.3/finish-reason-open',
   title: 'the finish_reason of completions that max_tokens cut',
@@ -23,7 +23,7 @@ export const finishReasonAtBound = defineSummaryCheck({
     const reasons = cut.map(({ logged: { exchange } }) =>
       exchange.events.length > 0
         ? readStream(exchange).withChoice.at(-1)?.finishReason
-        : at(exchange.json, 'choices', 0, 'finish_reason'),
+        : getMember(exchange.json, 'choices', 0, 'finish_reason'),
     )
     if (cut.length === 0) {
       const outcome = expect.notTestable({ code: 'no-evidence', params: { missing: 'cut-completion' } })
@@ -39,7 +39,7 @@ export const finishReasonAtBound = defineSummaryCheck({
 })
 
 function completionTokens(json: unknown): unknown {
-  return at(json, 'usage', 'completion_tokens')
+  return getMember(json, 'usage', 'completion_tokens')
 }
 
-export const finishReasonChecks: readonly AnyCheck[] = [finishReasonAtBound]
+export const finishReasonChecks: readonly AnyCheck[] = [finishReasonAtBoundCheck]

@@ -1,7 +1,7 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ResponseParams } from '../outcomes/seen.ts'
+import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { observationCheck } from './observe.ts'
 import { boundCost } from './operation.ts'
 
@@ -31,9 +31,9 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
         const response = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
         const isRejected = response.error === undefined && response.status === 400
         if (!isRejected) return expect.checkSuccess(response)
-        responses.push({ form: roles.join(', '), ...expect.responseParams(response) })
+        responses.push({ form: roles.join(', '), ...expect.toResponseParams(response) })
       }
-      return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
+      return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
     },
   }),
 )

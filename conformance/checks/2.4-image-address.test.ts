@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { urlKind, urlResolves } from './2.4-image-address.ts'
+import { urlKindCheck, urlResolvesCheck } from './2.4-image-address.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
@@ -30,12 +30,12 @@ test.each([
   ['http://elsewhere.test/v1/images/a.png', { status: 200, body: PNG }, 'not-testable', 'not-testable'],
   ['a.png', { status: 200, body: PNG }, 'not-testable', 'not-testable'],
 ] as const)('%s with %o', async (url, file, resolves, kind) => {
-  expect((await urlResolves.run(target(url, file).context)).verdict).toBe(resolves)
-  expect((await urlKind.run(target(url, file).context)).verdict).toBe(kind)
+  expect((await urlResolvesCheck.run(target(url, file).context)).verdict).toBe(resolves)
+  expect((await urlKindCheck.run(target(url, file).context)).verdict).toBe(kind)
 })
 
 test('never contacts or sends the key to an image URL on another host', async () => {
   const { context, requested } = target('http://target.test.elsewhere.test/v1/images/a.png', { status: 200, body: PNG })
-  await urlResolves.run(context)
+  await urlResolvesCheck.run(context)
   expect(requested).toEqual([])
 })

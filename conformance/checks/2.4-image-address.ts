@@ -3,7 +3,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { fetchImage } from './image-file.ts'
 import { readImage } from './media/image-facts.ts'
-import { mediaType } from './read.ts'
+import { getMediaType } from './response-access.ts'
 
 const CONSEQUENCE =
   'programs that show or download the image by its url, as all clients of the convention do, get nothing'
@@ -34,7 +34,7 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     cost: { requests: 2 },
     async run(context) {
       const response = await context.shared.images()
-      if (!expect.served(response)) return expect.checkConvention(response, expected, find, consequence)
+      if (!expect.isServed(response)) return expect.checkConvention(response, expected, find, consequence)
       const file = await fetchImage(context, response)
       if (typeof file === 'string') return expect.notTestable({ code: 'image-unreadable', params: { problem: file } })
       return expect.checkRequestForm(file, { asWellAs: response }, expected, find, consequence)
@@ -51,7 +51,7 @@ function wrongImage(
   return { code: 'wrong-image', params: { problem, ...details } }
 }
 
-export const urlResolves = fileCheck({
+export const urlResolvesCheck = fileCheck({
   id: '2.4/url-resolves',
   title: 'serves a file at the url of an image',
   expected: { rule: 'image-file' },
@@ -59,7 +59,7 @@ export const urlResolves = fileCheck({
   consequence: CONSEQUENCE,
 })
 
-export const urlKind = fileCheck({
+export const urlKindCheck = fileCheck({
   id: '2.4/file-kind',
   title: 'serves a file of the kind that the extension of the url names',
   expected: { rule: 'image-file-kind' },
@@ -79,14 +79,14 @@ function kindDeviation(bytes: Uint8Array, path: string): Deviation | undefined {
     : wrongImage('other-format', { name, actualFormat: image.format })
 }
 
-export const fileMediaType = fileCheck({
+export const fileMediaTypeCheck = fileCheck({
   id: '2.4/file-media-type',
   title: 'labels the file at the url with the media type of its format',
   expected: { rule: 'image-file-media-type' },
   find(file) {
     const image = readImage(file.body)
     if (image === undefined) return wrongImage('not-an-image')
-    const actualMediaType = mediaType(file)
+    const actualMediaType = getMediaType(file)
     const agrees = GENERIC_TYPES.includes(actualMediaType) || image.mediaTypes.includes(actualMediaType)
     return agrees ? undefined : wrongImage('other-media-type', { actualFormat: image.format, actualMediaType })
   },
@@ -94,7 +94,7 @@ export const fileMediaType = fileCheck({
     'browsers that must not guess the type (X-Content-Type-Options: nosniff) show a broken image, or a page of text',
 })
 
-export const urlNeedsKey = defineCheck({
+export const urlNeedsKeyCheck = defineCheck({
   id: '2.4/url-key',
   requirement: '2.4/url-key',
   title: 'whether the url of an image needs the key',
@@ -103,10 +103,15 @@ export const urlNeedsKey = defineCheck({
   cost: { requests: 2 },
   async run(context) {
     const response = await context.shared.images()
-    const file = expect.served(response) ? await fetchImage(context, response, { key: 'none' }) : response
+    const file = expect.isServed(response) ? await fetchImage(context, response, { key: 'none' }) : response
     if (typeof file === 'string') return expect.observedFact({ kind: 'image-url', problem: file })
     return expect.observed(file, { tried: 'the image without a key' })
   },
 })
 
-export const imageAddressChecks: readonly Check[] = [urlResolves, urlKind, fileMediaType, urlNeedsKey]
+export const imageAddressChecks: readonly Check[] = [
+  urlResolvesCheck,
+  urlKindCheck,
+  fileMediaTypeCheck,
+  urlNeedsKeyCheck,
+]

@@ -2,7 +2,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import { isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ObservedFact } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import { boundCost } from './operation.ts'
 
@@ -13,7 +13,7 @@ function seeConnection(first: Exchange, second: Exchange): ObservedFact {
   return { kind: 'connection', after: 'closed', header: first.headers['connection'] ?? null }
 }
 
-export const keptConnection = defineCheck({
+export const keptConnectionCheck = defineCheck({
   id: '4/kept-connection',
   requirement: '4/http-connection',
   title: `what the target does with ${TRIED}`,
@@ -25,11 +25,11 @@ export const keptConnection = defineCheck({
     const first = await chat({}, { connection })
     const second = await chat({}, { connection })
     connection.close()
-    if (!expect.served(first)) return expect.observed(first)
+    if (!expect.isServed(first)) return expect.observed(first)
     if (isStaleConnectionError(second))
       return expect.observedFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
     return expect.observed(second, { tried: TRIED, see: () => seeConnection(first, second) })
   },
 })
 
-export const connectionChecks: readonly Check[] = [keptConnection]
+export const connectionChecks: readonly Check[] = [keptConnectionCheck]

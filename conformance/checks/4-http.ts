@@ -1,10 +1,10 @@
 import { OPERATIONS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { ObservedFact } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { type Observation, observationCheck } from './observe.ts'
 import { boundCost, JSON_OPERATIONS } from './operation.ts'
-import { modelFor, expectUsualForm } from './usual-form.ts'
+import { selectModel, checkCommonForm } from './common-form.ts'
 
 const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
   defineCheck({
@@ -16,9 +16,12 @@ const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
     cost: boundCost(operation, 2),
     async run(context) {
       const send = (mediaType: string): Promise<Exchange> =>
-        context.shared[operation]({ model: modelFor(context, operation) }, { headers: { 'content-type': mediaType } })
+        context.shared[operation](
+          { model: selectModel(context, operation) },
+          { headers: { 'content-type': mediaType } },
+        )
       const withCharset = 'application/json; charset=utf-8'
-      return expectUsualForm(await send('application/json'), {
+      return checkCommonForm(await send('application/json'), {
         servedWith: { header: 'content-type', value: withCharset },
         send: () => send(withCharset),
       })

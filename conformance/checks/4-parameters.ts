@@ -1,7 +1,7 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
 import { type Check, type Cost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { boundCost, listNeeds, findSection, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
 
@@ -39,7 +39,7 @@ function controlFields(name: string): Readonly<Record<string, unknown>> {
  * Statuses for a parameter that is missing or invalid. Without a string, the model is an invalid parameter (400) as well
  * as an invalid model (404), and the order of validation is unspecified.
  */
-export function errorStatuses(name: string): readonly number[] {
+export function listErrorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
 }
 
@@ -47,7 +47,7 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
   return defineCheck({
     id: `${address}-missing`,
     requirement: address,
-    title: `rejects a request without ${name} with ${errorStatuses(name).join(' or ')}`,
+    title: `rejects a request without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
     needs: listNeeds(operation),
     cost: boundCost(operation, 2),
@@ -55,7 +55,7 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
       const control = await context.shared[operation]()
       const response = await context[operation]({ [name]: undefined })
       const difference = { parameter: name, omitted: true } as const
-      return expect.checkErrorResponse(response, errorStatuses(name), { control, difference })
+      return expect.checkErrorResponse(response, listErrorStatuses(name), { control, difference })
     },
   })
 }
@@ -75,7 +75,7 @@ function wrongValuesCheck(
   return defineCheck({
     id: `${address}-${kind}`,
     requirement: address,
-    title: `rejects ${title} with ${errorStatuses(name).join(' or ')}`,
+    title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
     needs: listNeeds(operation),
     cost: costOfValues(operation, name, 1 + values.length),
@@ -86,7 +86,7 @@ function wrongValuesCheck(
         const response = await context[operation]({ [name]: value })
         invalid.push({ difference: { parameter: name, value: toExcerpt(value) }, response })
       }
-      return expect.checkErrorResponses(invalid, errorStatuses(name), { control })
+      return expect.checkErrorResponses(invalid, listErrorStatuses(name), { control })
     },
   })
 }
@@ -121,7 +121,7 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter): readon
 }
 
 /** Builds the checks of one operation's parameter table, in its order. */
-export function parameterTableChecks(operation: JsonOperation): readonly Check[] {
+export function buildParameterChecks(operation: JsonOperation): readonly Check[] {
   const table: readonly Parameter[] = PARAMETERS[operation]
   return table.flatMap((parameter) => parameterChecks(operation, parameter))
 }

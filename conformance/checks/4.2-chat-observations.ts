@@ -1,9 +1,9 @@
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { chatText, inLatin1, type Observation, observationCheck } from './observe.ts'
+import { buildChatJson, encodeLatin1, type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
-import { items, mediaType } from './read.ts'
+import { getItems, getMediaType } from './response-access.ts'
 import { readStream } from './stream.ts'
 
 type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: string }
@@ -16,7 +16,12 @@ const PIXEL_URL =
 const UNBOUND_CHAT_TOKENS = PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {
-  return { name, requirement, tried, request: (context) => context.chat({}, { rawBody: chatText(context, members) }) }
+  return {
+    name,
+    requirement,
+    tried,
+    request: (context) => context.chat({}, { rawBody: buildChatJson(context, members) }),
+  }
 }
 
 function withContent(name: string, tried: string, content: unknown): ChatObservation {
@@ -30,7 +35,7 @@ function withContent(name: string, tried: string, content: unknown): ChatObserva
 
 /** The JSON of a small chat with a byte that is not valid UTF-8. */
 function notUtf8(context: CheckContext): Uint8Array {
-  return inLatin1(chatText(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
+  return encodeLatin1(buildChatJson(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
 }
 
 const TEXT_PART = { type: 'text', text: 'What is this?' }
@@ -93,7 +98,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     tried: 'a stream',
     request: ({ shared }) => shared.chat({ stream: true }),
     see: (response) => {
-      if (mediaType(response) !== 'text/event-stream') return undefined
+      if (getMediaType(response) !== 'text/event-stream') return undefined
       const { chunks, done } = readStream(response)
       return {
         kind: 'stream-frames',
@@ -110,10 +115,10 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     tried: 'a stream with stream_options.include_usage',
     request: ({ shared }) => shared.chat({ stream: true, stream_options: { include_usage: true } }),
     see: (response) => {
-      if (!expect.served(response)) return undefined
+      if (!expect.isServed(response)) return undefined
       const withUsage = readStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
       if (withUsage.length === 0) return { kind: 'stream-usage', usage: 'none' }
-      const isSeparate = withUsage.some(({ json, choices }) => json !== undefined && items(choices).length === 0)
+      const isSeparate = withUsage.some(({ json, choices }) => json !== undefined && getItems(choices).length === 0)
       return { kind: 'stream-usage', usage: isSeparate ? 'without-choices' : 'with-choices' }
     },
   },

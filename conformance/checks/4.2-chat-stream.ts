@@ -2,15 +2,15 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { compareMediaType } from './fields.ts'
 import { boundCost } from './operation.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
-import { at, isObject, mediaType } from './read.ts'
+import { getMember, isObject, getMediaType } from './response-access.ts'
 import { readStream } from './stream.ts'
-import { unlessServedOtherwise } from './usual-form.ts'
+import { retryInCommonForm } from './common-form.ts'
 
 const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
 
@@ -18,7 +18,7 @@ function findOtherMediaType(response: Exchange): Deviation | undefined {
   return compareMediaType(response, 'text/event-stream')
 }
 
-export const streamMediaType = defineCheck({
+export const streamMediaTypeCheck = defineCheck({
   id: '4.2/stream-media-type',
   requirement: '4.2/answer-with-stream',
   title: 'labels a stream as text/event-stream',
@@ -28,14 +28,14 @@ export const streamMediaType = defineCheck({
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: true })
     const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
-    return unlessServedOtherwise(outcome, response, {
+    return retryInCommonForm(outcome, response, {
       servedWith: { parameter: 'stream', value: false },
       send: () => chat({ stream: false }),
     })
   },
 })
 
-export const streamEvents = defineCheck({
+export const streamEventsCheck = defineCheck({
   id: '4.2/stream-events',
   requirement: '4.2/answer-with-stream',
   title: 'sends a stream as server-sent events',
@@ -45,7 +45,7 @@ export const streamEvents = defineCheck({
   async run({ shared }) {
     return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
       response.events.length > 0
-        ? reportedError(response)
+        ? findReportedError(response)
         : { code: 'stream-malformed', params: { problem: 'no-events' } },
     )
   },
@@ -55,13 +55,13 @@ export const streamEvents = defineCheck({
  * Finds an event that reports an error. The shape of a chunk is unspecified, but a request with such an event was not
  * served.
  */
-export function reportedError(response: Exchange): Deviation | undefined {
+export function findReportedError(response: Exchange): Deviation | undefined {
   const named = response.events.find(({ event }) => event === 'error')
   if (named !== undefined) return errorInStream('event-name', named.data)
   const { chunks } = readStream(response)
-  const typed = chunks.find(({ json }) => at(json, 'type') === 'error')
+  const typed = chunks.find(({ json }) => getMember(json, 'type') === 'error')
   if (typed !== undefined) return errorInStream('type', typed.json)
-  const errors = chunks.map(({ json }) => at(json, 'error'))
+  const errors = chunks.map(({ json }) => getMember(json, 'error'))
   const reported = errors.find((error) => isObject(error) || (typeof error === 'string' && error !== ''))
   return reported === undefined ? undefined : errorInStream('error-member', reported)
 }
@@ -112,19 +112,19 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     cost: boundCost('chat', 2),
     async run({ shared }) {
       const plain = await shared.chat({ stream: true })
-      if (expect.served(plain) && findOtherMediaType(plain) !== undefined) {
-        return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: mediaType(plain) } })
+      if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) {
+        return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(plain) } })
       }
       const response = await shared.chat(fields, { headers })
-      const consequence = `${client}: ${expect.served(response) ? 'the response is not a stream' : rejected}`
+      const consequence = `${client}: ${expect.isServed(response) ? 'the response is not a stream' : rejected}`
       return expect.checkRequestForm(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
     },
   }),
 )
 
 export const streamChecks: readonly Check[] = [
-  streamMediaType,
-  streamEvents,
+  streamMediaTypeCheck,
+  streamEventsCheck,
   ...streamBoundChecks,
   ...conventionChecks,
   ...clientFormChecks,
@@ -145,10 +145,10 @@ const leftStream = defineCheck({
       { messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true },
       { abortAfterEvents: 1 },
     )
-    if (!expect.served(left)) return expect.observed(left)
+    if (!expect.isServed(left)) return expect.observed(left)
     const next = await chat({ messages: [{ role: 'user', content: 'Say hello to the next client.' }] })
     return expect.observed(next, { tried: 'the next request after a client left a stream' })
   },
 })
 
-export const leftStreamChecks: readonly Check[] = [leftStream]
+export const abortedStreamChecks: readonly Check[] = [leftStream]

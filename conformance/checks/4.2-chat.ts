@@ -3,14 +3,14 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
-import { parameterTableChecks } from './4-parameters.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { buildParameterChecks } from './4-parameters.ts'
 import { wrongType } from './fields.ts'
-import { chatText } from './observe.ts'
+import { buildChatJson } from './observe.ts'
 import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { boundCost, SMALL_CHAT_TOKENS } from './operation.ts'
-import { at, isCount, isObject, mediaType } from './read.ts'
-import { expectUsualForm, unlessServedOtherwise } from './usual-form.ts'
+import { getMember, isCount, isObject, getMediaType } from './response-access.ts'
+import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 
 const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 
@@ -21,7 +21,7 @@ const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 function expectBounded(response: Exchange, bound: number): Outcome {
   const path = COMPLETION_TOKENS.join('.')
   const expected: Expectation = { field: path, atMost: bound }
-  const tokens = at(response.json, ...COMPLETION_TOKENS)
+  const tokens = getMember(response.json, ...COMPLETION_TOKENS)
   const actual = Number(tokens)
   const outcome = expect.checkResponse(response, expected, () => {
     if (!isCount(tokens)) return wrongType(COMPLETION_TOKENS, tokens)
@@ -33,7 +33,7 @@ function expectBounded(response: Exchange, bound: number): Outcome {
     : expect.passed(expected, { kind: 'tokens', tokens: actual })
 }
 
-export const maxTokensBound = defineCheck({
+export const maxTokensBoundCheck = defineCheck({
   id: '4.2/max-tokens-bound',
   requirement: '4.2/max-tokens',
   title: 'returns no more tokens than max_tokens',
@@ -45,7 +45,7 @@ export const maxTokensBound = defineCheck({
   },
 })
 
-export const maxTokensDefault = defineCheck({
+export const maxTokensDefaultCheck = defineCheck({
   id: '8/max-tokens-default',
   requirement: '8/max-tokens-default',
   title: `returns at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
@@ -55,7 +55,7 @@ export const maxTokensDefault = defineCheck({
   async run({ chat }) {
     const response = await chat({ messages: LONG_COMPLETION, max_tokens: undefined })
     const outcome = expectBounded(response, PARAMETER_DEFAULTS.max_tokens)
-    return unlessServedOtherwise(outcome, response, {
+    return retryInCommonForm(outcome, response, {
       servedWith: { parameter: 'max_tokens', value: 16 },
       send: () => chat({ messages: LONG_COMPLETION }),
     })
@@ -63,7 +63,7 @@ export const maxTokensDefault = defineCheck({
 })
 
 /** A request without max_tokens uses the default, so a target that serves it cannot reject the default as too large. */
-export const maxTokensGiven = defineCheck({
+export const maxTokensGivenCheck = defineCheck({
   id: '8/max-tokens-default-given',
   requirement: '8/max-tokens-default',
   title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
@@ -72,7 +72,7 @@ export const maxTokensGiven = defineCheck({
   cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat }) {
     const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
-    return expectUsualForm(given, {
+    return checkCommonForm(given, {
       servedWith: { parameter: 'max_tokens', omitted: true },
       send: () => chat({ max_tokens: undefined }),
     })
@@ -98,7 +98,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     needs: ['key', 'chatModel'],
     cost: boundCost('chat', 1),
     async run(context) {
-      const rawBody = chatText(context, `"max_tokens":16,"temperature":${written}`)
+      const rawBody = buildChatJson(context, `"max_tokens":16,"temperature":${written}`)
       return expect.checkSuccess(await context.chat({}, { rawBody }))
     },
   }),
@@ -140,7 +140,7 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }
 
 const INVALID_MESSAGES = ['Say hello.', null, 5, true, [{ role: 'user', content: 'Say hello.' }]]
 
-export const messageNotAnObject = defineCheck({
+export const messageNotAnObjectCheck = defineCheck({
   id: '4.2/message-not-an-object',
   requirement: '4.2/messages',
   title: 'rejects a message that is not an object with 400',
@@ -161,7 +161,7 @@ export const messageNotAnObject = defineCheck({
   },
 })
 
-export const unicodeContent = defineCheck({
+export const unicodeContentCheck = defineCheck({
   id: '4.2/unicode-content',
   requirement: '4.2/messages',
   title: 'accepts a message in any script',
@@ -177,13 +177,13 @@ export const unicodeContent = defineCheck({
 /** Expects a completion object, with a media type other than that of a stream. */
 function expectJsonCompletion(response: Exchange): Outcome {
   return expect.checkResponse(response, { rule: 'json-completion' }, ({ json }) => {
-    const actualMediaType = mediaType(response)
+    const actualMediaType = getMediaType(response)
     if (actualMediaType === 'text/event-stream') return { code: 'unexpected-media-type', params: { actualMediaType } }
     return isObject(json) ? undefined : { code: 'wrong-body', params: { problem: 'not-a-json-object' } }
   })
 }
 
-export const streamFalse = defineCheck({
+export const streamFalseCheck = defineCheck({
   id: '4.2/stream-false',
   requirement: '4.2/answer-without-stream',
   title: 'returns a completion object with stream false',
@@ -192,14 +192,14 @@ export const streamFalse = defineCheck({
   cost: boundCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: false })
-    return unlessServedOtherwise(expectJsonCompletion(response), response, {
+    return retryInCommonForm(expectJsonCompletion(response), response, {
       servedWith: { parameter: 'stream', omitted: true },
       send: () => chat(),
     })
   },
 })
 
-export const streamDefault = defineCheck({
+export const streamDefaultCheck = defineCheck({
   id: '8/stream-default',
   requirement: '8/stream-default',
   title: 'returns a completion object without stream',
@@ -210,16 +210,16 @@ export const streamDefault = defineCheck({
 })
 
 export const chatChecks: readonly Check[] = [
-  ...parameterTableChecks('chat'),
-  maxTokensBound,
+  ...buildParameterChecks('chat'),
+  maxTokensBoundCheck,
   ...temperatureChecks,
   ...invalidTemperatureChecks,
-  messageNotAnObject,
-  unicodeContent,
-  streamFalse,
+  messageNotAnObjectCheck,
+  unicodeContentCheck,
+  streamFalseCheck,
 ]
 
-export const chatDefaultChecks: readonly Check[] = [maxTokensDefault, maxTokensGiven, streamDefault]
+export const chatDefaultChecks: readonly Check[] = [maxTokensDefaultCheck, maxTokensGivenCheck, streamDefaultCheck]
 
 /** Tokens of the completion. */
 const VISION_MAX_TOKENS = 16

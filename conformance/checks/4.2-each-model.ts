@@ -15,7 +15,7 @@ const FORMS = [
 /** Further requests after the first rejection, to find its reason. */
 const FURTHER_REQUESTS = 2
 
-export const temperatureOfEachModel = defineCheck({
+export const temperatureOfEachModelCheck = defineCheck({
   id: '4.2/temperature-each-model',
   requirement: '4.2/temperature-range',
   title: 'accepts a temperature of 0, 0.3 and 2 with each model',
@@ -34,27 +34,27 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
   for (const model of models) {
     for (const { temperature, ...others } of FORMS) {
       const response = await shared.chat({ model, temperature, ...others })
-      if (expect.served(response)) served += 1
+      if (expect.isServed(response)) served += 1
       else if (!isRejected(response)) unserved ??= response
       if (!isRejected(response) || hasRejected) continue
       hasRejected = true
       // The lower bound of max_tokens is not specified, and another check reports a model that serves no chat.
       const usual = await chat({ model, temperature, max_tokens: FEW_TOKENS })
-      if (expect.served(usual)) continue
-      if (isRejected(usual) && expect.served(await chat({ model })))
+      if (expect.isServed(usual)) continue
+      if (isRejected(usual) && expect.isServed(await chat({ model })))
         return rejectedTemperature(usual, model, temperature)
     }
   }
-  if (unserved !== undefined) return expect.checkResponse(unserved, expect.SERVED)
+  if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
   return served === 0
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
-    : expect.passed(expect.SERVED, { kind: 'all-models', models: models.length })
+    : expect.passed(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
 }
 
 function rejectedTemperature(response: Exchange, model: string, temperature: number): Outcome {
   const servedWith = { parameter: 'temperature', omitted: true } as const
-  const params = { ...expect.responseParams(response), servedWith }
-  const outcome = expect.failed(expect.SERVED, { code: 'served-only-otherwise', params })
+  const params = { ...expect.toResponseParams(response), servedWith }
+  const outcome = expect.failed(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params })
   return expect.withDifference(
     { variant: `${model} with temperature ${temperature}` },
     { ...outcome, exchange: response },
@@ -65,4 +65,4 @@ function isRejected({ error, status }: Exchange): boolean {
   return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
 }
 
-export const eachModelChecks: readonly Check[] = [temperatureOfEachModel]
+export const eachModelChecks: readonly Check[] = [temperatureOfEachModelCheck]

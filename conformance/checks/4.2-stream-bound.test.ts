@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { at } from './read.ts'
-import { streamBound, streamDefaultBound } from './4.2-stream-bound.ts'
+import { getMember } from './response-access.ts'
+import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
 import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const WORDS = Array.from({ length: 5000 }, () => 'seven ')
@@ -19,17 +19,17 @@ function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text }: Beha
   const sent: unknown[] = []
   const context = scriptedContext(({ body }): ScriptedResponse => {
     const fields: unknown = JSON.parse(Buffer.from(body ?? []).toString())
-    const count = tokens(Number(at(fields, 'max_tokens') ?? 256), sent.length)
+    const count = tokens(Number(getMember(fields, 'max_tokens') ?? 256), sent.length)
     sent.push(fields)
     const words = text === false ? [] : WORDS.slice(0, count)
-    if (at(fields, 'stream') !== true) {
+    if (getMember(fields, 'stream') !== true) {
       const completion = {
         choices: [{ message: { content: words.join('') } }],
         ...(usage === false ? {} : { usage: { completion_tokens: count } }),
       }
       return { status: 200, body: JSON.stringify(completion) }
     }
-    if (at(fields, 'stream_options') !== undefined && streamUsage === undefined && usage === false)
+    if (getMember(fields, 'stream_options') !== undefined && streamUsage === undefined && usage === false)
       return { status: 400 }
     const events = Array.from({ length: Math.ceil(words.length / wordsPerEvent) }, (_, index) => ({
       choices: [{ delta: { content: words.slice(index * wordsPerEvent, (index + 1) * wordsPerEvent).join('') } }],
@@ -46,26 +46,30 @@ const kept = (maxTokens: number) => maxTokens
 test('passes five streams whose usage is within the bound', async () => {
   const { sent, context } = contextOf({ tokens: kept, streamUsage: true })
   const params = { seen: { kind: 'tokens', tokens: 16 } }
-  expect(await streamBound.run(context)).toMatchObject({ verdict: 'pass', params })
+  expect(await streamBoundCheck.run(context)).toMatchObject({ verdict: 'pass', params })
   expect(sent).toHaveLength(5)
 })
 
 test('fails a target that exceeds the bound in two of five streams', async () => {
   const sometimes = (maxTokens: number, nth: number) => (nth % 5 === 2 || nth % 5 === 4 ? 138 : maxTokens)
   const withUsage = contextOf({ tokens: sometimes, streamUsage: true })
-  expect(await streamBound.run(withUsage.context)).toMatchObject({
+  expect(await streamBoundCheck.run(withUsage.context)).toMatchObject({
     verdict: 'fail',
     code: 'bound-exceeded',
     params: { path: 'usage.completion_tokens', actual: 138 },
   })
   const without = contextOf({ tokens: sometimes })
   const params = { words: 138, events: 138 }
-  expect(await streamBound.run(without.context)).toMatchObject({ verdict: 'fail', code: 'text-exceeds-bound', params })
+  expect(await streamBoundCheck.run(without.context)).toMatchObject({
+    verdict: 'fail',
+    code: 'text-exceeds-bound',
+    params,
+  })
 })
 
 test.each([1, 8])('fails streams without usage that have 4000 tokens, %i in each event', async (wordsPerEvent) => {
   const raised = { tokens: () => 4000, wordsPerEvent }
-  for (const check of [streamBound, streamDefaultBound]) {
+  for (const check of [streamBoundCheck, streamDefaultBoundCheck]) {
     expect(await check.run(contextOf(raised).context)).toMatchObject({ verdict: 'fail', code: 'text-exceeds-bound' })
     const plain = await check.run(contextOf({ ...raised, usage: false }).context)
     expect(plain).toMatchObject({ verdict: 'fail', code: 'text-exceeds-bound' })
@@ -74,9 +78,9 @@ test.each([1, 8])('fails streams without usage that have 4000 tokens, %i in each
 
 test('estimates the tokens of a text without usage from a completion that is not a stream', async () => {
   const params = { seen: { kind: 'text-length', characters: 96, tokens: 16 } }
-  expect(await streamBound.run(contextOf({ tokens: kept }).context)).toMatchObject({ verdict: 'pass', params })
+  expect(await streamBoundCheck.run(contextOf({ tokens: kept }).context)).toMatchObject({ verdict: 'pass', params })
   const longer = (maxTokens: number, nth: number) => (nth === 5 ? maxTokens : maxTokens + 6)
-  expect(await streamBound.run(contextOf({ tokens: longer, wordsPerEvent: 4 }).context)).toMatchObject({
+  expect(await streamBoundCheck.run(contextOf({ tokens: longer, wordsPerEvent: 4 }).context)).toMatchObject({
     verdict: 'not-testable',
     params: { missing: 'stream-length' },
   })
@@ -86,7 +90,7 @@ test.each([
   ['neither usage nor text', { tokens: kept, text: false }, 'result'],
   ['no usage, and other completions have none either', { tokens: kept, usage: false }, 'stream-length'],
 ] as const)('passes no stream with %s', async (_name, behaviour, missing) => {
-  for (const check of [streamBound, streamDefaultBound]) {
+  for (const check of [streamBoundCheck, streamDefaultBoundCheck]) {
     const outcome = await check.run(contextOf(behaviour).context)
     expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing } })
   }
@@ -103,11 +107,11 @@ test('counts the text of streams whose events are bare text', async () => {
         .map((word) => `data: ${word}\n\n`)
         .join(''),
     }))
-  expect(await streamBound.run(bare('a b c d'))).toMatchObject({
+  expect(await streamBoundCheck.run(bare('a b c d'))).toMatchObject({
     verdict: 'pass',
     params: { seen: { kind: 'short-text', bytes: 4 } },
   })
-  expect(await streamBound.run(bare('seven '.repeat(14)))).toMatchObject({
+  expect(await streamBoundCheck.run(bare('seven '.repeat(14)))).toMatchObject({
     verdict: 'not-testable',
     params: { missing: 'stream-length' },
   })

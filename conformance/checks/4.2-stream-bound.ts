@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
-import { at, isCount } from './read.ts'
+import { getMember, isCount } from './response-access.ts'
 import { findExcess, measureStream } from './stream-length.ts'
 
 /** A target may exceed the bound in some streams only. */
@@ -28,11 +28,11 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
   const plain = { messages: LONG_COMPLETION, max_tokens: maxTokens }
   const withUsage = { ...plain, stream: true, stream_options: { include_usage: true } }
   const first = await chat(withUsage)
-  const fields = expect.served(first) ? withUsage : { ...plain, stream: true }
+  const fields = expect.isServed(first) ? withUsage : { ...plain, stream: true }
   const expected: Expectation = { tokensAtMost: bound }
   let longest: Exchange | undefined
   for (let sent = 0; sent < streams; sent += 1) {
-    const response = sent === 0 && expect.served(first) ? first : await chat(fields)
+    const response = sent === 0 && expect.isServed(first) ? first : await chat(fields)
     const outcome = expect.checkResponse(response, expected, () => findExcess(measureStream(response), bound))
     if (outcome.verdict !== 'pass') return outcome
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
@@ -54,12 +54,12 @@ function sizeOf(response: Exchange): number {
 
 /** Tokens per character of a completion that is not streamed; undefined without text or usage. */
 function measureTokensPerCharacter({ json }: Exchange): number | undefined {
-  const tokens = at(json, 'usage', 'completion_tokens')
-  const content = at(json, 'choices', 0, 'message', 'content')
+  const tokens = getMember(json, 'usage', 'completion_tokens')
+  const content = getMember(json, 'choices', 0, 'message', 'content')
   return isCount(tokens) && typeof content === 'string' && content !== '' ? Number(tokens) / content.length : undefined
 }
 
-export const streamBound = defineCheck({
+export const streamBoundCheck = defineCheck({
   id: '4.2/max-tokens-bound-stream',
   requirement: '4.2/max-tokens',
   title: 'streams no more tokens than max_tokens',
@@ -69,7 +69,7 @@ export const streamBound = defineCheck({
   run: (context) => expectBoundedStreams(context, { maxTokens: FEW_TOKENS, bound: FEW_TOKENS, streams: STREAMS }),
 })
 
-export const streamDefaultBound = defineCheck({
+export const streamDefaultBoundCheck = defineCheck({
   id: '8/max-tokens-default-stream',
   requirement: '8/max-tokens-default',
   title: `streams at most ${PARAMETER_DEFAULTS.max_tokens} tokens without max_tokens`,
@@ -80,4 +80,4 @@ export const streamDefaultBound = defineCheck({
     expectBoundedStreams(context, { maxTokens: undefined, bound: PARAMETER_DEFAULTS.max_tokens, streams: 1 }),
 })
 
-export const streamBoundChecks: readonly Check[] = [streamBound, streamDefaultBound]
+export const streamBoundChecks: readonly Check[] = [streamBoundCheck, streamDefaultBoundCheck]

@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { firstDeviation, compareType, compareValue } from './fields.ts'
-import { at, isObject, items } from './read.ts'
+import { getMember, isObject, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
 /** A property of streams that common clients rely on and the document leaves open. */
@@ -55,7 +55,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'clients that join chunks by id (tracing, proxies that merge streams) split one completion into several',
     find: (response) => {
-      const ids = [...new Set(readStream(response).withChoice.map(({ json }) => at(json, 'id')))]
+      const ids = [...new Set(readStream(response).withChoice.map(({ json }) => getMember(json, 'id')))]
       if (ids.length === 1 && typeof ids[0] === 'string') return undefined
       return ids.length === 0 ? malformed('no-choices') : malformed('several-ids', ids)
     },
@@ -111,8 +111,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     expected: { rule: 'no-error-member' },
     consequence: 'the Vercel AI SDK drops all text where chunks carry "error": null',
     find: (response) => {
-      const marked = readStream(response).chunks.find(({ json }) => at(json, 'error') !== undefined)
-      return marked === undefined ? undefined : malformed('error-member', at(marked.json, 'error'))
+      const marked = readStream(response).chunks.find(({ json }) => getMember(json, 'error') !== undefined)
+      return marked === undefined ? undefined : malformed('error-member', getMember(marked.json, 'error'))
     },
   },
   {
@@ -122,7 +122,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence: 'programs that read choices[0] of each chunk break at a usage chunk that they did not request',
     find: (response) => {
       const empty = readStream(response).chunks.find(
-        ({ json, choices }) => isObject(json) && items(choices).length === 0,
+        ({ json, choices }) => isObject(json) && getItems(choices).length === 0,
       )
       return empty === undefined ? undefined : malformed('empty-choices', empty.json)
     },

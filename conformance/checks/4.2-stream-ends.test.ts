@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
-import { streamsUncut } from './4.2-stream-ends.ts'
+import { streamsUncutCheck } from './4.2-stream-ends.ts'
 import { scriptedExchange } from './scripted-context.ts'
 
 interface Stream {
@@ -26,7 +26,7 @@ function logged({ endMs, end, wasAborted }: Stream, request: number): LoggedExch
 }
 
 function summarize(...streams: readonly Stream[]) {
-  return streamsUncut.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: streams.map(logged) })
+  return streamsUncutCheck.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: streams.map(logged) })
 }
 
 const COMPLETE = { endMs: 9000 }

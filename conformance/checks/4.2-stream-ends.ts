@@ -56,7 +56,7 @@ function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   return isEnough && isSameTime && firstMs >= MIN_TIMEOUT_MS && lastMs > longestMs ? early : []
 }
 
-export const streamsUncut = defineSummaryCheck({
+export const streamsUncutCheck = defineSummaryCheck({
   id: '4.2/stream-time-out',
   requirement: '4.2/stream-pace',
   title: 'cuts no stream after a fixed time',
@@ -83,4 +83,4 @@ export const streamsUncut = defineSummaryCheck({
   },
 })
 
-export const streamEndChecks: readonly AnyCheck[] = [streamsUncut]
+export const streamEndChecks: readonly AnyCheck[] = [streamsUncutCheck]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { streamProgress } from './4.2-stream-pace.ts'
+import { streamProgressCheck } from './4.2-stream-timing.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
@@ -36,14 +36,14 @@ const atOnce = (tokens: number, atMs: number) => counted(tokens).map(() => atMs)
 test('passes a stream whose events arrive one by one, after a single request', async () => {
   const { requested, context } = contextOf((tokens) => oneByOne(tokens))
   const params = { seen: { kind: 'event-times', events: 128, overMs: 2540 } }
-  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'pass', params })
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'pass', params })
   expect(requested).toEqual([128])
 })
 
 test('warns of streams that arrive in bursts, in two streams', async () => {
   const { requested, context } = contextOf((tokens) => inBursts(tokens))
   const params = { events: 128, bursts: 7, pauseMs: 400, totalMs: 2860 }
-  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts', params })
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts', params })
   expect(requested).toEqual([128, 128])
 })
 
@@ -51,9 +51,9 @@ test('lets a third stream decide if two differ', async () => {
   const bursts = (odd: boolean) => (tokens: number, request: number) =>
     (request % 2 === 1) === odd || request === 1 ? inBursts(tokens) : oneByOne(tokens)
   const most = contextOf(bursts(true))
-  expect(await streamProgress.run(most.context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+  expect(await streamProgressCheck.run(most.context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
   const single = contextOf((tokens, request) => (request === 1 ? inBursts(tokens) : oneByOne(tokens)))
-  expect(await streamProgress.run(single.context)).toMatchObject({ verdict: 'pass' })
+  expect(await streamProgressCheck.run(single.context)).toMatchObject({ verdict: 'pass' })
   expect([most.requested, single.requested]).toEqual([
     [128, 128, 128],
     [128, 128, 128],
@@ -62,13 +62,13 @@ test('lets a third stream decide if two differ', async () => {
 
 test('requests longer streams where a buffer holds a whole stream of the usual length', async () => {
   const { requested, context } = contextOf((tokens) => inBursts(tokens, 160))
-  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
   expect(requested).toEqual([128, 448, 448])
 })
 
 test('warns of streams that arrive whole at their end, if longer completions take longer each time', async () => {
   const { requested, context } = contextOf((tokens) => atTheEnd(tokens))
-  const outcome = await streamProgress.run(context)
+  const outcome = await streamProgressCheck.run(context)
   expect(outcome).toMatchObject({
     verdict: 'warn',
     code: 'stream-held-back',
@@ -94,16 +94,16 @@ test.each([
   ],
 ] as const)('passes no stream that %s', async (_name, timesOf) => {
   const { context } = contextOf(timesOf)
-  expect(await streamProgress.run(context)).toMatchObject(UNCLEAR)
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
 test('passes a quick stream that a longer one shows to be steady', async () => {
   const { requested, context } = contextOf((tokens) => oneByOne(tokens, 0.5))
-  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'pass' })
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'pass' })
   expect(requested).toEqual([128, 1024])
 })
 
 test('judges no stream that is not served', async () => {
   const { context } = contextOf(() => scriptedExchange({ status: 400 }))
-  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
 })

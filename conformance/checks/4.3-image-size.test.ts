@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
-import { imageSize, ownSize } from './4.3-image-size.ts'
+import { imageSizeCheck, ownSizeCheck } from './4.3-image-size.ts'
 import { type ScriptedResponse, scriptedContext } from './scripted-context.ts'
 
 /** The start of a PNG file of this size. */
@@ -61,11 +61,11 @@ test.each<[string, Service, string, string]>([
     'warn',
   ],
 ])('checks the image size of a target that %s', async (_name, service, own, requested) => {
-  expect((await ownSize.run(target(service))).verdict).toBe(own)
-  expect((await imageSize.run(target(service))).verdict).toBe(requested)
+  expect((await ownSizeCheck.run(target(service))).verdict).toBe(own)
+  expect((await imageSizeCheck.run(target(service))).verdict).toBe(requested)
 })
 
 test('reports why an image size could not be read', async () => {
-  const { code, params } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
+  const { code, params } = await ownSizeCheck.run(target({ make: () => MADE, file: { status: 404 } }))
   expect([code, params]).toEqual(['image-not-served', { actualStatus: 404 }])
 })

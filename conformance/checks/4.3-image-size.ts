@@ -2,7 +2,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { readImageFacts, fetchImage, isImage, sizeText } from './image-file.ts'
+import { readImageFacts, fetchImage, isImage, formatImageSize } from './image-file.ts'
 
 /** Common sizes that are seldom the default: they reveal a target that always uses its default. */
 const SIZES = ['512x512', '256x256', '1024x1024']
@@ -16,7 +16,8 @@ interface SizedImage {
 /** The image that the target makes without a requested size, or why its size is not known. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
-  if (!expect.served(response)) return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
+  if (!expect.isServed(response))
+    return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
   return readImageSize(context, response)
 }
 
@@ -26,14 +27,14 @@ async function readImageSize(context: CheckContext, response: Exchange): Promise
   if (typeof facts === 'string') {
     return expect.notTestable({ code: 'image-unreadable', params: { problem: facts } })
   }
-  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.responseParams(facts) })
-  const size = sizeText(facts)
+  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.toResponseParams(facts) })
+  const size = formatImageSize(facts)
   return size === undefined
     ? expect.notTestable({ code: 'image-unreadable', params: { problem: 'no-size' } })
     : { format: facts.format, size }
 }
 
-export const ownSize = defineCheck({
+export const ownSizeCheck = defineCheck({
   id: '4.3/own-size',
   requirement: '4.3/size-of-its-own',
   title: 'accepts a size that it used itself',
@@ -51,7 +52,7 @@ export const ownSize = defineCheck({
   },
 })
 
-export const imageSize = defineCheck({
+export const imageSizeCheck = defineCheck({
   id: '2.4/image-size',
   requirement: '2.4/image-size',
   title: 'generates an image of the requested size',
@@ -61,7 +62,7 @@ export const imageSize = defineCheck({
   async run(context) {
     for (const size of SIZES) {
       const response = await context.shared.images({ size })
-      if (expect.served(response)) return compareSize(context, response, size)
+      if (expect.isServed(response)) return compareSize(context, response, size)
     }
     // Allowed sizes are unspecified; the target certainly allows the size that it uses by default.
     const own = await readOwnImage(context)
@@ -74,8 +75,8 @@ const IMAGE_SIZE: Expectation = { rule: 'image-size' }
 
 async function compareSize(context: CheckContext, response: Exchange, size: string): Promise<Outcome> {
   const difference = { parameter: 'size', value: size }
-  if (!expect.served(response)) {
-    const params = expect.responseParams(response)
+  if (!expect.isServed(response)) {
+    const params = expect.toResponseParams(response)
     return expect.withDifference(difference, expect.notTestable({ code: 'request-not-served', params }))
   }
   const image = await readImageSize(context, response)
@@ -89,6 +90,6 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
   return expect.withDifference(difference, expect.warned(IMAGE_SIZE, deviation, consequence))
 }
 
-export const imageSizeChecks: readonly Check[] = [ownSize]
+export const imageSizeChecks: readonly Check[] = [ownSizeCheck]
 
-export const imageFileChecks: readonly Check[] = [imageSize]
+export const imageFileChecks: readonly Check[] = [imageSizeCheck]

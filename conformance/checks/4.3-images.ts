@@ -3,11 +3,11 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { parameterTableChecks } from './4-parameters.ts'
+import { buildParameterChecks } from './4-parameters.ts'
 import { compareItems, firstDeviation, compareType, wrongType, wrongValue } from './fields.ts'
-import { inLatin1, observationCheck } from './observe.ts'
-import { at, isObject, items } from './read.ts'
-import { expectUsualForm, modelFor, unlessServedOtherwise } from './usual-form.ts'
+import { encodeLatin1, observationCheck } from './observe.ts'
+import { getMember, isObject, getItems } from './response-access.ts'
+import { checkCommonForm, selectModel, retryInCommonForm } from './common-form.ts'
 
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
@@ -29,7 +29,7 @@ interface ResultField {
 
 function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
   return compareItems(json, ['data'], (path) => {
-    const url = at(json, ...path, 'url')
+    const url = getMember(json, ...path, 'url')
     if (typeof url !== 'string') return wrongType([...path, 'url'], url)
     return isValid(url) ? undefined : wrongValue([...path, 'url'], url)
   })
@@ -48,9 +48,9 @@ const RESULT_FIELDS: readonly ResultField[] = [
     expected: { field: 'data[].url', type: 'string' },
     find: (json) =>
       compareItems(json, ['data'], (path) =>
-        isObject(at(json, ...path))
+        isObject(getMember(json, ...path))
           ? compareType(json, [...path, 'url'], 'string')
-          : wrongType(path, at(json, ...path)),
+          : wrongType(path, getMember(json, ...path)),
       ),
   },
   {
@@ -79,7 +79,7 @@ function liesUnder(url: string, root: string): boolean {
 }
 
 /** Finds the first deviation of an image generation result from section 2.4. */
-export function imageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
+export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
   return firstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
 
@@ -99,11 +99,11 @@ const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
 const ONE_IMAGE: Expectation = { field: 'data', count: 1 }
 
 function countDeviation({ json }: Exchange, count: number): Deviation | undefined {
-  const actualCount = items(at(json, 'data')).length
+  const actualCount = getItems(getMember(json, 'data')).length
   return actualCount === count ? undefined : { code: 'wrong-count', params: { path: 'data', actualCount } }
 }
 
-export const numberDefault = defineCheck({
+export const numberDefaultCheck = defineCheck({
   id: '8/n-default',
   requirement: '8/n-default',
   title: 'generates one image without n',
@@ -113,14 +113,14 @@ export const numberDefault = defineCheck({
   async run({ images, shared }) {
     const response = await shared.images({ n: undefined })
     const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
-    return unlessServedOtherwise(outcome, response, {
+    return retryInCommonForm(outcome, response, {
       servedWith: { parameter: 'n', value: 1 },
       send: () => images({ n: 1 }),
     })
   },
 })
 
-export const oneImage = defineCheck({
+export const oneImageCheck = defineCheck({
   id: '4.3/n-one',
   requirement: '4.3/n',
   title: 'generates one image with n 1',
@@ -130,14 +130,14 @@ export const oneImage = defineCheck({
   async run({ images, shared }) {
     const response = await shared.images({ n: 1 })
     const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
-    return unlessServedOtherwise(outcome, response, {
+    return retryInCommonForm(outcome, response, {
       servedWith: { parameter: 'n', omitted: true },
       send: () => images(),
     })
   },
 })
 
-export const withoutSize = defineCheck({
+export const withoutSizeCheck = defineCheck({
   id: '4.3/without-size',
   requirement: '4.3/size',
   title: 'accepts a request without a size',
@@ -145,10 +145,10 @@ export const withoutSize = defineCheck({
   needs: ['key'],
   cost: { requests: 2 },
   async run(context) {
-    const model = modelFor(context, 'images')
+    const model = selectModel(context, 'images')
     const usual = await context.shared.images({ model, size: undefined })
     const size = '1024x1024'
-    return expectUsualForm(usual, {
+    return checkCommonForm(usual, {
       servedWith: { parameter: 'size', value: size },
       send: () => context.images({ model, size }),
     })
@@ -180,7 +180,7 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
   }),
 )
 
-export const sizeMalformed = defineCheck({
+export const sizeMalformedCheck = defineCheck({
   id: '4.3/size-malformed',
   requirement: '4.3/size',
   title: 'rejects a size that is not of the form <width>x<height> with 400',
@@ -190,7 +190,7 @@ export const sizeMalformed = defineCheck({
   async run({ images, shared }) {
     // Allowed sizes are unspecified: if the target rejects the default size, the control request has no size.
     const sized = await shared.images({ size: '1024x1024' })
-    const control = expect.served(sized) ? sized : await shared.images()
+    const control = expect.isServed(sized) ? sized : await shared.images()
     const invalid: expect.InvalidRequest[] = []
     for (const size of MALFORMED_SIZES) {
       invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })
@@ -224,11 +224,11 @@ const notUtf8 = observationCheck({
   request: (context) =>
     context.images(
       {},
-      { rawBody: inLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
+      { rawBody: encodeLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
     ),
 })
 
-export const unicodePrompt = defineCheck({
+export const unicodePromptCheck = defineCheck({
   id: '4.3/unicode-prompt',
   requirement: '4.3/prompt',
   title: 'accepts a prompt in any script',
@@ -240,15 +240,15 @@ export const unicodePrompt = defineCheck({
 
 export const imageResultChecks: readonly Check[] = resultFieldChecks
 
-export const imageDefaultChecks: readonly Check[] = [numberDefault]
+export const imageDefaultChecks: readonly Check[] = [numberDefaultCheck]
 
 export const imageChecks: readonly Check[] = [
-  ...parameterTableChecks('images'),
-  unicodePrompt,
+  ...buildParameterChecks('images'),
+  unicodePromptCheck,
   notUtf8,
-  oneImage,
+  oneImageCheck,
   ...numberOfImages,
-  withoutSize,
-  sizeMalformed,
+  withoutSizeCheck,
+  sizeMalformedCheck,
   ...observationChecks,
 ]

@@ -2,17 +2,17 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ResponseParams, ObservedFact } from '../outcomes/seen.ts'
+import type { ResponseParams, ObservedFact } from '../outcomes/observed-facts.ts'
 import { encodeMultipart } from '../requests/multipart.ts'
-import { modelsByPrice } from '../engine/prices.ts'
-import { errorStatuses } from './4-parameters.ts'
+import { sortModelsByPrice } from '../engine/prices.ts'
+import { listErrorStatuses } from './4-parameters.ts'
 import { compareType } from './fields.ts'
 import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
-import { at } from './read.ts'
-import { expectUsualForm, modelFor } from './usual-form.ts'
+import { getMember } from './response-access.ts'
+import { checkCommonForm, selectModel } from './common-form.ts'
 
-export const transcriptionText = defineCheck({
+export const transcriptionTextCheck = defineCheck({
   id: '2.5/text',
   requirement: '2.5/text',
   title: 'returns a transcription with a text, a string',
@@ -30,7 +30,7 @@ const missingChecks = ['model', 'file'].map((name) =>
   defineCheck({
     id: `4.4/${name}-missing`,
     requirement: `4.4/${name}`,
-    title: `rejects a form without ${name} with ${errorStatuses(name).join(' or ')}`,
+    title: `rejects a form without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation: 'transcriptions',
     needs: ['key', 'transcriptionsModel'],
     cost: { requests: 2 },
@@ -38,12 +38,12 @@ const missingChecks = ['model', 'file'].map((name) =>
       const control = await shared.transcriptions()
       const response = await transcriptions({ [name]: undefined })
       const difference = { parameter: name, omitted: true } as const
-      return expect.checkErrorResponse(response, errorStatuses(name), { control, difference })
+      return expect.checkErrorResponse(response, listErrorStatuses(name), { control, difference })
     },
   }),
 )
 
-export const fileAsText = defineCheck({
+export const fileAsTextCheck = defineCheck({
   id: '4.4/file-as-text',
   requirement: '4.4/file',
   title: 'rejects a field file that is text instead of a file with 400',
@@ -57,7 +57,7 @@ export const fileAsText = defineCheck({
   },
 })
 
-export const emptyForm = defineCheck({
+export const emptyFormCheck = defineCheck({
   id: '4.4/empty-form',
   requirement: '4.4/form-without-fields',
   title: 'rejects a form without fields and an empty body with 400 or 404',
@@ -72,7 +72,7 @@ export const emptyForm = defineCheck({
       { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
       { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
     ]
-    return expect.checkErrorResponses(invalid, errorStatuses('model'), { control })
+    return expect.checkErrorResponses(invalid, listErrorStatuses('model'), { control })
   },
 })
 
@@ -99,9 +99,9 @@ const orderChecks = [
     needs: ['key'],
     cost: { requests: 2 },
     async run(context) {
-      const model = modelFor(context, 'transcriptions')
+      const model = selectModel(context, 'transcriptions')
       const usual = await sendInOrder(context, fields(model, context.audio))
-      return expectUsualForm(usual, {
+      return checkCommonForm(usual, {
         servedWith: { variant: other },
         send: () => sendInOrder(context, otherFields(model, context.audio)),
       })
@@ -109,7 +109,7 @@ const orderChecks = [
   }),
 )
 
-export const withoutLanguage = defineCheck({
+export const withoutLanguageCheck = defineCheck({
   id: '4.4/without-language',
   requirement: '4.4/language',
   title: 'accepts a form without language',
@@ -117,9 +117,9 @@ export const withoutLanguage = defineCheck({
   needs: ['key'],
   cost: { requests: 2 },
   async run(context) {
-    const model = modelFor(context, 'transcriptions')
+    const model = selectModel(context, 'transcriptions')
     const usual = await context.shared.transcriptions({ model, language: undefined })
-    return expectUsualForm(usual, {
+    return checkCommonForm(usual, {
       servedWith: { parameter: 'language', value: 'en' },
       send: () => context.transcriptions({ model, language: 'en' }),
     })
@@ -133,7 +133,7 @@ const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 const OTHER_REASONS: readonly number[] = [401, 402, 429]
 
 /** The syntax of a language is not specified, but the parameter is: a target that accepts none of its forms lacks it. */
-export const languageAccepted = defineCheck({
+export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
   requirement: '4.4/language',
   title: 'accepts a language in at least one usual form',
@@ -145,11 +145,11 @@ export const languageAccepted = defineCheck({
     for (const language of LANGUAGES) {
       const response = await transcriptions({ language })
       if (!rejectsLanguage(response)) return expect.checkSuccess(response)
-      responses.push({ form: `language "${language}"`, ...expect.responseParams(response) })
+      responses.push({ form: `language "${language}"`, ...expect.toResponseParams(response) })
     }
-    const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.SERVED)
+    const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.EXPECT_SUCCESS)
     if (control.verdict !== 'pass') return control
-    return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
+    return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
   },
 })
 
@@ -171,8 +171,8 @@ function wordsOf(text: string): readonly string[] {
 
 /** Returns the share of the spoken words that the transcription contains. */
 function seeWords(response: Exchange): ObservedFact | undefined {
-  if (!expect.served(response)) return undefined
-  const text = at(response.json, 'text')
+  if (!expect.isServed(response)) return undefined
+  const text = getMember(response.json, 'text')
   const heard = new Set(wordsOf(typeof text === 'string' ? text : ''))
   const spoken = wordsOf(SPOKEN)
   const count = spoken.filter((word) => heard.has(word)).length
@@ -215,10 +215,10 @@ const OBSERVATIONS: readonly FormObservation[] = [
     tried: 'the MP3 that the target itself made',
     needs: ['speechModel'],
     requests: 2,
-    tokensByModel: { [modelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },
+    tokensByModel: { [sortModelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },
     request: async ({ speech, transcriptions }) => {
       const spoken = await speech({ input: SPOKEN })
-      if (!expect.served(spoken)) return spoken
+      if (!expect.isServed(spoken)) return spoken
       return transcriptions({ file: { bytes: spoken.body, filename: 'speech.mp3', mediaType: 'audio/mpeg' } })
     },
     see: seeWords,
@@ -251,14 +251,14 @@ const observationChecks = OBSERVATIONS.map(({ name, requirement = '4.4/formats',
   observationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
 )
 
-export const transcriptionResultChecks: readonly Check[] = [transcriptionText]
+export const transcriptionResultChecks: readonly Check[] = [transcriptionTextCheck]
 
 export const transcriptionChecks: readonly Check[] = [
   ...missingChecks,
-  fileAsText,
-  emptyForm,
+  fileAsTextCheck,
+  emptyFormCheck,
   ...orderChecks,
-  withoutLanguage,
-  languageAccepted,
+  withoutLanguageCheck,
+  languageAcceptedCheck,
   ...observationChecks,
 ]

@@ -2,14 +2,14 @@ import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
-import { parameterTableChecks } from './4-parameters.ts'
+import { buildParameterChecks } from './4-parameters.ts'
 import { compareMediaType } from './fields.ts'
 import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
-import { inLatin1, observationCheck } from './observe.ts'
-import { isObject, mediaType } from './read.ts'
-import { expectUsualForm, modelFor } from './usual-form.ts'
+import { encodeLatin1, observationCheck } from './observe.ts'
+import { isObject, getMediaType } from './response-access.ts'
+import { checkCommonForm, selectModel } from './common-form.ts'
 
-export const mp3 = defineCheck({
+export const mp3Check = defineCheck({
   id: '4.5/mp3',
   requirement: '4.5/response',
   title: 'starts the response like an MP3 file',
@@ -20,7 +20,7 @@ export const mp3 = defineCheck({
     expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findStartDeviation(body)),
 })
 
-export const mp3Frames = defineCheck({
+export const mp3FramesCheck = defineCheck({
   id: '4.5/mp3-frames',
   requirement: '4.5/frames',
   title: 'returns whole MP3 frames up to the end',
@@ -31,7 +31,7 @@ export const mp3Frames = defineCheck({
     expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findFrameDeviation(body)),
 })
 
-export const notJson = defineCheck({
+export const notJsonCheck = defineCheck({
   id: '4.5/not-json',
   requirement: '4.5/response',
   title: 'returns binary audio, not JSON',
@@ -40,7 +40,7 @@ export const notJson = defineCheck({
   cost: { requests: 1 },
   async run({ shared }) {
     return expect.checkResponse(await shared.speech(), { rule: 'binary' }, (response) => {
-      const actualMediaType = mediaType(response)
+      const actualMediaType = getMediaType(response)
       if (actualMediaType === 'application/json') return { code: 'unexpected-media-type', params: { actualMediaType } }
       const isJson = isObject(response.json) || Array.isArray(response.json)
       return isJson ? { code: 'wrong-body', params: { problem: 'json' } } : undefined
@@ -57,11 +57,11 @@ const notUtf8 = observationCheck({
   request: (context) =>
     context.speech(
       {},
-      { rawBody: inLatin1(JSON.stringify({ model: context.models.speech, input: 'A stone, caf\u00e9' })) },
+      { rawBody: encodeLatin1(JSON.stringify({ model: context.models.speech, input: 'A stone, caf\u00e9' })) },
     ),
 })
 
-export const unicodeInput = defineCheck({
+export const unicodeInputCheck = defineCheck({
   id: '4.5/unicode-input',
   requirement: '4.5/input',
   title: 'accepts a text in any script',
@@ -71,7 +71,7 @@ export const unicodeInput = defineCheck({
   run: async ({ speech }) => expect.checkSuccess(await speech({ input: 'Grüße, привет, 你好 👋' })),
 })
 
-export const voiceAlloy = defineCheck({
+export const voiceAlloyCheck = defineCheck({
   id: '4.5/voice-alloy',
   requirement: '4.5/voice',
   title: 'accepts the voice "alloy"',
@@ -81,7 +81,7 @@ export const voiceAlloy = defineCheck({
   run: async ({ shared }) => expect.checkSuccess(await shared.speech({ voice: PARAMETER_DEFAULTS.voice })),
 })
 
-export const voiceDefault = defineCheck({
+export const voiceDefaultCheck = defineCheck({
   id: '8/voice-default',
   requirement: '8/voice-default',
   title: 'speaks the text without a voice',
@@ -89,17 +89,17 @@ export const voiceDefault = defineCheck({
   needs: ['key'],
   cost: { requests: 2 },
   async run(context) {
-    const model = modelFor(context, 'speech')
+    const model = selectModel(context, 'speech')
     const { voice } = PARAMETER_DEFAULTS
     const usual = await context.shared.speech({ model, voice: undefined })
-    return expectUsualForm(usual, {
+    return checkCommonForm(usual, {
       servedWith: { parameter: 'voice', value: voice },
       send: () => context.speech({ model, voice }),
     })
   },
 })
 
-export const speechMediaType = defineCheck({
+export const speechMediaTypeCheck = defineCheck({
   id: '4.5/media-type',
   requirement: '4.5/media-type',
   title: 'labels speech as audio/mpeg',
@@ -118,7 +118,7 @@ export const speechMediaType = defineCheck({
 
 const SPEECH: Expectation = { rule: 'speech' }
 
-export const speechAccept = defineCheck({
+export const speechAcceptCheck = defineCheck({
   id: '4.5/accept-octet-stream',
   requirement: '4.5/client-requests',
   title: 'returns speech to a client that sends Accept: application/octet-stream',
@@ -141,14 +141,14 @@ export const speechAccept = defineCheck({
 /** The same text in each run, so that runs can be compared. */
 const SPOKEN = 'Gold leaves a yellow line on the grey stone.'
 
-export const duration = observationCheck({
+export const durationCheck = observationCheck({
   id: '4.5/duration',
   requirement: '4.5/duration',
   tried: `a text of ${SPOKEN.length} characters`,
   operation: 'speech',
   request: ({ speech }) => speech({ input: SPOKEN }),
   see(response) {
-    if (!expect.served(response)) return undefined
+    if (!expect.isServed(response)) return undefined
     const { frames, durationMs } = readMp3(response.body)
     return { kind: 'sound', frames, durationMs }
   },
@@ -173,18 +173,18 @@ const observationChecks = [
   }),
 )
 
-export const speechDefaultChecks: readonly Check[] = [voiceDefault]
+export const speechDefaultChecks: readonly Check[] = [voiceDefaultCheck]
 
 export const speechChecks: readonly Check[] = [
-  ...parameterTableChecks('speech'),
-  mp3,
-  mp3Frames,
-  notJson,
-  unicodeInput,
+  ...buildParameterChecks('speech'),
+  mp3Check,
+  mp3FramesCheck,
+  notJsonCheck,
+  unicodeInputCheck,
   notUtf8,
-  voiceAlloy,
-  speechMediaType,
-  speechAccept,
-  duration,
+  voiceAlloyCheck,
+  speechMediaTypeCheck,
+  speechAcceptCheck,
+  durationCheck,
   ...observationChecks,
 ]

@@ -8,7 +8,7 @@ import { swapLetterCase } from '../evidence/secrets.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import { isStaleConnectionError } from '../http/breakdown.ts'
 import { ALL_OPERATIONS, boundCost, listNeeds, sendPlainRequest, sendWithModel } from './operation.ts'
-import { modelFor } from './usual-form.ts'
+import { selectModel } from './common-form.ts'
 
 /** A well-formed key that no service issued. */
 const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
@@ -128,13 +128,13 @@ function validKeyCheck(operation: Operation): Check {
     async run(context) {
       const response = await (operation === 'models'
         ? context.shared.listModels()
-        : sendWithModel(context.shared, operation, modelFor(context, operation)))
+        : sendWithModel(context.shared, operation, selectModel(context, operation)))
       return expect.checkAuthorized(response)
     },
   })
 }
 
-export const unknownKeyStream = defineCheck({
+export const unknownKeyStreamCheck = defineCheck({
   id: '5/unknown-key-chat-stream',
   requirement: '5/missing-or-invalid',
   title: 'rejects a stream with an unknown key with the status 401',
@@ -148,7 +148,7 @@ export const unknownKeyStream = defineCheck({
   },
 })
 
-export const noHeaderStream = defineCheck({
+export const noHeaderStreamCheck = defineCheck({
   id: '5/no-header-chat-stream',
   requirement: '5/missing-or-invalid',
   title: 'rejects a stream without an Authorization header with the status 401',
@@ -163,7 +163,7 @@ export const noHeaderStream = defineCheck({
 })
 
 /** "Every request": a key on one request does not authenticate later requests on the same connection. */
-export const noHeaderKept = defineCheck({
+export const noHeaderKeptCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',
   title: 'rejects a request without an Authorization header with 401, also after one with a key on the same connection',
@@ -180,7 +180,7 @@ export const noHeaderKept = defineCheck({
   },
 })
 
-export const keyPrefix = defineCheck({
+export const keyPrefixCheck = defineCheck({
   id: '5/key-prefix',
   requirement: '5/prefix',
   title: 'issues keys that start with the prefix',
@@ -195,7 +195,7 @@ export const keyPrefix = defineCheck({
   },
 })
 
-export const bearerLetterCase = defineCheck({
+export const bearerLetterCaseCheck = defineCheck({
   id: '5/bearer-letter-case',
   requirement: '5/scheme-letter-case',
   title: 'what the target does with a scheme in lower case',
@@ -208,7 +208,7 @@ export const bearerLetterCase = defineCheck({
   },
 })
 
-export const challenge = defineCheck({
+export const challengeCheck = defineCheck({
   id: '5/challenge-header',
   requirement: '5/challenge',
   title: 'whether a 401 carries WWW-Authenticate',
@@ -230,11 +230,11 @@ export const authenticationChecks: readonly Check[] = [
   ...INVALID_CREDENTIALS.flatMap((invalid) =>
     ALL_OPERATIONS.map((operation) => invalidCredentialCheck(operation, invalid)),
   ),
-  unknownKeyStream,
-  noHeaderStream,
-  noHeaderKept,
+  unknownKeyStreamCheck,
+  noHeaderStreamCheck,
+  noHeaderKeptCheck,
   ...ALL_OPERATIONS.map(validKeyCheck),
-  keyPrefix,
-  bearerLetterCase,
-  challenge,
+  keyPrefixCheck,
+  bearerLetterCaseCheck,
+  challengeCheck,
 ]

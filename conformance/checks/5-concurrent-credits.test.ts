@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
-import { concurrentSpending, expectWithinBalance, planSpending } from './5-concurrent-credits.ts'
+import { concurrentSpendingCheck, expectWithinBalance, planSpending } from './5-concurrent-credits.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 
 test.each([
@@ -57,10 +57,14 @@ test('sends every chat with the small key, within the declared upper bound', asy
     keys.add(headers['authorization'])
     return { status: 402 }
   })
-  await concurrentSpending.run(context)
+  await concurrentSpendingCheck.run(context)
   expect([...keys]).toEqual(['Bearer sk-svc-test-small'])
   expect(
-    concurrentSpending.costWith?.({ declarations: { smallBalance: 1 }, limitedBurst: 20, catalog: SPECIFIED_MODELS }),
+    concurrentSpendingCheck.costWith?.({
+      declarations: { smallBalance: 1 },
+      limitedBurst: 20,
+      catalog: SPECIFIED_MODELS,
+    }),
   ).toEqual({
     requests: 16,
     tokensByModel: { 'vendora-v4-pro': 16 * (125 + 112) },

@@ -60,9 +60,9 @@ const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 
 /** Expects the responses to parallel chats to cost no more than the balance, in credits. */
 export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
-  const other = responses.find((response) => !expect.served(response) && response.status !== 402)
+  const other = responses.find((response) => !expect.isServed(response) && response.status !== 402)
   if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
-  const served = responses.filter(expect.served)
+  const served = responses.filter(expect.isServed)
   const costs = served.map((response) => minUnits(response, unitsPerToken))
   const known = costs.filter((units) => units !== undefined)
   const units = known.reduce((total, cost) => total + cost, 0)
@@ -86,7 +86,7 @@ function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): C
 /** Upper bound of the prompt tokens of a chat. */
 const PROMPT_TOKENS = 112
 
-export const concurrentSpending = defineCheck({
+export const concurrentSpendingCheck = defineCheck({
   id: '5/concurrent-spending',
   requirement: '5/concurrent-spending',
   title: `serves no more of ${CHATS} parallel chats than the balance covers`,
@@ -99,4 +99,4 @@ export const concurrentSpending = defineCheck({
   run: spend,
 })
 
-export const concurrentCreditChecks: readonly Check[] = [concurrentSpending]
+export const concurrentCreditChecks: readonly Check[] = [concurrentSpendingCheck]

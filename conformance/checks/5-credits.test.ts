@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
-import { creditChecks, noCreditsModels } from './5-credits.ts'
+import { creditChecks, noCreditsModelsCheck } from './5-credits.ts'
 import { scriptedContext, scriptedResult } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 const CHECKED = creditChecks.filter(
-  (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModels,
+  (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModelsCheck,
 )
 
 const LIST = scriptedResult({ path: '/v1/models' })
@@ -73,7 +73,7 @@ test('requires a 402 for every model, ignores a 429, and fails for a model that 
       const status = responses[model] ?? responses['others'] ?? 402
       return status === 200 ? scriptedResult({ path }) : { status }
     }
-    return noCreditsModels.run(scriptedContext(target))
+    return noCreditsModelsCheck.run(scriptedContext(target))
   }
   expect(await runCheck({})).toMatchObject({ verdict: 'pass', params: { seen: { rejected: 8, models: 8 } } })
   expect(await runCheck({ 'o3-mini': 429 })).toMatchObject({

@@ -12,7 +12,7 @@ import {
   SMALL_CHAT_TOKENS,
   withChatOfEachModel,
 } from './operation.ts'
-import { retryAfterSeconds } from './read.ts'
+import { parseRetryAfterSeconds } from './response-access.ts'
 
 const WAIT_WITHOUT_RETRY_AFTER_S = 10
 const MAX_WAIT_S = 30
@@ -27,7 +27,7 @@ type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exch
 async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
   const first = await send(context.shared, { key: 'no-credits' })
   if (first.status !== 429) return first
-  const retryAfterS = retryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
+  const retryAfterS = parseRetryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
   if (retryAfterS > MAX_WAIT_S) {
     return expect.notTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
   }
@@ -58,9 +58,9 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
     const list = await context.listModels({ key: 'no-credits' })
     if (list.status === 401) return expect.notTestable({ code: 'key-invalid', params: { key: 'no-credits' } })
   }
-  if (expect.served(response) && expect.served(control) && (await areSwapped(context))) return SWAPPED
+  if (expect.isServed(response) && expect.isServed(control) && (await areSwapped(context))) return SWAPPED
   const difference = { account: 'no-credits' } as const
-  const isStillLimited = response.status === 429 && expect.served(control)
+  const isStillLimited = response.status === 429 && expect.isServed(control)
   return isStillLimited
     ? expect.withDifference(difference, expect.failed(PAYMENT_REQUIRED, expect.describeUnexpected(response)))
     : expect.checkErrorResponse(response, 402, { control, difference })
@@ -80,7 +80,7 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
   }),
 )
 
-export const noCreditsStream = defineCheck({
+export const noCreditsStreamCheck = defineCheck({
   id: '5/no-credits-chat-stream',
   requirement: '5/insufficient-credits',
   title: 'rejects a stream without credits with the status 402, not with an event inside a 200',
@@ -94,7 +94,7 @@ export const noCreditsStream = defineCheck({
 /**
  * The rule applies to each model. A 429 proves nothing about credits and is not retried: the outcome counts the 402s.
  */
-export const noCreditsModels = defineCheck({
+export const noCreditsModelsCheck = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',
   title: 'serves no model to an account without credits',
@@ -111,7 +111,7 @@ export const noCreditsModels = defineCheck({
     for (const model of models) {
       const response = await shared.chat({ model }, { key: 'no-credits' })
       if (response.error === undefined && response.status === 402) rejected += 1
-      if (!expect.served(response)) continue
+      if (!expect.isServed(response)) continue
       if (await areSwapped(context)) return SWAPPED
       const outcome = expect.failed(PAYMENT_REQUIRED, expect.describeUnexpected(response))
       return expect.withDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
@@ -121,7 +121,7 @@ export const noCreditsModels = defineCheck({
   },
 })
 
-export const modelsWithoutCredits = observationCheck({
+export const modelsWithoutCreditsCheck = observationCheck({
   id: '5/models-without-credits',
   requirement: '5/models-credits',
   tried: 'listing models without credits',
@@ -131,4 +131,9 @@ export const modelsWithoutCredits = observationCheck({
   request: ({ listModels }) => listModels({ key: 'no-credits' }),
 })
 
-export const creditChecks: readonly Check[] = [...plainChecks, noCreditsStream, noCreditsModels, modelsWithoutCredits]
+export const creditChecks: readonly Check[] = [
+  ...plainChecks,
+  noCreditsStreamCheck,
+  noCreditsModelsCheck,
+  modelsWithoutCreditsCheck,
+]

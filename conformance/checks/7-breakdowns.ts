@@ -4,7 +4,7 @@ import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { BreakdownGroup, RecordedFlake } from '../outcomes/seen.ts'
+import type { BreakdownGroup, RecordedFlake } from '../outcomes/observed-facts.ts'
 import { findIncidents } from './breakdown-incidents.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 
@@ -72,7 +72,7 @@ function groupBreakdowns(
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
       ...(isNamedStream(response) ? { stream: true } : {}),
-      ...expect.responseParams(response),
+      ...expect.toResponseParams(response),
     }
   }
   return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
@@ -137,7 +137,7 @@ const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
   }),
 )
 
-export const flakes = defineSummaryCheck({
+export const flakesCheck = defineSummaryCheck({
   id: '7/flakes',
   requirement: '7/500',
   title: 'breaks down on no request that is answered when it is repeated',
@@ -180,7 +180,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   return {
     endpoint: `${response.request.method} ${response.request.path}`,
     sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
-    ...expect.responseParams(response),
+    ...expect.toResponseParams(response),
     ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
     repeatStatus: repeat.status,
     repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),
@@ -201,4 +201,4 @@ const REQUEST_ID_HEADERS = [
 
 const CONSEQUENCE = 'a client that does not repeat such requests shows an error to its user'
 
-export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakes]
+export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakesCheck]

@@ -3,12 +3,12 @@ import { type Check, type CheckContext, defineCheck, type Need } from '../engine
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
-import type { ObservedFact } from '../outcomes/seen.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
+import type { ObservedFact } from '../outcomes/observed-facts.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 import { firstDeviation, compareMediaType, compareType } from './fields.ts'
 import { boundCost } from './operation.ts'
-import { at } from './read.ts'
+import { getMember } from './response-access.ts'
 
 const ERROR_BODY: Expectation = { rule: 'error-body' }
 
@@ -43,7 +43,7 @@ export function findBodyDeviation(response: Exchange): Deviation | undefined {
 }
 
 function absence(json: unknown, name: string): Deviation | undefined {
-  return at(json, 'error', name) === undefined
+  return getMember(json, 'error', name) === undefined
     ? { code: 'missing-field', params: { path: `error.${name}` } }
     : undefined
 }
@@ -66,9 +66,9 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
   const nothing: SdkMessage = { kind: 'nothing', text: `${status} status code (no body)` }
   // The SDK treats null, 0, false and "" as text, not as JSON.
   if (!json) return text === '' ? nothing : { kind: 'whole-body', text: `${status} ${text}` }
-  const error = at(json, 'error')
+  const error = getMember(json, 'error')
   if (!error) return nothing
-  const message = at(error, 'message')
+  const message = getMember(error, 'message')
   if (typeof message === 'string' && message !== '') return { kind: 'message', text: `${status} ${message}` }
   return { kind: 'error-as-json', text: `${status} ${JSON.stringify(message || error)}` }
 }
@@ -89,7 +89,7 @@ function describeConsequence(response: Exchange, deviation: Deviation): string {
 /** Expects the error body that client SDKs read, if the error response could be provoked. */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
-    return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.responseParams(response) } })
+    return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.toResponseParams(response) } })
   }
   const deviation = findBodyDeviation(response)
   if (deviation === undefined) return expect.passed(ERROR_BODY)
@@ -109,7 +109,7 @@ const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
   }),
 )
 
-export const errorShape = defineCheck({
+export const errorShapeCheck = defineCheck({
   id: '7/error-shape',
   requirement: '7/error-shape',
   title: 'the shape of the error body, and its code strings',
@@ -127,8 +127,8 @@ export const errorShape = defineCheck({
 function seeErrorBody(json: unknown, actualStatus: number): ObservedFact {
   const members = membersOf(json)
   if (members === null || Array.isArray(json)) return { kind: 'error-body', actualStatus, members: null }
-  const error = at(json, 'error')
-  const code = at(error, 'code')
+  const error = getMember(json, 'error')
+  const code = getMember(error, 'code')
   return {
     kind: 'error-body',
     actualStatus,
@@ -142,4 +142,4 @@ function membersOf(value: unknown): readonly string[] | null {
   return typeof value === 'object' && value !== null ? Object.keys(value) : null
 }
 
-export const errorBodyChecks: readonly Check[] = [...bodyChecks, errorShape]
+export const errorBodyChecks: readonly Check[] = [...bodyChecks, errorShapeCheck]

@@ -77,7 +77,7 @@ const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title
   ),
 )
 
-export const invalidStream = defineCheck({
+export const invalidStreamCheck = defineCheck({
   id: '7/bad-parameter-chat-stream',
   requirement: '7/400',
   title: 'rejects a stream with a temperature above 2 with the status 400',
@@ -112,7 +112,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
   }),
 )
 
-export const unknownModelStream = defineCheck({
+export const unknownModelStreamCheck = defineCheck({
   id: '7/unknown-model-chat-stream',
   requirement: '7/404',
   title: 'rejects a stream with an unknown model with the status 404',
@@ -129,7 +129,7 @@ export const unknownModelStream = defineCheck({
   },
 })
 
-export const unknownEndpointGet = defineCheck({
+export const unknownEndpointGetCheck = defineCheck({
   id: '7/unknown-endpoint-get',
   requirement: '7/404',
   title: 'rejects a GET of an unknown endpoint with 404',
@@ -144,7 +144,7 @@ export const unknownEndpointGet = defineCheck({
   },
 })
 
-export const unknownEndpointPost = defineCheck({
+export const unknownEndpointPostCheck = defineCheck({
   id: '7/unknown-endpoint-post',
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint with 404',
@@ -161,7 +161,7 @@ export const unknownEndpointPost = defineCheck({
 })
 
 /** A path below an existing one: a target that matches only the start of a path serves it. */
-export const unknownEndpointBelow = defineCheck({
+export const unknownEndpointBelowCheck = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',
   title: 'rejects a POST to an unknown endpoint below a known one with 404',
@@ -187,10 +187,10 @@ function sameBody(body: Uint8Array | undefined): { body?: Uint8Array } {
 
 export const errorChecks: readonly Check[] = [
   ...invalidBodyChecks,
-  invalidStream,
+  invalidStreamCheck,
   ...unknownModelChecks,
-  unknownModelStream,
-  unknownEndpointGet,
-  unknownEndpointPost,
-  unknownEndpointBelow,
+  unknownModelStreamCheck,
+  unknownEndpointGetCheck,
+  unknownEndpointPostCheck,
+  unknownEndpointBelowCheck,
 ]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
-import { limitedErrorBody, limitExceeded, otherKey, retryAfter } from './7-rate-limit.ts'
-import { recovery } from './7-recovery.ts'
+import { limitedErrorBodyCheck, limitExceededCheck, otherKeyCheck, retryAfterCheck } from './7-rate-limit.ts'
+import { recoveryCheck } from './7-recovery.ts'
 import { CHECKS } from './all.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
@@ -50,7 +50,7 @@ test.each([
   ['a 402 for a key with credits fails', [NO_CREDITS, SERVED, SERVED, NO_CREDITS, SERVED], 'fail'],
   ['a key that is never served is not testable', [NO_CREDITS, NO_CREDITS, NO_CREDITS], 'not-testable'],
 ] as const)('evaluates a burst: %s', async (_name, responses, verdict) => {
-  expect((await limitExceeded.run(target(responses).context)).verdict).toBe(verdict)
+  expect((await limitExceededCheck.run(target(responses).context)).verdict).toBe(verdict)
 })
 
 /** With a declared limit of `requests` in ten seconds; a burst has three, and each takes `tookMs`. */
@@ -65,7 +65,7 @@ async function judgeDeclared(requests: number, responses: readonly ScriptedRespo
       return { ...(await context.chat(...request)), startedAtMs, totalMs: tookMs }
     },
   }
-  const { verdict, code, params } = await limitExceeded.run(timed)
+  const { verdict, code, params } = await limitExceededCheck.run(timed)
   return { verdict, code, params, sent }
 }
 
@@ -115,7 +115,7 @@ describe('with a declared limit', () => {
 
 test('names the number of requests and the option if no limit is declared', async () => {
   const context = { ...target([]).context, declared: {} }
-  const outcome = await limitExceeded.run(context)
+  const outcome = await limitExceededCheck.run(context)
   expect(outcome).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', params: { requests: 3 } })
   expect(describeOutcome(outcome).actual).toMatch(
     /^none of 3 parallel chats was answered 429.* limitedBurst .*limits\.limitedKey/,
@@ -133,12 +133,12 @@ test.each([
   ['1000ms', 'warn'],
   ['Sat, 01 Jan 2000 00:00:00 GMT', 'pass'],
 ] as const)('a 429 with Retry-After %s gives the verdict %s', async (value, verdict) => {
-  expect((await retryAfter.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
+  expect((await retryAfterCheck.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
 })
 
 test('is not testable for Retry-After if no request gets a 429', async () => {
-  expect((await retryAfter.run(target([]).context)).verdict).toBe('not-testable')
-  expect((await retryAfter.run(target([limited()]).context)).verdict).toBe('warn')
+  expect((await retryAfterCheck.run(target([]).context)).verdict).toBe('not-testable')
+  expect((await retryAfterCheck.run(target([limited()]).context)).verdict).toBe('warn')
 })
 
 /**
@@ -150,25 +150,25 @@ const times = (count: number, response: ScriptedResponse): readonly ScriptedResp
 
 test('retries the key after the longest Retry-After of the burst, once in parallel with other checks', async () => {
   const once = target([limited({ 'retry-after': '3' }), limited({ 'retry-after': '7' }), limited()])
-  expect((await recovery.run(once.context)).verdict).toBe('pass')
+  expect((await recoveryCheck.run(once.context)).verdict).toBe('pass')
   expect(once.waits).toEqual([7000])
 })
 
 test('repeats the burst without other checks, with several retries, if the parallel retry failed', async () => {
   const later = target([...times(3 + 1, limited()), ...times(3 + 2, limited())])
-  expect((await recovery.run(later.context)).verdict).toBe('pass')
+  expect((await recoveryCheck.run(later.context)).verdict).toBe('pass')
   expect(later.waits).toEqual([1000, 1000, 1000, 5000])
 })
 
 test('warns if the key is served more than a second after Retry-After', async () => {
   const limitedFor = limited({ 'retry-after': '7' })
   const inTime = target([...times(3 + 1, limitedFor), ...times(3, limitedFor), limited()])
-  expect(await recovery.run(inTime.context)).toMatchObject({
+  expect(await recoveryCheck.run(inTime.context)).toMatchObject({
     verdict: 'pass',
     params: { seen: { kind: 'recovered', retryAfterS: 7, waitedS: 8 } },
   })
   const late = target([...times(3 + 1, limitedFor), ...times(3, limitedFor), limited(), limited()])
-  expect(await recovery.run(late.context)).toMatchObject({
+  expect(await recoveryCheck.run(late.context)).toMatchObject({
     verdict: 'warn',
     code: 'not-recovered',
     params: { retryAfterS: 7, waitedS: 13 },
@@ -178,7 +178,7 @@ test('warns if the key is served more than a second after Retry-After', async ()
 test('does not count a retry that a saved token may have served as recovery in time', async () => {
   const limitedFor = limited({ 'retry-after': '1' })
   const lucky = target([...times(3, limitedFor), SERVED, ...times(3 + 1, limitedFor), ...times(3 + 2, limitedFor)])
-  expect(await recovery.run(lucky.context)).toMatchObject({
+  expect(await recoveryCheck.run(lucky.context)).toMatchObject({
     verdict: 'warn',
     code: 'not-recovered',
     params: { retryAfterS: 1, waitedS: 7 },
@@ -192,9 +192,9 @@ test('sends no more requests than it declares, however often the key is rejected
   const responses = [...burst, limited(), ...late, ...late]
   let sent = 0
   const context = { ...scriptedContext(() => responses[sent++] ?? SERVED), limitedBurst: 20 }
-  await recovery.run(context)
+  await recoveryCheck.run(context)
   expect(sent).toBe(responses.length)
-  expect(sent).toBeLessThanOrEqual(recovery.cost.requests)
+  expect(sent).toBeLessThanOrEqual(recoveryCheck.cost.requests)
 })
 
 test('sends bursts alone, and retries in parallel with other checks', async () => {
@@ -215,7 +215,7 @@ test('sends bursts alone, and retries in parallel with other checks', async () =
       return result
     },
   }
-  expect((await recovery.run(counting)).verdict).toBe('pass')
+  expect((await recoveryCheck.run(counting)).verdict).toBe('pass')
   expect(sent).toEqual({ alone: 6, beside: 2 })
 })
 
@@ -229,20 +229,20 @@ test('ignores a late retry that ran in parallel with other checks', async () => 
       startedAtMs: sent++ < context.limitedBurst ? 0 : 1000 + lateMs,
     }),
   })
-  expect((await recovery.run(after(900))).verdict).toBe('pass')
+  expect((await recoveryCheck.run(after(900))).verdict).toBe('pass')
   sent = 0
-  expect((await recovery.run(after(1100))).verdict).toBe('not-testable')
+  expect((await recoveryCheck.run(after(1100))).verdict).toBe('not-testable')
 })
 
 test('allows only checks that can run alone to use the limited key', () => {
   const users = CHECKS.filter(({ needs }) => needs.includes('limitedKey'))
   expect(users.filter(({ alone, first }) => alone !== true && first !== true).map(({ id }) => id)).toEqual([])
-  expect(users.filter(({ first }) => first === true)).toEqual([recovery])
+  expect(users.filter(({ first }) => first === true)).toEqual([recoveryCheck])
 })
 
 test('warns if the key is not served at the time that Retry-After states', async () => {
   const never = target(times(50, limited({ 'retry-after': '30' })))
-  expect(await recovery.run(never.context)).toMatchObject({ verdict: 'warn', params: { waitedS: 31 } })
+  expect(await recoveryCheck.run(never.context)).toMatchObject({ verdict: 'warn', params: { waitedS: 31 } })
   expect(never.waits).toEqual([30_000, 30_000, 1000])
 })
 
@@ -251,14 +251,16 @@ test.each([
   ['no Retry-After', {}, 'no-evidence', 28],
 ])('is not testable for recovery with %s', async (_name, headers, code, waitedS) => {
   const never = target(times(50, limited(headers)))
-  expect(await recovery.run(never.context)).toMatchObject({ verdict: 'not-testable', code })
+  expect(await recoveryCheck.run(never.context)).toMatchObject({ verdict: 'not-testable', code })
   expect(never.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBe(waitedS * 1000)
 })
 
 test('compares the body of a 429 with the error body that client SDKs read', async () => {
   const body = '{"error":{"message":"slow down","type":"rate_limit","param":null,"code":null}}'
-  expect((await limitedErrorBody.run(target([limited({}, body)]).context)).verdict).toBe('pass')
-  expect((await limitedErrorBody.run(target([limited({}, '{"detail":"slow down"}')]).context)).verdict).toBe('warn')
+  expect((await limitedErrorBodyCheck.run(target([limited({}, body)]).context)).verdict).toBe('pass')
+  expect((await limitedErrorBodyCheck.run(target([limited({}, '{"detail":"slow down"}')]).context)).verdict).toBe(
+    'warn',
+  )
 })
 
 /**
@@ -280,6 +282,6 @@ test.each([
   ],
   ['is served while no limit is exceeded', [SERVED, SERVED, SERVED, SERVED, limited()], 'not-testable', 'no-evidence'],
 ] as const)('while one key is limited, checks another key that %s', async (_name, responses, verdict, code) => {
-  const outcome = await otherKey.run(target(responses).context)
+  const outcome = await otherKeyCheck.run(target(responses).context)
   expect(outcome).toMatchObject({ verdict, code })
 })

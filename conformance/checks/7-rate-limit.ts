@@ -6,15 +6,15 @@ import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { expectErrorBody } from './7-error-body.ts'
 import { boundBurstCost } from './operation.ts'
 import {
-  isLimited,
+  isRateLimited,
   isOutcome,
   NO_LIMITED_RESPONSE,
   provokeLimit,
-  rejectedKey,
+  findKeyRejection,
   sendBurst,
   shareBurst,
 } from './rate-limit-burst.ts'
-import { retryAfterSeconds } from './read.ts'
+import { parseRetryAfterSeconds } from './response-access.ts'
 
 const MAX_WAIT_S = 30
 
@@ -29,7 +29,7 @@ const NO_CREDITS = expect.notTestable({ code: 'key-rejected', params: { key: 'li
 
 const UNKNOWN_KEY = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 401 } })
 
-export const limitExceeded = defineCheck({
+export const limitExceededCheck = defineCheck({
   id: '7/rate-limit-exceeded',
   requirement: '7/429',
   title: 'rejects a burst beyond the limit of a key with 429',
@@ -59,13 +59,13 @@ async function interpretBurst(
   const requests = responses.length
   const expected: Expectation = { limitedRequests: requests }
   const rejected = responses.filter(({ status }) => status === 401).length
-  const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.served))
+  const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.isServed))
   // A service may answer further requests with an unknown key in other ways, such as 429 after many tries.
   if (isUnknown) return UNKNOWN_KEY
-  const other = responses.find((response) => !expect.served(response) && ![401, 402, 429].includes(response.status))
+  const other = responses.find((response) => !expect.isServed(response) && ![401, 402, 429].includes(response.status))
   if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
-  const limited = responses.filter(isLimited).length
-  if (rejected > 0 && responses.some(expect.served)) {
+  const limited = responses.filter(isRateLimited).length
+  if (rejected > 0 && responses.some(expect.isServed)) {
     const params = { requests, rejected, actualStatus: 401 }
     return expect.failed(expected, { code: 'limit-not-enforced', params })
   }
@@ -75,7 +75,7 @@ async function interpretBurst(
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
   if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
-  const useless = rejectedKey(responses)
+  const useless = findKeyRejection(responses)
   if (useless !== undefined) return useless
   if (!isExceeded(context)) return limitNotReached(context)
   // A burst may straddle two windows without exceeding either. The next burst falls into the second.
@@ -84,8 +84,8 @@ async function interpretBurst(
 
 /** The outcome, if a control request with another key is served. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
-  if (expect.served(control)) return outcome
-  return expect.notTestable({ code: 'control-request-not-served', params: expect.responseParams(control) })
+  if (expect.isServed(control)) return outcome
+  return expect.notTestable({ code: 'control-request-not-served', params: expect.toResponseParams(control) })
 }
 
 function isExceeded({ declared: { limitedRate }, limitedBurst }: CheckContext): boolean {
@@ -130,7 +130,7 @@ async function expectNoLimitAs402(
   responses: readonly Exchange[],
   expected: Expectation,
 ): Promise<Outcome | undefined> {
-  if (!responses.some(expect.served)) return whichKey({ chat, keys })
+  if (!responses.some(expect.isServed)) return whichKey({ chat, keys })
   const single = await chat({}, { key: 'limited' })
   if (single.status !== 402) return undefined
   let waited = 0
@@ -138,7 +138,7 @@ async function expectNoLimitAs402(
     await wait(pause * 1000)
     waited += pause
     const again = await chat({}, { key: 'limited' })
-    if (expect.served(again)) {
+    if (expect.isServed(again)) {
       const rejected = responses.filter(({ status }) => status === 402).length
       return expect.failed(expected, {
         code: 'limit-not-enforced',
@@ -151,16 +151,16 @@ async function expectNoLimitAs402(
 }
 
 function firstPause(response: Exchange): number {
-  return Math.min(Math.max(retryAfterSeconds(response) ?? 1, 1), MAX_WAIT_S)
+  return Math.min(Math.max(parseRetryAfterSeconds(response) ?? 1, 1), MAX_WAIT_S)
 }
 
 /** If the limited key is never served while the no-credits key is, the tester swapped the two. */
 async function whichKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
-  if (keys.noCredits === '' || !expect.served(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
+  if (keys.noCredits === '' || !expect.isServed(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
   return expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 }
 
-export const otherKey = defineCheck({
+export const otherKeyCheck = defineCheck({
   id: '7/other-key-unaffected',
   requirement: '7/429-other-key',
   title: 'serves another key while one exceeds its limit',
@@ -177,26 +177,26 @@ export const otherKey = defineCheck({
     const after = await keepingLimits()
     // A limit on parallel requests may count those of all keys.
     const seen = context.parallelLimit() === undefined ? [during, after] : [after]
-    if (!responses.some(isLimited)) return NO_LIMITED_RESPONSE
-    const limited = seen.find(isLimited)
+    if (!responses.some(isRateLimited)) return NO_LIMITED_RESPONSE
+    const limited = seen.find(isRateLimited)
     if (limited === undefined) {
-      return expect.checkSuccess(seen.find((response) => !expect.served(response)) ?? plain)
+      return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
     // The other key may have exceeded its own limit: repeats as many requests after a pause, without a burst, to find
     // out.
-    await context.wait(Math.min(retryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
+    await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await context.chat(), await keepingLimits(), await keepingLimits()]
-    const notServed = single.find((response) => !expect.served(response))
+    const notServed = single.find((response) => !expect.isServed(response))
     if (notServed !== undefined) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })
     }
-    return expect.failed(expect.SERVED, { code: 'limit-shared-between-keys', params: {} })
+    return expect.failed(expect.EXPECT_SUCCESS, { code: 'limit-shared-between-keys', params: {} })
   },
 })
 
 const RETRY_AFTER: Expectation = { rule: 'retry-after' }
 
-export const retryAfter = defineCheck({
+export const retryAfterCheck = defineCheck({
   id: '7/retry-after',
   requirement: '7/429-habits',
   title: 'sends Retry-After with a 429',
@@ -208,7 +208,7 @@ export const retryAfter = defineCheck({
     const provoked = await provokeLimit(context)
     if (isOutcome(provoked)) return provoked
     const [limited] = provoked
-    const seconds = retryAfterSeconds(limited)
+    const seconds = parseRetryAfterSeconds(limited)
     const header = limited.headers['retry-after']
     if (seconds !== undefined && header?.trim() !== '0') {
       return expect.passed(RETRY_AFTER, { kind: 'retry-after', seconds })
@@ -234,7 +234,7 @@ function describeSdkWait(header: string): string {
     : 'the openai SDK for node retries twice at once, and each retry counts against the limit'
 }
 
-export const limitedErrorBody = defineCheck({
+export const limitedErrorBodyCheck = defineCheck({
   id: '7/error-body-429',
   requirement: '7/error-body',
   title: 'sends the error body of a 429 in the shape that client SDKs read',
@@ -248,4 +248,9 @@ export const limitedErrorBody = defineCheck({
   },
 })
 
-export const rateLimitChecks: readonly Check[] = [limitExceeded, otherKey, retryAfter, limitedErrorBody]
+export const rateLimitChecks: readonly Check[] = [
+  limitExceededCheck,
+  otherKeyCheck,
+  retryAfterCheck,
+  limitedErrorBodyCheck,
+]

@@ -3,15 +3,15 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { boundBurstCost } from './operation.ts'
-import { isLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
-import { retryAfterSeconds } from './read.ts'
+import { isRateLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
+import { parseRetryAfterSeconds } from './response-access.ts'
 
 /** Longest wait for recovery, in seconds. */
 const MAX_WAIT_S = 30
 /** Pauses before further retries, in seconds: a rejected request may count against the limit too. */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
-export const recovery = defineCheck({
+export const recoveryCheck = defineCheck({
   id: '7/recovery',
   requirement: '7/429-habits',
   title: 'serves the key again within a second of the time that a 429 names',
@@ -83,11 +83,11 @@ async function awaitRecovery(
     if (furtherWaits.length === 0 && wasLate(response, limited, waitedS)) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'timely-retry' } })
     }
-    if (expect.served(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
-    if (!isLimited(response)) {
+    if (expect.isServed(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
+    if (!isRateLimited(response)) {
       return expect.notTestable({
         code: 'key-rejected',
-        params: { key: 'limited', ...expect.responseParams(response) },
+        params: { key: 'limited', ...expect.toResponseParams(response) },
       })
     }
   }
@@ -105,7 +105,7 @@ function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited
 
 /** The longest Retry-After of a burst, in seconds: the last queued request may have to wait longest. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
-  const seconds = limited.map(retryAfterSeconds).filter((value) => value !== undefined)
+  const seconds = limited.map(parseRetryAfterSeconds).filter((value) => value !== undefined)
   return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
@@ -118,4 +118,4 @@ function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: 
     : expect.passed(RECOVERY, { kind: 'recovered', waitedS: Math.ceil(waitedS), retryAfterS: seconds })
 }
 
-export const recoveryChecks: readonly Check[] = [recovery]
+export const recoveryChecks: readonly Check[] = [recoveryCheck]

@@ -76,7 +76,7 @@ async function expectTableStatus(control: Exchange, response: Exchange, body: st
 }
 
 /** Spaces make a body large without tokens that cost credits. */
-export const largeChat = defineCheck({
+export const largeChatCheck = defineCheck({
   id: '7/large-body-chat',
   requirement: '7/statuses',
   title: 'answers a valid body of 2 MB with a success or a status of the table',
@@ -91,7 +91,7 @@ export const largeChat = defineCheck({
   },
 })
 
-export const largeUpload = defineCheck({
+export const largeUploadCheck = defineCheck({
   id: '7/large-body-transcriptions',
   requirement: '7/statuses',
   title: 'answers an audio file of 2 MB with a success or a status of the table',
@@ -106,4 +106,4 @@ export const largeUpload = defineCheck({
     ),
 })
 
-export const unusualBodyChecks: readonly Check[] = [...unusualJsonChecks, largeChat, largeUpload]
+export const unusualBodyChecks: readonly Check[] = [...unusualJsonChecks, largeChatCheck, largeUploadCheck]

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ObservedFact } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { explainBills } from './2.1-prices.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'

@@ -2,7 +2,7 @@ import type { Check } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
-import { at, isCount, items } from './read.ts'
+import { getMember, isCount, getItems } from './response-access.ts'
 
 /** Odd, so that user and assistant alternate and the last message is the user's. */
 const MANY_MESSAGES = 101
@@ -31,7 +31,9 @@ const OBSERVATIONS: readonly Observation[] = [
     operation: 'images',
     request: ({ shared }) => shared.images({ n: 2 }),
     see: (response) =>
-      expect.served(response) ? { kind: 'images', images: items(at(response.json, 'data')).length } : undefined,
+      expect.isServed(response)
+        ? { kind: 'images', images: getItems(getMember(response.json, 'data')).length }
+        : undefined,
   },
   {
     id: '8/many-messages',
@@ -55,7 +57,7 @@ const OBSERVATIONS: readonly Observation[] = [
     chatTokens: LARGE_PROMPT.length + SMALL_CHAT_TOKENS,
     request: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),
     see: ({ status, json }) => {
-      const tokens = at(json, 'usage', 'prompt_tokens')
+      const tokens = getMember(json, 'usage', 'prompt_tokens')
       return isCount(tokens) ? { kind: 'prompt-tokens', actualStatus: status, promptTokens: Number(tokens) } : undefined
     },
   },

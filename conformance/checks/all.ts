@@ -13,11 +13,11 @@ import { imageAddressChecks } from './2.4-image-address.ts'
 import { connectionChecks } from './4-connection.ts'
 import { httpChecks } from './4-http.ts'
 import { chatObservationChecks } from './4.2-chat-observations.ts'
-import { leftStreamChecks, streamChecks } from './4.2-chat-stream.ts'
+import { abortedStreamChecks, streamChecks } from './4.2-chat-stream.ts'
 import { chatChecks, chatDefaultChecks, visionChecks } from './4.2-chat.ts'
 import { eachModelChecks } from './4.2-each-model.ts'
 import { streamEndChecks } from './4.2-stream-ends.ts'
-import { paceChecks } from './4.2-stream-pace.ts'
+import { streamTimingChecks } from './4.2-stream-timing.ts'
 import { imageFileChecks, imageSizeChecks } from './4.3-image-size.ts'
 import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images.ts'
 import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions.ts'
@@ -60,9 +60,9 @@ export const CHECKS: readonly AnyCheck[] = [
   ...chatChecks,
   ...eachModelChecks,
   ...streamChecks,
-  ...paceChecks,
+  ...streamTimingChecks,
   ...streamEndChecks,
-  ...leftStreamChecks,
+  ...abortedStreamChecks,
   ...visionChecks,
   ...chatObservationChecks,
   ...everyResponseChecks,

@@ -3,8 +3,8 @@ import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
-import { at, isCount } from './read.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { getMember, isCount } from './response-access.ts'
 
 /** Waits for a delayed charge, in milliseconds. */
 const WAITS_MS = [0, 200, 800, 2000] as const
@@ -32,7 +32,7 @@ export function parseUnits(value: unknown): number | undefined {
 /** Resolves a JSON pointer (RFC 6901). */
 export function resolvePointer(json: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
-  return at(json, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')))
+  return getMember(json, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')))
 }
 
 /**
@@ -47,7 +47,7 @@ export async function measureCharge(
   if (typeof before !== 'number') return before
   const response = await send()
   let after: number | Outcome = before
-  for (const waitMs of expect.served(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
+  for (const waitMs of expect.isServed(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
     if (waitMs > 0) await context.wait(waitMs)
     after = await steadyBalance(context)
     if (typeof after !== 'number') return after
@@ -91,8 +91,8 @@ async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
 }
 
 function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
-  if (!expect.served(response)) {
-    return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.responseParams(response) } })
+  if (!expect.isServed(response)) {
+    return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.toResponseParams(response) } })
   }
   const value = resolvePointer(response.json, pointer)
   const actual = value === undefined ? {} : { actual: toExcerpt(value) }
@@ -101,7 +101,7 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
 
 /** Prompt and completion tokens of a response, from its usage; undefined without usage. */
 export function readTokens({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
-  const prompt = at(json, 'usage', 'prompt_tokens')
-  const completion = at(json, 'usage', 'completion_tokens')
+  const prompt = getMember(json, 'usage', 'prompt_tokens')
+  const completion = getMember(json, 'usage', 'completion_tokens')
   return isCount(prompt) && isCount(completion) ? { prompt: Number(prompt), completion: Number(completion) } : undefined
 }

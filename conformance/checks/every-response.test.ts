@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSummaryCheck, type Summary } from '../engine/check.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
-import { finishReasonAtBound } from './2.3-finish-reason-at-bound.ts'
+import { finishReasonAtBoundCheck } from './2.3-finish-reason-at-bound.ts'
 import { statusChecks } from './7-statuses.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
@@ -54,7 +54,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
 }
 
 function summarize(id: string, ...all: readonly Sent[]): Summary {
-  const check = [...everyResponseChecks, ...statusChecks, finishReasonAtBound].find((one) => one.id === id)
+  const check = [...everyResponseChecks, ...statusChecks, finishReasonAtBoundCheck].find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
   return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: logOf(all) })
 }

@@ -1,13 +1,19 @@
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
-import { completionDeviation, usageSumDeviation, WRONG_SUM } from './2.3-completion.ts'
-import { maxTokensBound, maxTokensDefault } from './4.2-chat.ts'
-import { streamBound, streamDefaultBound } from './4.2-stream-bound.ts'
-import { imageResultDeviation } from './4.3-images.ts'
+import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from './2.3-completion.ts'
+import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
+import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
+import { findImageResultDeviation } from './4.3-images.ts'
 import { compareType } from './fields.ts'
 import { findFrameDeviation } from './mp3.ts'
-import { at, isCount } from './read.ts'
-import { type Fields, hasOnly, type Invariant, invariantCheck, type RecordedResponse } from './recorded-responses.ts'
+import { getMember, isCount } from './response-access.ts'
+import {
+  type Fields,
+  hasOnlyFields,
+  type Invariant,
+  invariantCheck,
+  type RecordedResponse,
+} from './recorded-responses.ts'
 import { findExcess, measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
@@ -21,18 +27,18 @@ const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'vali
 /** The plainest chat: a short user message. */
 function isPlainChat({ fields }: RecordedResponse): boolean {
   return (
-    hasOnly(fields, ['model', 'messages', 'max_tokens']) &&
+    hasOnlyFields(fields, ['model', 'messages', 'max_tokens']) &&
     fields['max_tokens'] === 16 &&
-    String(at(fields, 'messages', 0, 'content')).startsWith('Say hello to ')
+    String(getMember(fields, 'messages', 0, 'content')).startsWith('Say hello to ')
   )
 }
 
 /** Checks that report a target that never keeps a bound. */
 const BOUND_CHECKS: ReadonlySet<string> = new Set([
-  maxTokensBound.id,
-  maxTokensDefault.id,
-  streamBound.id,
-  streamDefaultBound.id,
+  maxTokensBoundCheck.id,
+  maxTokensDefaultCheck.id,
+  streamBoundCheck.id,
+  streamDefaultBoundCheck.id,
 ])
 
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
@@ -48,8 +54,8 @@ function hasVisibleLength(response: RecordedResponse): boolean {
   if (logged.exchange.wasAborted === true) return false
   const bound = fields['max_tokens']
   const isBounded = bound === undefined || (isCount(bound) && bound !== 0)
-  if (!('messages' in fields) || !hasOnly(fields, BOUNDED_MEMBERS) || !isBounded) return false
-  if (fields['stream'] !== true) return isCount(at(logged.exchange.json, 'usage', 'completion_tokens'))
+  if (!('messages' in fields) || !hasOnlyFields(fields, BOUNDED_MEMBERS) || !isBounded) return false
+  if (fields['stream'] !== true) return isCount(getMember(logged.exchange.json, 'usage', 'completion_tokens'))
   const length = measureStream(logged.exchange)
   const isShort = length.bytes > 0 && length.bytes <= boundOf(fields)
   return length.tokens !== undefined || isShort || findExcess(length, boundOf(fields)) !== undefined
@@ -60,7 +66,7 @@ function isImageRequest({ fields }: RecordedResponse): boolean {
   const { n = 1, size = '1x1' } = fields
   return (
     typeof fields['prompt'] === 'string' &&
-    hasOnly(fields, ['model', 'prompt', 'n', 'size']) &&
+    hasOnlyFields(fields, ['model', 'prompt', 'n', 'size']) &&
     isCount(n) &&
     n !== 0 &&
     /^\d+x\d+$/.test(String(size))
@@ -74,10 +80,10 @@ const INVARIANTS: readonly Invariant[] = [
     title: 'reports total_tokens as the sum in every usage, streams included',
     operation: 'chat',
     expected: { rule: 'usage-adds-up' },
-    consequence: WRONG_SUM,
-    concerns: (response) => USAGE_COUNTS.every((name) => isCount(at(usageOf(response), name))),
+    consequence: USAGE_SUM_CONSEQUENCE,
+    concerns: (response) => USAGE_COUNTS.every((name) => isCount(getMember(usageOf(response), name))),
     isPlain: isPlainChat,
-    find: (response) => usageSumDeviation(usageOf(response)),
+    find: (response) => findUsageSumDeviation(usageOf(response)),
   },
   {
     id: '4.2/max-tokens-everywhere',
@@ -90,7 +96,7 @@ const INVARIANTS: readonly Invariant[] = [
     find: ({ logged: { exchange }, fields }) => {
       const bound = boundOf(fields)
       if (fields['stream'] === true) return findExcess(measureStream(exchange), bound)
-      const tokens = at(exchange.json, 'usage', 'completion_tokens')
+      const tokens = getMember(exchange.json, 'usage', 'completion_tokens')
       return isCount(tokens) && Number(tokens) > bound
         ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: Number(tokens), bound } }
         : undefined
@@ -104,7 +110,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'completion-object' },
     concerns: (response) => isValid(response) && response.fields['stream'] !== true,
     isPlain: isPlainChat,
-    find: ({ logged, fields }) => completionDeviation(logged.exchange.json, String(fields['model'])),
+    find: ({ logged, fields }) => findCompletionDeviation(logged.exchange.json, String(fields['model'])),
   },
   {
     id: '4.3/every-result',
@@ -113,8 +119,8 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'images',
     expected: { rule: 'image-result' },
     concerns: isImageRequest,
-    isPlain: ({ fields }) => hasOnly(fields, ['model', 'prompt']),
-    find: ({ logged }, run) => imageResultDeviation(logged.exchange, run),
+    isPlain: ({ fields }) => hasOnlyFields(fields, ['model', 'prompt']),
+    find: ({ logged }, run) => findImageResultDeviation(logged.exchange, run),
   },
   {
     id: '4.4/every-result',
@@ -122,8 +128,9 @@ const INVARIANTS: readonly Invariant[] = [
     title: 'returns a transcription result for any transcription',
     operation: 'transcriptions',
     expected: { field: 'text', type: 'string' },
-    concerns: ({ fields }) => typeof fields['file'] === 'object' && hasOnly(fields, ['model', 'file', 'language']),
-    isPlain: ({ fields }) => hasOnly(fields, ['model', 'file']),
+    concerns: ({ fields }) =>
+      typeof fields['file'] === 'object' && hasOnlyFields(fields, ['model', 'file', 'language']),
+    isPlain: ({ fields }) => hasOnlyFields(fields, ['model', 'file']),
     find: ({ logged }) => compareType(logged.exchange.json, ['text'], 'string'),
   },
   {
@@ -133,7 +140,7 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'speech',
     expected: { rule: 'mp3-frames' },
     concerns: isValid,
-    isPlain: ({ fields }) => hasOnly(fields, ['model', 'input']),
+    isPlain: ({ fields }) => hasOnlyFields(fields, ['model', 'input']),
     find: ({ logged }) => findFrameDeviation(logged.exchange.body),
   },
 ]
@@ -142,7 +149,7 @@ const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as c
 
 /** The usage of a completion, or the last one of its stream. */
 function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
-  if (fields['stream'] !== true) return at(exchange.json, 'usage')
+  if (fields['stream'] !== true) return getMember(exchange.json, 'usage')
   return readStream(exchange)
     .chunks.map(({ usage }) => usage)
     .findLast((usage) => usage !== undefined && usage !== null)

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, FieldType } from '../outcomes/outcome.ts'
-import { toExcerpt } from '../outcomes/shown.ts'
-import { at, isCount, isObject, items, mediaType } from './read.ts'
+import { toExcerpt } from '../outcomes/json-excerpt.ts'
+import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
 /** Unix times in seconds stay below this for the next thousand years; times in milliseconds are above. */
 const MIN_MILLISECONDS = 1e11
@@ -10,7 +10,7 @@ type Path = readonly (string | number)[]
 
 /** Compares the type of the field at a path of a JSON value; undefined if it is as expected. */
 export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
-  const value = at(json, ...path)
+  const value = getMember(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
     return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value), unit: 'ms' } }
   }
@@ -19,7 +19,7 @@ export function compareType(json: unknown, path: Path, type: FieldType): Deviati
 
 /** Compares the field at a path of a JSON value with its only allowed value. */
 export function compareValue(json: unknown, path: Path, expected: string | number): Deviation | undefined {
-  const value = at(json, ...path)
+  const value = getMember(json, ...path)
   if (value === expected) return undefined
   return typeof value === typeof expected ? wrongValue(path, value) : wrongType(path, value)
 }
@@ -41,15 +41,15 @@ export function compareItems(
   path: Path,
   find: (itemPath: Path) => Deviation | undefined,
 ): Deviation | undefined {
-  const value = at(json, ...path)
+  const value = getMember(json, ...path)
   if (!Array.isArray(value)) return wrongType(path, value)
   if (value.length === 0) return { code: 'wrong-count', params: { path: textOf(path), actualCount: 0 } }
-  return firstDeviation(items(value).map((_item, index) => find([...path, index])))
+  return firstDeviation(getItems(value).map((_item, index) => find([...path, index])))
 }
 
 /** Compares the media type of a response. */
 export function compareMediaType(response: Exchange, expected: string): Deviation | undefined {
-  const actualMediaType = mediaType(response)
+  const actualMediaType = getMediaType(response)
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
 }
 

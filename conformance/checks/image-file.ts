@@ -2,9 +2,9 @@ import type { CheckContext } from '../engine/check.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ImageProblem } from '../outcomes/seen.ts'
+import type { ImageProblem } from '../outcomes/observed-facts.ts'
 import { type ImageFacts, readImage } from './media/image-facts.ts'
-import { at } from './read.ts'
+import { getMember } from './response-access.ts'
 
 /** The response with the first image of a result, or why the image was not requested. */
 export type ImageFile = Exchange | ImageProblem
@@ -15,7 +15,7 @@ export async function fetchImage(
   result: Exchange,
   { key = 'funded' }: Pick<RequestOptions, 'key'> = {},
 ): Promise<ImageFile> {
-  const url = at(result.json, 'data', 0, 'url')
+  const url = getMember(result.json, 'data', 0, 'url')
   if (typeof url !== 'string') return 'no-url'
   const path = pathUnder(baseUrl, url)
   if (path === undefined) return 'outside-base-address'
@@ -33,7 +33,7 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
 /** Reads format and size of a fetched image. Returns a problem, or the response, if there is no image. */
 export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
-  if (!expect.served(file)) return file
+  if (!expect.isServed(file)) return file
   return readImage(file.body) ?? 'not-an-image'
 }
 
@@ -43,6 +43,6 @@ export function isImage(facts: ReturnType<typeof readImageFacts>): facts is Imag
 }
 
 /** Formats the size of an image as in a request, `<width>x<height>`; undefined if the file does not state it. */
-export function sizeText({ size }: ImageFacts): string | undefined {
+export function formatImageSize({ size }: ImageFacts): string | undefined {
   return size === undefined ? undefined : `${size.widthPx}x${size.heightPx}`
 }

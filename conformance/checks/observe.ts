@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ObservedFact } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { boundCost, listNeeds } from './operation.ts'
 
 /** A request about unspecified behaviour. */
@@ -64,11 +64,11 @@ export function observationCheck({
 }
 
 /** Encodes text as Latin-1: characters beyond ASCII are then invalid UTF-8. */
-export function inLatin1(text: string): Uint8Array {
+export function encodeLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
 /** Builds the JSON text of a small chat with these members verbatim, for JSON that `JSON.stringify` never writes. */
-export function chatText(context: CheckContext, members: string): string {
+export function buildChatJson(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
 }

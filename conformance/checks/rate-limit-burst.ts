@@ -12,7 +12,7 @@ export async function sendBurst({ chat, limitedBurst }: CheckContext): Promise<r
   const sendParallel = (count: number): Promise<readonly Exchange[]> =>
     Promise.all(Array.from({ length: count }, () => chat({}, { key: 'limited' })))
   const few = await sendParallel(Math.min(FEW_REQUESTS, limitedBurst))
-  return few.length === limitedBurst || !few.every(expect.served) ? few : sendParallel(limitedBurst)
+  return few.length === limitedBurst || !few.every(expect.isServed) ? few : sendParallel(limitedBurst)
 }
 
 /** Sends a burst, and shares it if it was limited. */
@@ -28,21 +28,21 @@ export function shareBurst(context: CheckContext): Promise<readonly Exchange[]> 
 const LIMITED_BURST = 'limited burst'
 
 function limitedBurst(context: CheckContext): SharedWork {
-  return { send: () => sendBurst(context), isUseful: (responses) => responses.some(isLimited) }
+  return { send: () => sendBurst(context), isUseful: (responses) => responses.some(isRateLimited) }
 }
 
 /** True for a 429. */
-export function isLimited(response: Exchange): boolean {
+export function isRateLimited(response: Exchange): boolean {
   return response.error === undefined && response.status === 429
 }
 
 /** If the target rejects the limited key, the burst proves nothing about limits. */
-export function rejectedKey(responses: readonly Exchange[]): Outcome | undefined {
+export function findKeyRejection(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
   // A key that was served once in the burst is valid, but may have run out of credits.
-  const isValid = responses.some(expect.served)
+  const isValid = responses.some(expect.isServed)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
-  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.responseParams(rejected) } })
+  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.toResponseParams(rejected) } })
 }
 
 /** Outcome of a burst without a 429. */
@@ -54,9 +54,9 @@ export async function provokeLimit(
   burst: (context: CheckContext) => Promise<readonly Exchange[]> = shareBurst,
 ): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
   const responses = await burst(context)
-  const [first, ...others] = responses.filter(isLimited)
+  const [first, ...others] = responses.filter(isRateLimited)
   if (first !== undefined) return [first, ...others]
-  return rejectedKey(responses) ?? NO_LIMITED_RESPONSE
+  return findKeyRejection(responses) ?? NO_LIMITED_RESPONSE
 }
 
 /** True for an outcome in place of responses. */

@@ -114,6 +114,6 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
 }
 
 /** True if the request has these fields and no others. */
-export function hasOnly(fields: Fields, names: readonly string[]): boolean {
+export function hasOnlyFields(fields: Fields, names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation } from '../outcomes/outcome.ts'
-import { at, isCount } from './read.ts'
+import { getMember, isCount } from './response-access.ts'
 import { readStream } from './stream.ts'
 
 /** How long a streamed completion is. */
@@ -22,7 +22,7 @@ export interface StreamLength {
  */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks } = readStream(response)
-  const counts = chunks.map(({ usage }) => at(usage, 'completion_tokens')).filter(isCount)
+  const counts = chunks.map(({ usage }) => getMember(usage, 'completion_tokens')).filter(isCount)
   const tokens = Math.max(0, ...counts.map(Number))
   const isBareText = chunks.every(({ json }) => json === undefined)
   const texts = chunks

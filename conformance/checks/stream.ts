@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { at, items } from './read.ts'
+import { getMember, getItems } from './response-access.ts'
 
 /** One event that should be a chunk, parsed as common clients do. */
 export interface Chunk {
@@ -28,7 +28,7 @@ export interface ReadStream {
 export function readStream({ events }: Exchange): ReadStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
   const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => readChunk(data))
-  const withChoice = chunks.filter(({ choices }) => items(choices).length > 0)
+  const withChoice = chunks.filter(({ choices }) => getItems(choices).length > 0)
   if (doneAt === -1) return { chunks, withChoice }
   return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
 }
@@ -38,11 +38,11 @@ function readChunk(data: string): Chunk {
   return {
     json,
     data,
-    choices: at(json, 'choices'),
-    usage: at(json, 'usage'),
-    role: at(json, 'choices', 0, 'delta', 'role'),
-    content: at(json, 'choices', 0, 'delta', 'content'),
-    finishReason: at(json, 'choices', 0, 'finish_reason'),
+    choices: getMember(json, 'choices'),
+    usage: getMember(json, 'usage'),
+    role: getMember(json, 'choices', 0, 'delta', 'role'),
+    content: getMember(json, 'choices', 0, 'delta', 'content'),
+    finishReason: getMember(json, 'choices', 0, 'finish_reason'),
   }
 }
 

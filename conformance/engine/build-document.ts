@@ -17,12 +17,12 @@ import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.
 import { describeRunRemark, type RunRemark } from '../outcomes/run-remark.ts'
 import { maskKey } from '../evidence/secrets.ts'
 import { applyAcceptedChecks } from './known-failures.ts'
-import { type CheckResult, resultWithout } from './run-check.ts'
+import { type CheckResult, buildSkippedResult } from './run-check.ts'
 import type { RunFindings } from './run-engine.ts'
 import type { Plan } from './plan.ts'
 import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
-import { summarise, determineVerdict } from './verdict.ts'
+import { countVerdicts, determineVerdict } from './verdict.ts'
 
 /** Input of a run's document. */
 export interface RunRecord {
@@ -77,7 +77,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     verdict: determineVerdict(checks, record.isStrict, other),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
-    summary: summarise(checks),
+    summary: countVerdicts(checks),
     spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
@@ -159,7 +159,7 @@ function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOpti
       `Checks were emitted that were not planned, or twice${stray === undefined ? '' : ` (${stray.id})`}.`,
     )
   }
-  return plan.planned.map((one) => byId.get(one.check.id) ?? resultWithout(one, missing, texts))
+  return plan.planned.map((one) => byId.get(one.check.id) ?? buildSkippedResult(one, missing, texts))
 }
 
 function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nameOption }: TextOptions): TargetEntry {

@@ -4,9 +4,9 @@ import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { Plan } from './plan.ts'
-import { operationsNeeded } from './run-check.ts'
+import { listNeededOperations } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import { toCredits, unitsPerToken } from './prices.ts'
+import { toCredits, getUnitsPerToken } from './prices.ts'
 
 /** Upper bound of the requests and cost of a run, calculated before any request is sent. */
 export interface CostEstimate {
@@ -87,7 +87,7 @@ function beforeChecks(
   { budgets, models, catalog = SPECIFIED_MODELS }: Measurement,
 ): { readonly requests: number; readonly units: number } {
   const timed = budgets.map(({ operation }) => operation)
-  const needed = operationsNeeded(checks.flatMap((check) => check.needs))
+  const needed = listNeededOperations(checks.flatMap((check) => check.needs))
   const own = checks.flatMap((check) => (isSummaryCheck(check) ? [] : [check.operation]))
   const wanted = new Set<string>([...needed, ...own, ...timed])
   const searched = SEARCHED_OPERATIONS.filter(
@@ -127,5 +127,5 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
 }
 
 function specifiedPrice(model: string): number {
-  return unitsPerToken(model) ?? 0
+  return getUnitsPerToken(model) ?? 0
 }

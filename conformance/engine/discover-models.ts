@@ -10,7 +10,7 @@ import {
 } from '../requests/request-forms.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { withListed } from './model-catalog.ts'
+import { addListedModels } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /** Number of time-outs, each after a repeat, that ends the search: a hanging target would otherwise take eight deadlines. */
@@ -28,7 +28,7 @@ export async function discoverModels(
   wanted: ReadonlySet<Operation>,
   listed: Exchange,
 ): Promise<RunObstacle | undefined> {
-  session.catalog = withListed(session.catalog, listedIds(listed.json))
+  session.catalog = addListedModels(session.catalog, readListedIds(listed.json))
   session.models.set('models', '')
   if (!session.settings.target.notOffered.includes('chat')) {
     const chat = await chatModel(session, listed)
@@ -114,7 +114,7 @@ async function chatModel(session: Session, listed: Exchange): Promise<string | R
   if (declared !== undefined) return declared
   const candidates = catalog.candidates('chat')
   if (catalog.origin === 'listed') return searchChatModel(session, candidates)
-  const ids = new Set(listedIds(listed.json))
+  const ids = new Set(readListedIds(listed.json))
   return candidates.find((model) => ids.has(model)) ?? candidates[0] ?? ''
 }
 
@@ -133,7 +133,7 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
 }
 
 /** Returns the ids in a list of models; empty if the JSON is not such a list. */
-export function listedIds(json: unknown): readonly string[] {
+export function readListedIds(json: unknown): readonly string[] {
   if (typeof json !== 'object' || json === null || !('data' in json) || !Array.isArray(json.data)) {
     return []
   }

@@ -9,19 +9,19 @@ import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import { Deadlines } from '../pace/deadlines.ts'
-import { Pace, type PacedKey, type Turn } from '../pace/pace.ts'
-import { startTimer } from '../pace/start-timer.ts'
+import { IdleDeadlines } from '../pacing/idle-deadlines.ts'
+import { RequestPacer, type PacedKeyRole, type SendPermit } from '../pacing/request-pacer.ts'
+import { startTimer } from '../pacing/start-timer.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { buildCatalog } from './model-catalog.ts'
-import { maxTokensOf, boundUnits, type PriceOf, reportedUnits } from './request-cost.ts'
+import { readMaxTokens, boundUnits, type PriceLookup, reportedUnits } from './request-cost.ts'
 import { RateLimitRetries, SmallAccount, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import { type Health, TargetWatch } from './target-watch.ts'
+import { type Health, TargetHealthMonitor } from './target-health-monitor.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
-import { abortReason } from './time-limit.ts'
+import { getAbortReason } from './time-limit.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
 export type Send = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
@@ -40,7 +40,7 @@ export interface DispatchedRequest {
 }
 
 /** Classifies a request by the document; see `classifyRequest`. */
-export type KindOf = (request: ApiRequest, form: FormFields | undefined) => RequestKind
+export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
 /** Attempts to send one request. */
 interface Attempts {
@@ -79,36 +79,41 @@ const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
-  readonly pace: Pace
+  readonly pace: RequestPacer
   /** Every exchange so far, in the order in which they ended. */
   readonly log: LoggedExchange[] = []
   readonly #settings: RunSettings
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
-  readonly #deadlines: Deadlines
+  readonly #deadlines: IdleDeadlines
   readonly #timeouts = new TimeoutBreaker()
   readonly #retries = new RateLimitRetries()
   readonly #small: SmallAccount
-  readonly #kindOf: KindOf
-  readonly #priceOf: PriceOf
+  readonly #kindOf: RequestClassifier
+  readonly #priceOf: PriceLookup
   readonly #repeats = new BreakdownRepeats()
-  readonly #watch: TargetWatch
+  readonly #watch: TargetHealthMonitor
   #requests = 0
   #rateLimited = 0
   #reportedUnits: number | undefined
 
   /** @param endRun called once, if the target stops responding in the middle of the run */
-  constructor(settings: RunSettings, http: HttpOptions, kindOf: KindOf, endRun: (obstacle: RunObstacle) => void) {
+  constructor(
+    settings: RunSettings,
+    http: HttpOptions,
+    kindOf: RequestClassifier,
+    endRun: (obstacle: RunObstacle) => void,
+  ) {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
     const catalog = buildCatalog(settings.target.ownModels)
     this.#priceOf = (model) => catalog.unitsPerToken(model)
-    this.#watch = new TargetWatch(http.signal, endRun)
+    this.#watch = new TargetHealthMonitor(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
-    this.#deadlines = new Deadlines(settings.timeoutMs)
-    this.pace = new Pace(
+    this.#deadlines = new IdleDeadlines(settings.timeoutMs)
+    this.pace = new RequestPacer(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
       http.signal,
@@ -123,7 +128,7 @@ export class Dispatcher {
   /** Returns why this number of requests to an operation cannot be sent now; undefined if it can. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
-      return abortReason(this.#http.signal)
+      return getAbortReason(this.#http.signal)
     }
     const timedOut = operation === undefined ? undefined : this.#timeouts.obstacle(operation)
     return timedOut ?? this.#spend.obstacle(requests, units)
@@ -176,7 +181,7 @@ export class Dispatcher {
     if (health === 'dead') {
       // The outage says nothing about this request, so it is not in the log: any other request would have ended the
       // same way.
-      scope.stop(abortReason(this.#http.signal))
+      scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
     const delayMs =
@@ -216,11 +221,15 @@ export class Dispatcher {
   }
 
   /** A request that is not paced does not wait: a burst must be faster than the rate that the target's owner allows. */
-  async #waitForTurn(dispatched: DispatchedRequest, refusals: number): Promise<Turn | undefined> {
+  async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
     const { request } = dispatched
     return isPaced(dispatched)
-      ? await this.pace.waitForTurn({ key: pacedKey(request), tokens: maxTokensOf(request), refusals })
-      : this.pace.beginUnpaced()
+      ? await this.pace.waitForPermit({
+          key: pacedKey(request),
+          tokens: readMaxTokens(request),
+          rejections: rejections,
+        })
+      : this.pace.startUnpaced()
   }
 
   /** Returns why the rate limit of this key prevents a request; undefined if it does not. */
@@ -248,7 +257,7 @@ export class Dispatcher {
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
-      scope.stop(abortReason(this.#http.signal))
+      scope.stop(getAbortReason(this.#http.signal))
     }
     this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
     this.latency.add(exchange)
@@ -335,6 +344,6 @@ function isPaced({ request }: DispatchedRequest): boolean {
   return request.key !== 'limited'
 }
 
-function pacedKey({ key }: ApiRequest): PacedKey {
+function pacedKey({ key }: ApiRequest): PacedKeyRole {
   return key === 'funded' || key === 'no-credits' ? key : 'other'
 }

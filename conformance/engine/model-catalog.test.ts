@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildCatalog, SPECIFIED_MODELS, withListed } from './model-catalog.ts'
+import { buildCatalog, SPECIFIED_MODELS, addListedModels } from './model-catalog.ts'
 
 const TABLE = SPECIFIED_MODELS.models.map(({ id }) => id)
 
@@ -34,12 +34,12 @@ describe('the models of a target', () => {
     ['others', ['mine', 'yours'], 'listed'],
     ['others, and one of the eight', ['mine', 'o3-mini'], 'listed'],
   ])('for a target that lists %s', (_name, ids, origin) => {
-    expect(withListed(SPECIFIED_MODELS, ids).origin).toBe(origin)
+    expect(addListedModels(SPECIFIED_MODELS, ids).origin).toBe(origin)
   })
 
   test('are not replaced by a list if the owner declares them', () => {
     const catalog = buildCatalog([{ id: 'mine' }])
-    expect(withListed(catalog, ['yours'])).toBe(catalog)
+    expect(addListedModels(catalog, ['yours'])).toBe(catalog)
   })
 })
 
@@ -51,12 +51,12 @@ describe('a chat', () => {
   })
 
   test('is due for no model that is only listed', () => {
-    expect(withListed(SPECIFIED_MODELS, ['a']).requiresChat('a')).toBe(false)
+    expect(addListedModels(SPECIFIED_MODELS, ['a']).requiresChat('a')).toBe(false)
   })
 })
 
 describe('the models to try for an operation', () => {
-  const listed = withListed(SPECIFIED_MODELS, ['text-embedding-3', 'whisper-1', 'tts-1', 'gpt-x', 'dall-e-3'])
+  const listed = addListedModels(SPECIFIED_MODELS, ['text-embedding-3', 'whisper-1', 'tts-1', 'gpt-x', 'dall-e-3'])
 
   test.each([
     ['chat', 'gpt-x'],
@@ -70,7 +70,7 @@ describe('the models to try for an operation', () => {
 
   test('are at most eight, however long the list', () => {
     const many = Array.from({ length: 300 }, (_, at) => `m${at}`)
-    expect(withListed(SPECIFIED_MODELS, many).candidates('chat')).toEqual(many.slice(0, 8))
+    expect(addListedModels(SPECIFIED_MODELS, many).candidates('chat')).toEqual(many.slice(0, 8))
   })
 
   test('are those declared for it, or not declared for anything; all if there is none', () => {

@@ -1,6 +1,6 @@
 import { MODELS, type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { DeclaredModel } from '../targets/declared-models.ts'
-import { unitsPerToken } from './prices.ts'
+import { getUnitsPerToken } from './prices.ts'
 
 /** A model that requests of a run may name. */
 export interface CatalogModel {
@@ -37,7 +37,7 @@ export class ModelCatalog {
   /** Price in units per token; undefined if it is not known. */
   unitsPerToken(model: string): number | undefined {
     const entry = this.models.find(({ id }) => id === model)
-    return entry === undefined ? unitsPerToken(model) : entry.unitsPerToken
+    return entry === undefined ? getUnitsPerToken(model) : entry.unitsPerToken
   }
 
   /** True for a model of the catalog. */
@@ -77,7 +77,7 @@ export class ModelCatalog {
 /** The models of section 2.1. */
 export const SPECIFIED_MODELS = new ModelCatalog(
   'specification',
-  MODELS.map(({ id }) => ({ id, unitsPerToken: unitsPerToken(id) })),
+  MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),
 )
 
 /** The catalog of a target before its list is read. */
@@ -85,7 +85,7 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({
     id,
-    unitsPerToken: price === undefined ? unitsPerToken(id) : price * UNITS_PER_CREDIT,
+    unitsPerToken: price === undefined ? getUnitsPerToken(id) : price * UNITS_PER_CREDIT,
     ...(operations === undefined ? {} : { operations }),
   }))
   return new ModelCatalog('declared', models)
@@ -96,7 +96,7 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
  * another check reports that the models of the specification are missing. A single model of the table proves nothing,
  * because `o3-mini` is common.
  */
-export function withListed(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
+export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length
   if (catalog.origin !== 'specification' || known > 1 || known === ids.length) return catalog
   return new ModelCatalog(

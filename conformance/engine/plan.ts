@@ -9,7 +9,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { AnyCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import { operationsNeeded } from './run-check.ts'
+import { listNeededOperations } from './run-check.ts'
 import type { Suite } from './settings.ts'
 
 /** A check with its requirement. */
@@ -90,7 +90,7 @@ function withCost(
 
 /** Returns the first part that the check needs although the target does not offer it. */
 function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]): OptionalPart | undefined {
-  const needed: readonly OptionalPart[] = [check.operation, ...operationsNeeded(check.needs), ...partsOf(check)]
+  const needed: readonly OptionalPart[] = [check.operation, ...listNeededOperations(check.needs), ...partsOf(check)]
   return needed.find((part) => without.includes(part))
 }
 

@@ -5,8 +5,8 @@ import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { createScope, type Session } from './session.ts'
-import { abortReason } from './time-limit.ts'
-import { findWrongTarget } from './wrong-target.ts'
+import { getAbortReason } from './time-limit.ts'
+import { findWrongTargetRemark } from './wrong-target.ts'
 
 /** Result of two requests at the start of a run. */
 export interface Preflight {
@@ -41,7 +41,7 @@ export async function preflight(session: Session): Promise<Preflight> {
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
     keyObstacle(session, listed, chat) ??
-    findWrongTarget(session.settings.target.url, listed, chat) ??
+    findWrongTargetRemark(session.settings.target.url, listed, chat) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
   const health = hasBrokenDown(listed) ? { request: smallChat, seen: chat } : { request: list, seen: listed }
@@ -93,7 +93,7 @@ function unreachable(session: Session, exchanges: readonly Exchange[]): RunObsta
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
     return undefined
   }
-  if (error.kind === 'interrupted') return abortReason(session.signal)
+  if (error.kind === 'interrupted') return getAbortReason(session.signal)
   // A limit of the run ended it; the scope names the limit.
   if (error.kind === 'spend-limit') return undefined
   return {

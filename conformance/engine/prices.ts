@@ -1,14 +1,14 @@
 import { PARAMETER_DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
 /** Price in units (1/10000 credit) per token; undefined for a model that the table does not list. */
-export function unitsPerToken(model: string): number | undefined {
+export function getUnitsPerToken(model: string): number | undefined {
   const row = MODELS.find((entry) => entry.id === model)
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
 }
 
 /** The listed models by ascending price; equal prices in the order of the table. */
-export function modelsByPrice(): readonly string[] {
-  const priced = MODELS.map((model) => ({ id: model.id, units: unitsPerToken(model.id) ?? 0 }))
+export function sortModelsByPrice(): readonly string[] {
+  const priced = MODELS.map((model) => ({ id: model.id, units: getUnitsPerToken(model.id) ?? 0 }))
   return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
 }
 
@@ -20,15 +20,18 @@ const FRAME_TOKENS = 8
  * `max_tokens` for chat. The specification gives no price for images and audio beyond their text. A model without a
  * known price counts as free.
  */
-export function upperBoundUnits(body: unknown, priceOf: (model: string) => number | undefined = unitsPerToken): number {
+export function estimateMaxUnits(
+  body: unknown,
+  priceOf: (model: string) => number | undefined = getUnitsPerToken,
+): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
     return 0
   }
-  return (priceOf(body.model) ?? 0) * upperBoundTokens(body)
+  return (priceOf(body.model) ?? 0) * estimateMaxTokens(body)
 }
 
 /** Maximum number of tokens of a JSON request, prompt and completion. */
-export function upperBoundTokens(body: unknown): number {
+export function estimateMaxTokens(body: unknown): number {
   return typeof body !== 'object' || body === null ? 0 : promptTokens(body) + completionTokens(body)
 }
 

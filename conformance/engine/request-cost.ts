@@ -2,29 +2,29 @@ import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findOperationOfRequest } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { upperBoundTokens, upperBoundUnits } from './prices.ts'
+import { estimateMaxTokens, estimateMaxUnits } from './prices.ts'
 
 /** Keys of accounts with credits: only these can be charged. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 /** Upper bound of the request's tokens. */
-export function maxTokensOf({ body }: ApiRequest): number {
-  return body === undefined ? 0 : upperBoundTokens(parseJson(Buffer.from(body).toString('utf8')))
+export function readMaxTokens({ body }: ApiRequest): number {
+  return body === undefined ? 0 : estimateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
 
 /** Price of a model in units per token; undefined if it is not known. */
-export type PriceOf = (model: string) => number | undefined
+export type PriceLookup = (model: string) => number | undefined
 
 /** Upper bound of the request's cost, in units. A model without a known price counts as free. */
-export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: PriceOf): number {
+export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || findOperationOfRequest(method, path) === 'transcriptions') {
     return 0
   }
-  return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
+  return estimateMaxUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
 }
 
 /** Cost of the request according to the response, in units; undefined if it reports none, or the price is not known. */
-export function reportedUnits({ json, status }: Exchange, priceOf: PriceOf): number | undefined {
+export function reportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
     return undefined
   }

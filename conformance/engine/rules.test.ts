@@ -3,8 +3,8 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { createCheck, createRequirement, createSuite } from '../testing/small-suite.ts'
 import { planRun } from './plan.ts'
-import { upperBoundUnits, modelsByPrice } from './prices.ts'
-import { exitCodeOf, summarise, determineVerdict } from './verdict.ts'
+import { estimateMaxUnits, sortModelsByPrice } from './prices.ts'
+import { getExitCode, countVerdicts, determineVerdict } from './verdict.ts'
 
 /** Checks with these verdicts and one level. */
 function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {
@@ -24,16 +24,16 @@ describe('the verdict on a run', () => {
     'for %j is %s, with exit code %d, or %d with acceptIncomplete',
     (verdicts, verdict, exitCode, acceptedCode) => {
       const checks = checksOf(verdicts)
-      const summary = summarise(checks)
+      const summary = countVerdicts(checks)
       expect(determineVerdict(checks, false)).toBe(verdict)
-      expect(exitCodeOf(verdict, summary, false)).toBe(exitCode)
-      expect(exitCodeOf(verdict, summary, true)).toBe(acceptedCode)
+      expect(getExitCode(verdict, summary, false)).toBe(exitCode)
+      expect(getExitCode(verdict, summary, true)).toBe(acceptedCode)
     },
   )
 
   test('counts checks by verdict', () => {
     const verdicts = ['pass', 'fail', 'fail', 'warn', 'observed', 'observed', 'not-testable', 'error'] as const
-    expect(summarise(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
+    expect(countVerdicts(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
       pass: 1,
       fail: 2,
       warn: 1,
@@ -47,7 +47,7 @@ describe('the verdict on a run', () => {
     'with acceptIncomplete, one check with verdict %s is enough for exit code 0',
     (verdict) => {
       const checks = checksOf([verdict, 'not-testable'])
-      expect(exitCodeOf(determineVerdict(checks, false), summarise(checks), true)).toBe(0)
+      expect(getExitCode(determineVerdict(checks, false), countVerdicts(checks), true)).toBe(0)
     },
   )
 
@@ -127,11 +127,11 @@ describe('the upper bound of a request’s cost', () => {
     ['nothing for an unknown model', { model: 'x', messages: [] }, 0],
     ['nothing for a request without a body', undefined, 0],
   ])('includes %s', (_name, body, units) => {
-    expect(upperBoundUnits(body)).toBe(units)
+    expect(estimateMaxUnits(body)).toBe(units)
   })
 
   test('sorts models by price, the cheapest first', () => {
-    expect(modelsByPrice().slice(0, 3)).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
-    expect(modelsByPrice().at(-1)).toBe('vendorc-4o')
+    expect(sortModelsByPrice().slice(0, 3)).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
+    expect(sortModelsByPrice().at(-1)).toBe('vendorc-4o')
   })
 })

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
-import { documentFields, type TextOptions } from '../outcomes/document-fields.ts'
+import { buildDocumentFields, type TextOptions } from '../outcomes/document-fields.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
@@ -15,7 +15,7 @@ import type { PlannedCheck } from './plan.ts'
 import type { RunLog } from './run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
-import { abortReason } from './time-limit.ts'
+import { getAbortReason } from './time-limit.ts'
 
 /** What a check found, and its entry in the document. */
 export interface CheckResult {
@@ -50,7 +50,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   const reproduce = hasCommand ? recorder.reproduce(mask, outcome.exchange) : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
-    ...documentFields(outcome, check.operation, { mask, nameOption }),
+    ...buildDocumentFields(outcome, check.operation, { mask, nameOption }),
     durationMs: roundMs(session.nowMs() - startedAtMs),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
@@ -59,8 +59,8 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
 }
 
 /** Returns the result of a check that did not run. */
-export function resultWithout(planned: PlannedCheck, outcome: Outcome, options: TextOptions): CheckResult {
-  const fields = documentFields(outcome, planned.check.operation, options)
+export function buildSkippedResult(planned: PlannedCheck, outcome: Outcome, options: TextOptions): CheckResult {
+  const fields = buildDocumentFields(outcome, planned.check.operation, options)
   return { entry: { ...identityOf(planned), ...fields, durationMs: 0 }, outcome }
 }
 
@@ -71,7 +71,7 @@ function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
     section: requirement.section,
     level: requirement.level,
     title: check.title,
-    ...(behaviour === undefined ? {} : { declared: behaviour.words }),
+    ...(behaviour === undefined ? {} : { declared: behaviour.text }),
   }
 }
 
@@ -109,7 +109,7 @@ function summarizeRun(session: Session, check: SummaryCheck): Decided {
     const shown = evidence[0]?.exchange
     const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
     const isPartial = session.signal.aborted && outcome.verdict === 'pass'
-    const decided: Outcome = isPartial ? { verdict: 'not-testable', ...abortReason(session.signal) } : outcome
+    const decided: Outcome = isPartial ? { verdict: 'not-testable', ...getAbortReason(session.signal) } : outcome
     return { outcome: decided, recorder, hasCommand }
   } catch (error) {
     return { outcome: crashed(error), recorder, hasCommand: true }
@@ -142,7 +142,7 @@ function crashed(error: unknown): Outcome {
 /**
  * Compares an observation with the owner's declaration, which gives a pass or a failure. Other outcomes are unchanged.
  */
-function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehaviour): Outcome {
+function compareWithDeclared(outcome: Outcome, { text: words, pattern }: DeclaredBehaviour): Outcome {
   if (outcome.verdict !== 'observed') {
     return outcome
   }
@@ -153,7 +153,7 @@ function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehav
 /** Returns why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
-    return abortReason(session.signal)
+    return getAbortReason(session.signal)
   }
   const missing = check.needs.map((need) => obstacleOfNeed(need, session)).find((obstacle) => obstacle !== undefined)
   return missing ?? session.dispatcher.obstacle(check.operation, check.cost.requests)
@@ -190,7 +190,7 @@ function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
 }
 
 /** Lists the operations for which checks with these prerequisites require a model. */
-export function operationsNeeded(needs: readonly Need[]): ReadonlySet<Operation> {
+export function listNeededOperations(needs: readonly Need[]): ReadonlySet<Operation> {
   return new Set(needs.flatMap((need) => (isModelNeed(need) ? [OPERATION_OF_NEED[need]] : [])))
 }
 

@@ -12,7 +12,7 @@ import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { toCredits } from './prices.ts'
-import { type CheckResult, operationsNeeded, resultWithout, runCheck } from './run-check.ts'
+import { type CheckResult, listNeededOperations, buildSkippedResult, runCheck } from './run-check.ts'
 import { runScheduled } from './schedule.ts'
 import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
@@ -59,7 +59,7 @@ export async function runEngine(
   if (found.obstacle !== undefined) {
     const outcome = { verdict: 'not-testable' as const, ...found.obstacle }
     for (const planned of plan.planned)
-      onResult(resultWithout(planned, outcome, { mask: session.mask, nameOption: settings.nameOption }))
+      onResult(buildSkippedResult(planned, outcome, { mask: session.mask, nameOption: settings.nameOption }))
     return factsOf(session, found, new LatencySamples())
   }
   const { pace, log } = session.dispatcher
@@ -108,7 +108,7 @@ function sendsRequests(check: AnyCheck): check is Check {
  */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
-    ...operationsNeeded(planned.flatMap(({ check }) => check.needs)),
+    ...listNeededOperations(planned.flatMap(({ check }) => check.needs)),
     ...planned.flatMap(({ check }) => (isSummaryCheck(check) ? [] : [check.operation])),
     ...budgets.map(({ operation }) => (operation === 'chat-stream' ? 'chat' : operation)),
   ])

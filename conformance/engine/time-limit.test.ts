@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { abortReason, TimeLimit } from './time-limit.ts'
+import { getAbortReason, TimeLimit } from './time-limit.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -9,7 +9,7 @@ test('ends a run after ten minutes', () => {
   vi.advanceTimersByTime(599_000)
   expect(signal.aborted).toBe(false)
   vi.advanceTimersByTime(1000)
-  expect(abortReason(signal)).toEqual({ code: 'time-limit-reached', params: {} })
+  expect(getAbortReason(signal)).toEqual({ code: 'time-limit-reached', params: {} })
 })
 
 test('follows an expected duration that is longer', () => {

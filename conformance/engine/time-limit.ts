@@ -66,7 +66,7 @@ export class RunEndedError extends Error {
 }
 
 /** Describes why a run ended early: the target, its time limit, or a person. */
-export function abortReason({ reason }: AbortSignal): RunObstacle {
+export function getAbortReason({ reason }: AbortSignal): RunObstacle {
   if (reason instanceof RunEndedError) return reason.obstacle
   const isTimeLimit = reason instanceof DOMException && reason.name === 'TimeoutError'
   return { code: isTimeLimit ? 'time-limit-reached' : 'run-interrupted', params: {} }

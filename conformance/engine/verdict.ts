@@ -1,7 +1,7 @@
 import type { CheckEntry, RunVerdict, Summary } from '../../reports/conformance-document.ts'
 
 /** Counts checks by verdict. */
-export function summarise(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summary {
+export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summary {
   const count = (verdict: CheckEntry['verdict']): number => checks.filter((check) => check.verdict === verdict).length
   return {
     pass: count('pass'),
@@ -32,8 +32,8 @@ export function determineVerdict(
   isStrict: boolean,
   other: OtherProblems = { isBroken: false, isIncomplete: false },
 ): RunVerdict {
-  const summary = summarise(checks)
-  const unknown = summarise(checks.filter(({ knownFailure }) => knownFailure === undefined))
+  const summary = countVerdicts(checks)
+  const unknown = countVerdicts(checks.filter(({ knownFailure }) => knownFailure === undefined))
   if (unknown.fail > 0 || (isStrict && unknown.warn > 0) || other.isBroken) {
     return 'non-conformant'
   }
@@ -49,7 +49,7 @@ export function determineVerdict(
 }
 
 /** Exit code of the process. Wrong usage exits with 2 before a run starts. */
-export function exitCodeOf(verdict: RunVerdict, summary: Summary, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
+export function getExitCode(verdict: RunVerdict, summary: Summary, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
   switch (verdict) {
     case 'non-conformant':
       return 1

@@ -1,6 +1,6 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { responseParams } from '../outcomes/expect.ts'
+import { toResponseParams } from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /** Statuses of a service that does not accept a POST to this path, or not without a login. */
@@ -12,10 +12,14 @@ const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
  * @param listed response to the list of models
  * @param chat response to a small chat; undefined if none was sent
  */
-export function findWrongTarget(url: string, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
+export function findWrongTargetRemark(
+  url: string,
+  listed: Exchange,
+  chat: Exchange | undefined,
+): RunObstacle | undefined {
   const exchanges = chat === undefined ? [listed] : [listed, chat]
   if (exchanges.every(hasBrokenDown)) {
-    return { code: 'target-down', params: { url, ...responseParams(listed) } }
+    return { code: 'target-down', params: { url, ...toResponseParams(listed) } }
   }
   const { status, headers } = listed
   const isElsewhere = chat === undefined || isRedirect(chat) || isHtml(chat) || UNAVAILABLE.includes(chat.status)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
-import { documentFields } from './document-fields.ts'
+import { buildDocumentFields } from './document-fields.ts'
 import { getLibraryOptionName } from '../options/option-names.ts'
-import { toExcerpt } from './shown.ts'
+import { toExcerpt } from './json-excerpt.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'
 const MASK = new SecretMask([{ value: KEY }])
 
 test('puts operation, expectation and difference before the parameters of the code', () => {
-  const fields = documentFields(
+  const fields = buildDocumentFields(
     {
       verdict: 'fail',
       expected: { status: [400] },
@@ -38,7 +38,7 @@ test.each([
   ['the start of a key where a long value is cut', `${'x'.repeat(65)} ${KEY} is unknown.`],
 ])('masks %s in params and texts', (_name, value) => {
   const params = { path: 'error', actualType: 'object', actual: toExcerpt(value) }
-  const fields = documentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
+  const fields = buildDocumentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
     mask: MASK,
     nameOption: getLibraryOptionName,
   })

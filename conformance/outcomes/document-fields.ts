@@ -14,7 +14,7 @@ export interface TextOptions {
 }
 
 /** Builds the fields of a check's entry that follow from its outcome, with keys masked. */
-export function documentFields(
+export function buildDocumentFields(
   outcome: Outcome,
   operation: Operation,
   { mask, nameOption }: TextOptions,

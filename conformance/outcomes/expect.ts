@@ -3,7 +3,7 @@ import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { containsResult } from './contains-result.ts'
 import type { Deviation, Difference, Expectation, Obstacle, Outcome, Status } from './outcome.ts'
-import type { ResponseParams, ObservedFact } from './seen.ts'
+import type { ResponseParams, ObservedFact } from './observed-facts.ts'
 
 /*
  * Functions that turn exchanges into an outcome. Imported as `import * as expect`.
@@ -19,7 +19,7 @@ import type { ResponseParams, ObservedFact } from './seen.ts'
 export type FindDeviation = (response: Exchange) => Deviation | undefined
 
 /** The expectation of every valid request: it is served. The specification names no status for success. */
-export const SERVED: Expectation = { status: ['2xx'] }
+export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
 
 /** An invalid request: how it differs from its control request, and the response to it. */
 export interface InvalidRequest {
@@ -37,22 +37,22 @@ const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 const LATE_FACTOR = 3
 
 /** Describes the response for an outcome. */
-export function responseParams({ status, error }: Exchange): ResponseParams {
+export function toResponseParams({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
 /** True if the request was served: the response is complete, its status is 2xx, and it contains a result. */
-export function served(response: Exchange): boolean {
-  return succeeded(response) && containsResult(response)
+export function isServed(response: Exchange): boolean {
+  return hasSuccessStatus(response) && containsResult(response)
 }
 
 /** True for a response with status 2xx that contains nothing of a result: it shows neither that the request was served nor how. */
-function isWithoutResult(response: Exchange): boolean {
-  return succeeded(response) && !containsResult(response)
+function lacksResult(response: Exchange): boolean {
+  return hasSuccessStatus(response) && !containsResult(response)
 }
 
 /** True if the response is complete and its status is 2xx, whatever the body. */
-function succeeded({ status, error }: Exchange): boolean {
+function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
@@ -96,9 +96,9 @@ export function describeUnexpected(response: Exchange): Deviation {
 
 /** Expects a valid request to be served (stated sentence). Only a rejection with 400 or 404 fails. */
 export function checkSuccess(response: Exchange): Outcome {
-  if (served(response)) return passed(SERVED, { kind: 'response', ...responseParams(response) })
+  if (isServed(response)) return passed(EXPECT_SUCCESS, { kind: 'response', ...toResponseParams(response) })
   return isRejected(response)
-    ? withExchange(response, failed(SERVED, describeUnexpected(response)))
+    ? withExchange(response, failed(EXPECT_SUCCESS, describeUnexpected(response)))
     : notServed(response)
 }
 
@@ -106,8 +106,8 @@ export function checkSuccess(response: Exchange): Outcome {
 export function checkAuthorized(response: Exchange): Outcome {
   const isUnauthorized = response.error === undefined && response.status === 401
   return isUnauthorized
-    ? withExchange(response, failed(SERVED, describeUnexpected(response)))
-    : checkResponse(response, SERVED)
+    ? withExchange(response, failed(EXPECT_SUCCESS, describeUnexpected(response)))
+    : checkResponse(response, EXPECT_SUCCESS)
 }
 
 /** Checks a stated sentence about the response to a valid request. */
@@ -116,10 +116,10 @@ export function checkResponse(
   expected: Expectation,
   find: FindDeviation = () => undefined,
 ): Outcome {
-  if (!succeeded(response)) return notServed(response)
+  if (!hasSuccessStatus(response)) return notServed(response)
   const deviation = find(response)
   if (deviation !== undefined) return withExchange(response, failed(expected, deviation))
-  return served(response) ? passed(expected) : notServed(response)
+  return isServed(response) ? passed(expected) : notServed(response)
 }
 
 /** Checks a convention about the response to a valid request. */
@@ -129,10 +129,10 @@ export function checkConvention(
   find: FindDeviation,
   consequence: string,
 ): Outcome {
-  if (!succeeded(response)) return notServed(response)
+  if (!hasSuccessStatus(response)) return notServed(response)
   const deviation = find(response)
   if (deviation !== undefined) return withExchange(response, warned(expected, deviation, consequence))
-  return served(response) ? passed(expected) : notServed(response)
+  return isServed(response) ? passed(expected) : notServed(response)
 }
 
 /** Checks the convention that a request form of common clients is served like the plain one. */
@@ -143,11 +143,11 @@ export function checkRequestForm(
   find: FindDeviation,
   consequence: string,
 ): Outcome {
-  if (!served(plain)) return notServed(plain)
-  if (isTesterSide(response) || hasBrokenDown(response) || isWithoutResult(response)) return notServed(response)
-  return served(response)
+  if (!isServed(plain)) return notServed(plain)
+  if (isTesterSide(response) || hasBrokenDown(response) || lacksResult(response)) return notServed(response)
+  return isServed(response)
     ? checkConvention(response, expected, find, consequence)
-    : withExchange(response, warned(SERVED, describeUnexpected(response), consequence))
+    : withExchange(response, warned(EXPECT_SUCCESS, describeUnexpected(response), consequence))
 }
 
 /**
@@ -173,8 +173,8 @@ export function checkErrorResponses(
 ): Outcome {
   const allowed = [statuses].flat()
   const expected: Expectation = { status: allowed }
-  if (!served(control)) {
-    const obstacle = notTestable({ code: 'control-request-not-served', params: responseParams(control) })
+  if (!isServed(control)) {
+    const obstacle = notTestable({ code: 'control-request-not-served', params: toResponseParams(control) })
     return withExchange(control, { ...obstacle, expected })
   }
   const isAllowed = ({ status, error }: Exchange): boolean =>
@@ -197,7 +197,7 @@ export function observed(
   { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
   if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
-  return observedFact(see?.(response) ?? { kind: 'response', ...responseParams(response) }, tried)
+  return observedFact(see?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
 }
 
 /** Outcome of observed, unspecified behaviour. */
@@ -211,11 +211,11 @@ export function observedFact(seen: ObservedFact, tried?: string): Outcome {
 
 /** Outcome of a check whose valid request was not served. */
 function notServed(response: Exchange): Outcome {
-  if (isWithoutResult(response)) {
+  if (lacksResult(response)) {
     return withExchange(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))
   }
   const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
-  return withExchange(response, notTestable({ code, params: responseParams(response) }))
+  return withExchange(response, notTestable({ code, params: toResponseParams(response) }))
 }
 
 /** True for a rejection of a valid request with a status that other checks do not report. */

@@ -1,13 +1,13 @@
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import type {
-  Bill,
+  ChatCharge,
   BreakdownGroup,
   ImageProblem,
   JsonExcerpt,
   ObservedFact,
   FlakedRequests,
   ResponseParams,
-} from './seen.ts'
+} from './observed-facts.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
@@ -184,7 +184,7 @@ export interface DeviationParams {
     readonly actualSize?: string
   }
   'key-without-prefix': object
-  'wrong-charge': { readonly bills: readonly Bill[] }
+  'wrong-charge': { readonly bills: readonly ChatCharge[] }
   'balance-exceeded': ServedShare & { readonly credits: number; readonly balance: number }
   /** A burst got no 429. `actualStatus` is the status of the rejected requests, if any was rejected. */
   'limit-not-enforced': {

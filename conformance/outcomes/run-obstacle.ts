@@ -2,7 +2,7 @@ import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNamer } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
-import type { ResponseParams } from './seen.ts'
+import type { ResponseParams } from './observed-facts.ts'
 import { describeResponse } from './sentences/responses.ts'
 
 /** Reasons why the engine does not run a check or send a request, by code. The target alone causes none of them. */

@@ -4,7 +4,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { isSummaryCheck } from '../engine/check.ts'
 import { boundCheckUnits } from '../engine/cost-estimate.ts'
-import { upperBoundUnits } from '../engine/prices.ts'
+import { estimateMaxUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
@@ -46,7 +46,7 @@ function serveMediaWithDearestModel(): Partial<Decisions> {
 /** Upper bound of a check's cost with all keys, in units, computed from the recorded request bodies. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
-  return bodies.reduce<number>((sum, body) => sum + upperBoundUnits(body), 0)
+  return bodies.reduce<number>((sum, body) => sum + estimateMaxUnits(body), 0)
 }
 
 describe.concurrent('the dry run returns an upper bound of the cost', { timeout: TIMEOUT_MS }, () => {

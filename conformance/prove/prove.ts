@@ -1,5 +1,5 @@
 import type { DefectEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../reports/prove-document.ts'
-import { streamProgress } from '../checks/4.2-stream-pace.ts'
+import { streamProgressCheck } from '../checks/4.2-stream-timing.ts'
 import { CHECKS } from '../checks/all.ts'
 import { type AnyCheck, isSummaryCheck } from '../engine/check.ts'
 import { loadSdk } from '../checks/sdk/load-sdk.ts'
@@ -156,7 +156,7 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
 const MAX_REQUESTS = 12
 
 /** Checks that take long although they send few requests. */
-const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgress.id])
+const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 
 /**
  * Returns the checks to run against a mutant: those under `kills` and `mayAffect`, and the other checks of the same

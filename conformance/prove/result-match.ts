@@ -1,7 +1,7 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Difference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
-import type { JsonExcerpt } from '../outcomes/seen.ts'
+import type { JsonExcerpt } from '../outcomes/observed-facts.ts'
 
 /** Expected finding of a check: its code, and a subset of its parameters. */
 export interface ResultMatch {

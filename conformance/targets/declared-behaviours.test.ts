@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
-import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviours } from './declared-behaviours.ts'
+import { DECLARED_NAMES, findObservationIds, parseDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 test('maps each name to existing observations', () => {
   const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
   const observations = new Set(CHECKS.filter(({ requirement }) => silent.has(requirement)).map(({ id }) => id))
-  expect(DECLARED_NAMES.flatMap(idsDeclaredBy).filter((id) => !observations.has(id))).toEqual([])
+  expect(DECLARED_NAMES.flatMap(findObservationIds).filter((id) => !observations.has(id))).toEqual([])
 })
 
 describe('a declared behaviour', () => {
@@ -30,13 +30,13 @@ describe('a declared behaviour', () => {
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
   ])('%j matches "%s": %s', (value, actual, holds) => {
-    const pattern = readDeclaredBehaviours({ '8/x': value })['8/x']?.pattern ?? ''
+    const pattern = parseDeclaredBehaviours({ '8/x': value })['8/x']?.pattern ?? ''
     expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
   })
 
   test('accepts special values of a name', () => {
-    const behaviours = readDeclaredBehaviours({ imageUrls: 'key' })
-    expect(behaviours).toEqual({ '2.4/url-key': { words: 'key', pattern: String.raw`\banswered 4\d\d` } })
+    const behaviours = parseDeclaredBehaviours({ imageUrls: 'key' })
+    expect(behaviours).toEqual({ '2.4/url-key': { text: 'key', pattern: String.raw`\banswered 4\d\d` } })
   })
 
   test.each([
@@ -49,7 +49,7 @@ describe('a declared behaviour', () => {
       'answers 4/wrong-method-chat twice',
     ],
   ])('rejects %s', (_name, declares, sentence) => {
-    expect(() => readDeclaredBehaviours(declares)).toThrow(InvalidOptionError)
-    expect(() => readDeclaredBehaviours(declares)).toThrow(sentence)
+    expect(() => parseDeclaredBehaviours(declares)).toThrow(InvalidOptionError)
+    expect(() => parseDeclaredBehaviours(declares)).toThrow(sentence)
   })
 })

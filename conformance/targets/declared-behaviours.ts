@@ -3,7 +3,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 /** Behaviour that the owner declares for an observation. */
 export interface DeclaredBehaviour {
   /** Text of the declaration, for the report. */
-  readonly words: string
+  readonly text: string
   /** Source of the regular expression that the observed text must match. */
   readonly pattern: string
 }
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export const DECLARED_NAMES = Object.keys(NAMES)
 
 /** Returns the ids of the observations for a name or an id in `declares`. */
-export function idsDeclaredBy(name: string): readonly string[] {
+export function findObservationIds(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
     throw invalid(name, `is no name: it can be ${DECLARED_NAMES.join(', ')}, or the id of an observation`)
@@ -53,12 +53,12 @@ export function idsDeclaredBy(name: string): readonly string[] {
  * @returns the declarations by check id
  * @throws InvalidOptionError that names the invalid entry
  */
-export function readDeclaredBehaviours(
+export function parseDeclaredBehaviours(
   declares: Readonly<Record<string, string | number>>,
 ): Readonly<Record<string, DeclaredBehaviour>> {
   const entries = Object.entries(declares).flatMap(([name, value]) => {
-    const behaviour: DeclaredBehaviour = { words: String(value), pattern: patternOf(name, value) }
-    return idsDeclaredBy(name).map((id) => [id, behaviour] as const)
+    const behaviour: DeclaredBehaviour = { text: String(value), pattern: patternOf(name, value) }
+    return findObservationIds(name).map((id) => [id, behaviour] as const)
   })
   const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
   if (twice !== undefined) {

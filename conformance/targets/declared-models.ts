@@ -28,7 +28,7 @@ export interface DeclaredModels {
  * Validates the models option.
  * @throws InvalidOptionError for an empty list or a duplicate id
  */
-export function readModels(option: ModelsOption = {}): DeclaredModels {
+export function parseModelsOption(option: ModelsOption = {}): DeclaredModels {
   if (!isList(option)) return { byOperation: option }
   const own = option.map((model) => (typeof model === 'string' ? { id: model } : model))
   const twice = own.find(({ id }, index) => own.findIndex((other) => other.id === id) !== index)

@@ -1,11 +1,11 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviours } from './declared-behaviours.ts'
+import { DECLARED_NAMES, findObservationIds, parseDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Names of environment variables with secrets. The target file contains these names instead of the secrets. */
-export interface Variables {
+export interface SecretVariables {
   readonly keys: Readonly<Record<string, string>>
   /** Environment variables by header name. */
   readonly headers: Readonly<Record<string, string>>
@@ -31,24 +31,27 @@ export interface TargetFileDraft {
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 
 /** Returns the ids of the checks that a draft requires: named observations, offered operations, and models. */
-export function checksForDraft(): readonly string[] {
+export function listChecksForDraft(): readonly string[] {
   // One check per operation: the run searches a model only for operations that it tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
   const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL]
-  return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...offered, ...served]
+  return [...DECLARED_NAMES.flatMap(findObservationIds), ...offered, ...served]
 }
 
 /**
  * Builds a target file from a run with `checksForDraft`. Omits observations that a single value cannot describe, and
  * observations of operations that the target does not serve.
  */
-export function draftTargetFile({ target, checks }: ConformanceDocument, variables: Variables): TargetFileDraft {
+export function buildTargetFileDraft(
+  { target, checks }: ConformanceDocument,
+  variables: SecretVariables,
+): TargetFileDraft {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const absent = listAbsentOperations(byId)
   const declared = target.notOffered ?? []
   const operations = ALL_OPERATIONS.filter((name) => absent.includes(name) || declared.includes(name))
   const isServed = (name: string): boolean =>
-    idsDeclaredBy(name).every((id) => serves(target.models, byId, operationOf(byId.get(id))))
+    findObservationIds(name).every((id) => serves(target.models, byId, operationOf(byId.get(id))))
   const declares = Object.fromEntries(
     DECLARED_NAMES.flatMap((name) => {
       const value = isServed(name) ? valueFor(name, byId) : undefined
@@ -149,11 +152,11 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
  * precise than `refused`.
  */
 function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
-  const observed = idsDeclaredBy(name).flatMap((id) => {
+  const observed = findObservationIds(name).flatMap((id) => {
     const entry = byId.get(id)
     return entry?.verdict === 'observed' ? [entry] : []
   })
-  if (observed.length < idsDeclaredBy(name).length) return undefined
+  if (observed.length < findObservationIds(name).length) return undefined
   const status = /\banswered ([45]\d\d)\b/.exec(observed[0]?.actual ?? '')?.[1]
   const words = ['public', 'key', 'accepted', ...(status === undefined ? [] : [Number(status)]), 'refused']
   return words.find((word) => isTrueOf(name, word, observed))
@@ -161,7 +164,7 @@ function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string |
 
 function isTrueOf(name: string, word: string | number, observed: readonly CheckEntry[]): boolean {
   try {
-    const behaviours = readDeclaredBehaviours({ [name]: word })
+    const behaviours = parseDeclaredBehaviours({ [name]: word })
     return observed.every(({ id, actual }) => new RegExp(behaviours[id]?.pattern ?? '(?!)', 'u').test(actual))
   } catch (error) {
     // The value is invalid for a name with special values.

@@ -36,7 +36,9 @@ function problemAt(value: unknown, given: Schema, place: Place): string | undefi
   const schema = resolve(given, place.root)
   if (schema.anyOf !== undefined) {
     const problems = schema.anyOf.map((choice) => problemAt(value, choice, place))
-    return problems.includes(undefined) ? undefined : (problems.at(closest(schema.anyOf, value, place)) ?? problems[0])
+    return problems.includes(undefined)
+      ? undefined
+      : (problems.at(selectClosest(schema.anyOf, value, place)) ?? problems[0])
   }
   const name = place.path === '' ? 'the file' : place.path
   if (!hasType(value, schema.type)) {
@@ -62,7 +64,7 @@ function resolve(schema: Schema, root: Schema): Schema {
 }
 
 /** Selects the alternative of `anyOf` whose type matches the value, because it gives the most helpful message. */
-function closest(choices: readonly Schema[], value: unknown, { root }: Place): number {
+function selectClosest(choices: readonly Schema[], value: unknown, { root }: Place): number {
   return Math.max(
     0,
     choices.findIndex((choice) => hasType(value, resolve(choice, root).type)),
@@ -120,14 +122,14 @@ function objectProblem(value: unknown, schema: Schema, place: Place): string | u
         ? schema.properties[name]
         : schema.additionalProperties
     if (allowed === false) {
-      return `there is no field ${shown(below(name).path)}: it may have ${Object.keys(schema.properties ?? {}).join(', ')}`
+      return `there is no field ${shortenName(below(name).path)}: it may have ${Object.keys(schema.properties ?? {}).join(', ')}`
     }
     return allowed === undefined ? undefined : problemAt(member, allowed, below(name))
   })
 }
 
 /** Shortens a long member name in a path. It may be a key in the wrong place. */
-function shown(path: string): string {
+function shortenName(path: string): string {
   return path.length > 40 ? `${path.slice(0, 12)}…` : path
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readKnownFailures } from './read-known-failures.ts'
+import { parseKnownFailures } from './parse-known-failures.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 const ENTRIES = [
@@ -14,7 +14,7 @@ test.each([
     '# ours\n\n4.2/temperature-above the gateway clamps it\r\n7/retry-after\tcomes with the next release # soon\n',
   ],
 ])('reads known failures from %s', (_name, text) => {
-  expect(readKnownFailures(text, 'known')).toEqual(ENTRIES)
+  expect(parseKnownFailures(text, 'known')).toEqual(ENTRIES)
 })
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   ['a truncated array', '[{"id"', 'known: this is no JSON'],
   ['a line without a reason', '# x\n5/x # y', 'known: line 2 gives no reason'],
 ])('rejects %s', (_name, text, sentence) => {
-  expect(() => readKnownFailures(text, 'known')).toThrow(InvalidOptionError)
-  expect(() => readKnownFailures(text, 'known')).toThrow(sentence)
+  expect(() => parseKnownFailures(text, 'known')).toThrow(InvalidOptionError)
+  expect(() => parseKnownFailures(text, 'known')).toThrow(sentence)
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { secretValues } from '../engine/session.ts'
-import { readTargetFile } from './read-target-file.ts'
-import { isSecretName, readTarget, type TargetOptions } from './read-target.ts'
+import { parseTargetFile } from './parse-target-file.ts'
+import { isSecretName, resolveTarget, type TargetOptions } from './resolve-target.ts'
 
 const TARGET = { url: 'http://127.0.0.1:1', keys: {}, embedded: false }
 
 function maskOf(options: TargetOptions): SecretMask {
-  return new SecretMask(secretValues(readTarget({ ...TARGET, ...options })))
+  return new SecretMask(secretValues(resolveTarget({ ...TARGET, ...options })))
 }
 
 describe('the name of a header', () => {
@@ -56,7 +56,7 @@ describe('reports', () => {
 
   test('mask a value that a target file takes from the environment, whatever the name of the header', () => {
     const file = JSON.stringify({ headers: { 'X-Tenant': { env: 'TENANT' }, 'x-region': 'https://' } })
-    const options = readTargetFile(file, { name: 'gateway.json', environment: { TENANT: 'images.example.com' } })
+    const options = parseTargetFile(file, { name: 'gateway.json', environment: { TENANT: 'images.example.com' } })
     expect(maskOf(options).mask(text)).toBe('{"url":"https://….com/v1/images/a.png"}')
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DECLARED_NAMES } from './declared-behaviours.ts'
-import { readTargetFile } from './read-target-file.ts'
+import { parseTargetFile } from './parse-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 const environment = { FUNDED: 'sk-svc-a', POOR: 'sk-svc-b', SLOW: 'sk-svc-c', SMALL: 'sk-svc-d', TOKEN: 'secret' }
@@ -30,7 +30,7 @@ const FULL = {
 }
 
 const read = (file: unknown, keys = {}) =>
-  readTargetFile(JSON.stringify(file), { name: 'gateway.json', environment, keys })
+  parseTargetFile(JSON.stringify(file), { name: 'gateway.json', environment, keys })
 
 describe('reading a target file', () => {
   test('uses every field of the schema', () => {
@@ -144,6 +144,6 @@ test.each([
 
 test('locates a syntax error without quoting the file', () => {
   const text = `{\n  "keys": { "funded": ${KEY} }\n}`
-  const act = () => readTargetFile(text, { name: 'gateway.json', environment })
+  const act = () => parseTargetFile(text, { name: 'gateway.json', environment })
   expect(act).toThrow(/^gateway\.json: this is no JSON(, from line 2 column \d+ on)?\.$/)
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { exitCodeOf } from '../../conformance/engine/verdict.ts'
+import { getExitCode } from '../../conformance/engine/verdict.ts'
 import { EXIT_CODES } from '../../load/run-load.ts'
 
 const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
@@ -22,7 +22,7 @@ function told(verdict: string): string {
 test('the page on verdicts has every exit code of a conformance run', () => {
   const seen = { pass: 1, fail: 0, warn: 0, observed: 0, notTestable: 0, error: 0 }
   const verdicts = ['conformant', 'non-conformant', 'incomplete', 'harness-error'] as const
-  const codes = verdicts.map((verdict) => `${exitCodeOf(verdict, seen, false)} ${told(verdict)}`)
+  const codes = verdicts.map((verdict) => `${getExitCode(verdict, seen, false)} ${told(verdict)}`)
   expect(codesUnder('conformance').toSorted()).toEqual(codes.toSorted())
 })
 

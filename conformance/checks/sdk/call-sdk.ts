@@ -31,7 +31,7 @@ export async function callSdk(
     baseURL: BASE_URL,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: fetchThrough(context, key, (exchange) => exchanges.push(exchange)),
+    fetch: createRecordingFetch(context, key, (exchange) => exchanges.push(exchange)),
   })
   try {
     const value = await call(client, sdk)
@@ -57,7 +57,11 @@ const WITHOUT_BODY = new Set([204, 205, 304])
  * @param key the key that the SDK uses
  * @param keep receives each exchange, to compare it with the result of the SDK
  */
-export function fetchThrough({ send }: CheckContext, key: KeyChoice, keep: (exchange: Exchange) => void): typeof fetch {
+export function createRecordingFetch(
+  { send }: CheckContext,
+  key: KeyChoice,
+  keep: (exchange: Exchange) => void,
+): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)

@@ -3,7 +3,7 @@ import { scriptedContext, type ScriptedResponse } from '../scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
-import { callSdk, fetchThrough } from './call-sdk.ts'
+import { callSdk, createRecordingFetch } from './call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -15,7 +15,7 @@ function fetchOf(response: ScriptedResponse) {
     requests.push(request)
     return response
   })
-  return { fetch: fetchThrough(context, 'funded', (exchange) => exchanges.push(exchange)), requests, exchanges }
+  return { fetch: createRecordingFetch(context, 'funded', (exchange) => exchanges.push(exchange)), requests, exchanges }
 }
 
 test('names the package to install if the SDK is missing', async () => {

@@ -1,11 +1,11 @@
 import type { Operation } from '../../../contract/facts.ts'
 import type { Credential, Outcome } from '../outcome.ts'
-import type { ResponseParams } from '../seen.ts'
+import type { ResponseParams } from '../observed-facts.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunView } from './run-view.ts'
+import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedWith } from '../sentences/responses.ts'
-import { sameResponseCauses } from './unserved-causes.ts'
-import { describeEndpoint, formatStatus, listed, listOperations, where } from './words.ts'
+import { findSameResponseCauses } from './unserved-causes.ts'
+import { describeEndpoint, formatStatus, formatList, listOperations, formatScope } from './title-parts.ts'
 
 /** A kind of invalid request, with the error status that the specification names for it. */
 interface InvalidKind {
@@ -60,21 +60,21 @@ const RATE_LIMIT: InvalidKind = {
 }
 
 /** Causes of a finding about the error status of an invalid request. */
-export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] {
+export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const seen = wrongStatusOf(finding.outcome)
   if (seen === undefined) return []
   if (isOutsideTable(finding.outcome)) return [outsideTable(formatStatus(seen.response))]
   const { kind, response } = seen
   const label = formatStatus(response)
-  const keeping = keepingOf(kind, run)
+  const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>
     kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
       ? partialTitle(members, label)
       : label === '2xx'
-        ? kind.served(members) + where(members, keeping)
-        : `${kind.subject(members)}${where(members, keeping)} ${describe(label)} instead of ${kind.status}`
+        ? kind.served(members) + formatScope(members, keeping)
+        : `${kind.subject(members)}${formatScope(members, keeping)} ${describe(label)} instead of ${kind.status}`
   return [
-    ...sameResponseCauses(finding, label, run),
+    ...findSameResponseCauses(finding, label, run),
     {
       key: `${kind.name} ${label}`,
       title,
@@ -85,7 +85,7 @@ export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] 
 
 /** The title where other invalid requests to the same operations get 400: names those that do not. */
 function partialTitle(members: readonly Finding[], label: string): string {
-  const place = listed(listOperations(members).map(describeEndpoint))
+  const place = formatList(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
   if (difference !== undefined && others.length === 0) {
     const request = `A request to ${place} ${describeServedWith(difference)}`
@@ -96,14 +96,17 @@ function partialTitle(members: readonly Finding[], label: string): string {
   const names = [difference, ...others].map((one) =>
     one !== undefined && 'parameter' in one ? `\`${one.parameter}\`` : 'the body',
   )
-  const what = listed([...new Set(names)])
+  const what = formatList([...new Set(names)])
   return label === '2xx'
     ? `Some invalid requests to ${place} are served instead of getting 400: ${what}`
     : `Some validation errors on ${place} ${describe(label)} instead of 400: ${what}`
 }
 
 /** The operations that answer such requests as specified. A status of two kinds counts only where it cannot be the other one. */
-function keepingOf({ name, status }: InvalidKind, { keeping }: RunView): ReadonlySet<Operation> {
+function findConformingOperations(
+  { name, status }: InvalidKind,
+  { conforming: keeping }: RunFacts,
+): ReadonlySet<Operation> {
   const operations = keeping.get(status) ?? new Set()
   if (name === ENDPOINTS.name) return new Set()
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
@@ -155,7 +158,7 @@ function describe(label: string): string {
 /** The actual statuses, least first: `200`, or `200 or 201`. */
 function statusesOf(members: readonly Finding[]): string {
   const labels = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.response.actualStatus ?? [])
-  return listed([...new Set(labels)].toSorted((a, b) => a - b).map(String), { last: 'or' })
+  return formatList([...new Set(labels)].toSorted((a, b) => a - b).map(String), { last: 'or' })
 }
 
 /** Names the statuses of several causes with their counts: `get 500 (12), 200 (3) or 422 (3) instead of 400`. */
@@ -168,7 +171,7 @@ function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Fi
   })
   const counts = [...Map.groupBy(labels, (label) => label)].toSorted(([, a], [, b]) => b.length - a.length)
   const statuses = counts.map(([label, { length }]) => `${label} (${length})`)
-  return `${subject(members)} get ${listed(statuses, { last: 'or' })} instead of ${status}`
+  return `${subject(members)} get ${formatList(statuses, { last: 'or' })} instead of ${status}`
 }
 
 const ABSENT_KEYS: readonly Credential[] = ['no-header', 'empty-token', 'other-header']

@@ -3,7 +3,7 @@ import { MODELS, type Operation } from '../../../contract/facts.ts'
 import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
 import type { Finding } from './finding.ts'
-import { finding, served, summary } from './testing/findings.ts'
+import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
 function wrongStatus(
   operation: Operation,
@@ -11,7 +11,7 @@ function wrongStatus(
   actualStatus: number,
   difference?: Outcome['difference'],
 ): Finding {
-  return finding(operation, {
+  return createFinding(operation, {
     verdict: 'fail',
     code: 'unexpected-status',
     params: { actualStatus },
@@ -21,7 +21,7 @@ function wrongStatus(
 }
 
 const keepsStatus = (operation: Operation, status: number): Finding =>
-  finding(operation, {
+  createFinding(operation, {
     verdict: 'pass',
     code: 'as-expected',
     params: { seen: { kind: 'error-responses', statuses: [status] } },
@@ -29,7 +29,7 @@ const keepsStatus = (operation: Operation, status: number): Finding =>
   })
 
 const notServed = (operation: Operation, actualStatus: number): Finding =>
-  finding(operation, {
+  createFinding(operation, {
     verdict: 'fail',
     code: 'unexpected-status',
     params: { actualStatus },
@@ -40,10 +40,10 @@ const blocked = (
   operation: Operation,
   actualStatus: number,
   code: 'request-not-served' | 'control-request-not-served' = 'request-not-served',
-): Finding => finding(operation, { verdict: 'not-testable', code, params: { actualStatus } })
+): Finding => createFinding(operation, { verdict: 'not-testable', code, params: { actualStatus } })
 
 const missingField = (operation: Operation, path: string): Finding =>
-  finding(operation, {
+  createFinding(operation, {
     verdict: 'fail',
     code: 'missing-field',
     params: { path },
@@ -60,9 +60,9 @@ test('groups validation errors by the status they get, over all operations', () 
     wrongStatus('chat', 400, 422, temperature),
     wrongStatus('images', 400, 422, { parameter: 'n', value: 'x' }),
     wrongStatus('chat', 400, 200, { bodyText: '' }),
-    served('chat'),
+    createServedFinding('chat'),
   ]
-  expect(summary(findings)).toEqual([
+  expect(summarizeCauses(findings)).toEqual([
     'Validation errors get 422 instead of 400: 2',
     'Invalid requests are served (200) instead of getting 400: 1',
   ])
@@ -70,7 +70,7 @@ test('groups validation errors by the status they get, over all operations', () 
 
 test('names the operations where others keep the sentence', () => {
   const findings = [wrongStatus('speech', 400, 500), wrongStatus('speech', 400, 500), keepsStatus('chat', 400)]
-  expect(summary(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])
+  expect(summarizeCauses(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])
 })
 
 test('names the request where other invalid requests to the operation get the status', () => {
@@ -78,10 +78,10 @@ test('names the request where other invalid requests to the operation get the st
     wrongStatus('chat', 400, 200, { parameter: 'temperature', value: [1] }),
     wrongStatus('chat', 400, 200, { parameter: 'model', omitted: true }),
   ]
-  expect(summary([...wrong, keepsStatus('chat', 400)])).toEqual([
+  expect(summarizeCauses([...wrong, keepsStatus('chat', 400)])).toEqual([
     'Some invalid requests to `POST /v1/chat/completions` are served instead of getting 400: `temperature` and `model`: 2',
   ])
-  expect(summary([...wrong.slice(0, 1), keepsStatus('chat', 400)])).toEqual([
+  expect(summarizeCauses([...wrong.slice(0, 1), keepsStatus('chat', 400)])).toEqual([
     'A request to `POST /v1/chat/completions` with temperature [1] is served instead of getting 400: 1',
   ])
 })
@@ -97,7 +97,7 @@ test.each([
   [['no-header'], 400, 'Requests without a key get 400 instead of 401'],
 ] as const)('names how keys are not checked: %o, %i', (credentials, status, title) => {
   const findings = credentials.map((credential) => wrongStatus('models', 401, status, { credential }))
-  expect(summary(findings)).toEqual([`${title}: ${credentials.length}`])
+  expect(summarizeCauses(findings)).toEqual([`${title}: ${credentials.length}`])
 })
 
 test('tells unknown models from unknown endpoints, and empty accounts', () => {
@@ -106,7 +106,7 @@ test('tells unknown models from unknown endpoints, and empty accounts', () => {
     wrongStatus('chat', 404, 405, { method: 'POST', path: '/v1/x' }),
     wrongStatus('chat', 402, 429, { account: 'no-credits' }),
   ]
-  expect(summary(findings)).toEqual([
+  expect(summarizeCauses(findings)).toEqual([
     'Requests with an unknown model get 400 instead of 404: 1',
     'Requests to an unknown endpoint get 405 instead of 404: 1',
     'Requests of an account without credits get 429 instead of 402: 1',
@@ -119,50 +119,50 @@ test('adds the checks that became not testable for the same reason', () => {
     ...repeat(3, () => blocked('models', 500)),
     ...repeat(2, () => blocked('models', 500, 'control-request-not-served')),
   ]
-  expect(summary(findings)).toEqual(['`GET /v1/models` returns 500: 6'])
+  expect(summarizeCauses(findings)).toEqual(['`GET /v1/models` returns 500: 6'])
 })
 
 test('names the operations that are missing together', () => {
-  const search = finding(
+  const search = createFinding(
     'speech',
     { verdict: 'not-testable', code: 'no-model-found', params: { operation: 'speech', models: 8, responses: ['404'] } },
     { evidence: [] },
   )
-  expect(summary([notServed('images', 404), blocked('images', 404), notServed('speech', 404), search])).toEqual([
-    '`POST /v1/images/generations` and `POST /v1/audio/speech` return 404: 4',
-  ])
+  expect(summarizeCauses([notServed('images', 404), blocked('images', 404), notServed('speech', 404), search])).toEqual(
+    ['`POST /v1/images/generations` and `POST /v1/audio/speech` return 404: 4'],
+  )
 })
 
 test('tells an operation that rejects some valid requests from one that is missing', () => {
-  expect(summary([notServed('chat', 400), notServed('chat', 400), served('chat')])).toEqual([
+  expect(summarizeCauses([notServed('chat', 400), notServed('chat', 400), createServedFinding('chat')])).toEqual([
     'Some valid requests to `POST /v1/chat/completions` get 400: 2',
   ])
 })
 
 test('does not blame the target for the account of the tester', () => {
-  const limited = finding(
+  const limited = createFinding(
     'chat',
     { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 429 } },
     { actual: 'the key stayed rate limited.' },
   )
-  expect(summary([limited])).toEqual(['the key stayed rate limited: 1'])
+  expect(summarizeCauses([limited])).toEqual(['the key stayed rate limited: 1'])
 })
 
 test('names the models as the cause where none of the eight is listed or served', () => {
   const missing = MODELS.map(({ id }) => id)
   const findings = [
-    finding('models', {
+    createFinding('models', {
       verdict: 'fail',
       code: 'models-not-listed',
       params: { missing },
       expected: { rule: 'all-models-listed' },
     }),
-    served('models'),
+    createServedFinding('models'),
     notServed('chat', 404),
     ...repeat(4, () => blocked('chat', 404)),
   ]
-  expect(summary(findings)).toEqual(['The target knows none of the eight models: 6'])
-  expect(summary(findings.slice(0, 2))).toEqual(['The target lists none of the eight models: 1'])
+  expect(summarizeCauses(findings)).toEqual(['The target knows none of the eight models: 6'])
+  expect(summarizeCauses(findings.slice(0, 2))).toEqual(['The target lists none of the eight models: 1'])
 })
 
 test('gathers the missing fields of a result, and what depends on one', () => {
@@ -172,12 +172,12 @@ test('gathers the missing fields of a result, and what depends on one', () => {
     missingField('chat', 'usage.total_tokens'),
     missingField('images', 'created'),
   ]
-  expect(summary(findings)).toEqual([
+  expect(summarizeCauses(findings)).toEqual([
     'Chat completions lack `id`, `choices[].index` and `usage`: 3',
     'Image results lack `created`: 1',
   ])
-  const noUsage = finding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } })
-  expect(summary([missingField('chat', 'usage'), noUsage])).toEqual(['Chat completions lack `usage`: 2'])
+  const noUsage = createFinding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } })
+  expect(summarizeCauses([missingField('chat', 'usage'), noUsage])).toEqual(['Chat completions lack `usage`: 2'])
 })
 
 test('gathers what an operation without results fails', () => {
@@ -185,9 +185,9 @@ test('gathers what an operation without results fails', () => {
     missingField('chat', 'id'),
     missingField('models', 'data'),
     ...repeat(4, () => blocked('chat', 200, 'control-request-not-served')),
-    finding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'result' } }),
+    createFinding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'result' } }),
   ]
-  expect(summary(findings)).toEqual([
+  expect(summarizeCauses(findings)).toEqual([
     'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 6',
     'The list of models lacks `data`: 1',
   ])
@@ -195,7 +195,7 @@ test('gathers what an operation without results fails', () => {
 
 test('names HTML as the format of errors and of responses', () => {
   const error = (body: string) =>
-    finding(
+    createFinding(
       'chat',
       {
         verdict: 'warn',
@@ -206,22 +206,22 @@ test('names HTML as the format of errors and of responses', () => {
       },
       { body },
     )
-  expect(summary([error('<html>'), error('<!DOCTYPE html>')])).toEqual(['Errors are HTML instead of JSON: 2'])
-  const field = finding(
+  expect(summarizeCauses([error('<html>'), error('<!DOCTYPE html>')])).toEqual(['Errors are HTML instead of JSON: 2'])
+  const field = createFinding(
     'chat',
     { verdict: 'fail', code: 'missing-field', params: { path: 'id' }, expected: { field: 'id', type: 'string' } },
     { body: '<html></html>' },
   )
-  const list = finding(
+  const list = createFinding(
     'models',
     { verdict: 'fail', code: 'missing-field', params: { path: 'data' }, expected: { field: 'data', type: 'objects' } },
     { body: '<html></html>' },
   )
-  expect(summary([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
+  expect(summarizeCauses([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
 })
 
 test('turns the title of a check around where it has no cause in common with others', () => {
-  const one = finding(
+  const one = createFinding(
     'chat',
     {
       verdict: 'fail',
@@ -231,7 +231,7 @@ test('turns the title of a check around where it has no cause in common with oth
     },
     { title: 'serves another key while one exceeds its limit', actual: 'the other key was answered 429' },
   )
-  expect(summary([one])).toEqual([
+  expect(summarizeCauses([one])).toEqual([
     'The target does not serve another key while one exceeds its limit: the other key was answered 429: 1',
   ])
 })
@@ -249,7 +249,7 @@ test('puts causes with most failures first where those with most checks explain 
 })
 
 test('orders causes of failures before those of warnings, each with most checks first', () => {
-  const warning = finding(
+  const warning = createFinding(
     'models',
     {
       verdict: 'warn',
@@ -260,7 +260,7 @@ test('orders causes of failures before those of warnings, each with most checks 
     },
     { title: 'sends a header x-request-id', actual: 'it is missing' },
   )
-  const titles = summary([
+  const titles = summarizeCauses([
     warning,
     ...repeat(3, () => blocked('speech', 404)),
     wrongStatus('chat', 404, 400),
@@ -275,7 +275,7 @@ test('orders causes of failures before those of warnings, each with most checks 
 })
 
 test('gives each check one cause, leaves known failures out, and shows the shortest command of a failure', () => {
-  const long = finding(
+  const long = createFinding(
     'chat',
     {
       verdict: 'fail',
@@ -298,34 +298,38 @@ test('merges related causes where the first three explain too few of many failur
   const few = statuses.map((status) => wrongStatus('chat', 400, status, temperature))
   expect(findCauses(few)).toHaveLength(6)
   const many = statuses.flatMap((status) => repeat(4, () => wrongStatus('chat', 400, status, temperature)))
-  expect(summary(many)).toEqual([
+  expect(summarizeCauses(many)).toEqual([
     'Validation errors get 200 (4), 403 (4), 404 (4), 405 (4) or 2 more instead of 400: 24',
   ])
 })
 
 test('names the model whose completions alone are too long', () => {
   const tooLong = (model?: string): Finding =>
-    finding('chat', {
+    createFinding('chat', {
       verdict: 'fail',
       code: 'bound-exceeded',
       params: { path: 'usage.completion_tokens', actual: 138, bound: 16 },
       expected: { rule: 'max-tokens' },
       difference: { responses: 3, of: 4, ...(model === undefined ? {} : { model }) },
     })
-  expect(summary([tooLong('o3-mini')])).toEqual([
+  expect(summarizeCauses([tooLong('o3-mini')])).toEqual([
     'Completions of `o3-mini` have more tokens than `max_tokens` allows: 1',
   ])
-  expect(summary([tooLong('o3-mini'), tooLong()])).toEqual(['Completions have more tokens than `max_tokens` allows: 2'])
+  expect(summarizeCauses([tooLong('o3-mini'), tooLong()])).toEqual([
+    'Completions have more tokens than `max_tokens` allows: 2',
+  ])
 })
 
 test('names a wrong number of images by its parameter', () => {
   const count = (actualCount: number): Finding =>
-    finding('images', {
+    createFinding('images', {
       verdict: 'fail',
       code: 'wrong-count',
       params: { path: 'data', actualCount },
       expected: { field: 'data', count: 2, orStatus: 400 },
     })
-  expect(summary([count(1), count(3)])).toEqual(['Image results have another number of images than `n` asks for: 2'])
-  expect(summary([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
+  expect(summarizeCauses([count(1), count(3)])).toEqual([
+    'Image results have another number of images than `n` asks for: 2',
+  ])
+  expect(summarizeCauses([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
 })

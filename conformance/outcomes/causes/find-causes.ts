@@ -1,11 +1,11 @@
 import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
-import { errorStatusCauses } from './error-status-causes.ts'
-import type { Family, Finding, Hypothesis } from './finding.ts'
-import { otherCause } from './other-cause.ts'
-import { responseCauses } from './response-causes.ts'
+import { findErrorStatusCauses } from './error-status-causes.ts'
+import type { CauseFamily, Finding, Hypothesis } from './finding.ts'
+import { buildOtherCause } from './other-cause.ts'
+import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
-import { type RunView, viewRun } from './run-view.ts'
-import { unlistedModelCauses, unservedCauses } from './unserved-causes.ts'
+import { type RunFacts, collectRunFacts } from './run-facts.ts'
+import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.ts'
 
 /** A cause with the findings that it explains. */
 interface Cause {
@@ -19,7 +19,7 @@ interface Cause {
  * @param all the results of all checks: those that passed tell on which operations a sentence is kept
  */
 export function findCauses(all: readonly Finding[]): CauseEntry[] {
-  const run = viewRun(all)
+  const run = collectRunFacts(all)
   const open = all.filter(({ entry }) => !WITHOUT_CAUSE.has(entry.verdict) && !isExcused(entry))
   return orderClearly(coverGreedily(open, run)).map(entryOf)
 }
@@ -31,7 +31,7 @@ function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
 }
 
 /** Repeatedly picks the hypothesis that explains the most remaining findings, until each finding has one. */
-function coverGreedily(findings: readonly Finding[], run: RunView): Cause[] {
+function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
   const hypotheses = new Map(findings.map((finding) => [finding, hypothesesOf(finding, run)]))
   const causes: Cause[] = []
   let left = [...findings]
@@ -55,14 +55,14 @@ function coverGreedily(findings: readonly Finding[], run: RunView): Cause[] {
 }
 
 /** All possible causes of a finding, the narrowest first. There is always at least one. */
-function hypothesesOf(finding: Finding, run: RunView): Hypothesis[] {
+function hypothesesOf(finding: Finding, run: RunFacts): Hypothesis[] {
   const found = [
-    ...unlistedModelCauses(finding, run),
-    ...errorStatusCauses(finding, run),
-    ...unservedCauses(finding, run),
-    ...responseCauses(finding, run),
+    ...findUnlistedModelCauses(finding, run),
+    ...findErrorStatusCauses(finding, run),
+    ...findUnservedCauses(finding, run),
+    ...findResponseCauses(finding, run),
   ]
-  return found.length === 0 ? [otherCause(finding)] : found
+  return found.length === 0 ? [buildOtherCause(finding)] : found
 }
 
 /** With more failures than this, the first causes must explain most of them. */
@@ -102,7 +102,7 @@ function byFailures(causes: readonly Cause[]): Cause[] {
 }
 
 /** The families with at least two of the causes. */
-function familiesOf(causes: readonly Cause[]): Family[] {
+function familiesOf(causes: readonly Cause[]): CauseFamily[] {
   const all = causes.flatMap(({ hypothesis }) => hypothesis.families ?? [])
   const byKey = Map.groupBy(all, ({ key }) => key)
   return [...byKey.values()].flatMap(([family, ...others]) =>
@@ -110,7 +110,7 @@ function familiesOf(causes: readonly Cause[]): Family[] {
   )
 }
 
-function mergeFamily(causes: readonly Cause[], family: Family): Cause[] {
+function mergeFamily(causes: readonly Cause[], family: CauseFamily): Cause[] {
   const belongs = ({ hypothesis }: Cause): boolean => (hypothesis.families ?? []).some(({ key }) => key === family.key)
   const inFamily = causes.filter(belongs)
   const [first] = inFamily

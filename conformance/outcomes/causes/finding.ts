@@ -18,8 +18,8 @@ export interface Hypothesis {
   /** Names the cause in plain English, without the number of its checks. */
   title(members: readonly Finding[]): string
   /** More general hypotheses, from narrow to wide: causes of the same family may be merged into one. */
-  readonly families?: readonly Family[]
+  readonly families?: readonly CauseFamily[]
 }
 
 /** A wider hypothesis, which holds for several causes. */
-export type Family = Pick<Hypothesis, 'key' | 'title'>
+export type CauseFamily = Pick<Hypothesis, 'key' | 'title'>

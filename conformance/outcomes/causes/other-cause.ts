@@ -1,12 +1,12 @@
 import { describeDifference, describeServedWith } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { describeEndpoint } from './words.ts'
+import { describeEndpoint } from './title-parts.ts'
 
 /** Longest part of a title that quotes the response, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
 /** The cause of a finding that has none in common with others of another kind. */
-export function otherCause(finding: Finding): Hypothesis {
+export function buildOtherCause(finding: Finding): Hypothesis {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
     // Further lines say what to do about it.

@@ -1,13 +1,13 @@
 import type { Operation } from '../../../contract/facts.ts'
 import type { Deviation, FindingParams, MissingEvidence, Outcome, Rule, StreamProblem } from '../outcome.ts'
-import type { ImageProblem } from '../seen.ts'
+import type { ImageProblem } from '../observed-facts.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { hasNoResult, type RunView } from './run-view.ts'
-import { describeEndpoint, detectFormat, listed, listOperations, RESULTS } from './words.ts'
+import { hasNoResult, type RunFacts } from './run-facts.ts'
+import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /** Causes of a finding about the content of a response. */
-export function responseCauses(finding: Finding, run: RunView): Hypothesis[] {
+export function findResponseCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates') return deviationCauses(outcome.params.deviation, finding)
@@ -99,7 +99,7 @@ function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypo
 const NO_RESULT: Hypothesis = {
   key: 'no result',
   title: (members) =>
-    `Responses of ${listed(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
+    `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
 }
 
 /** A declared limit that is not enforced, or a burst that exceeded none. */
@@ -169,7 +169,7 @@ function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
     {
       key: `label ${actual} ${expected}`,
       title: (members) => {
-        const [only, ...others] = [...new Set(members.map(({ operation }) => RESULTS[operation]))]
+        const [only, ...others] = [...new Set(members.map(({ operation }) => RESULT_NAMES[operation]))]
         const subject = others.length === 0 && only !== undefined ? only : 'Responses'
         return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
       },
@@ -227,8 +227,8 @@ function fieldsCause(operation: Operation, isStream: boolean): Hypothesis {
       const paths = [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))].map((path) => `\`${path}\``)
       const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
       return areMissing
-        ? `${subject} ${lack(subject)} ${listed(paths)}`
-        : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${listed(paths)}`
+        ? `${subject} ${lack(subject)} ${formatList(paths)}`
+        : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${formatList(paths)}`
     },
   }
 }
@@ -243,7 +243,7 @@ function lack(subject: string): string {
 }
 
 function subjectOf(operation: Operation, isStream: boolean): string {
-  return isStream ? 'Chunks of streams' : RESULTS[operation]
+  return isStream ? 'Chunks of streams' : RESULT_NAMES[operation]
 }
 
 function pathOf(outcome: Outcome): string | undefined {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Credential } from '../outcome.ts'
-import type { BreakdownGroup } from '../seen.ts'
-import { finding, served, summary } from './testing/findings.ts'
+import type { BreakdownGroup } from '../observed-facts.ts'
+import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
 test('names what breaks down: streams, another method, or some requests', () => {
   const brokenDown = (by: readonly BreakdownGroup[]): string[] =>
-    summary([
-      served('chat'),
-      finding('chat', {
+    summarizeCauses([
+      createServedFinding('chat'),
+      createFinding('chat', {
         verdict: 'fail',
         code: 'requests-broke-down',
         params: { broken: 1, requests: 9, by },
@@ -29,66 +29,66 @@ test('names what breaks down: streams, another method, or some requests', () => 
 })
 
 test('says what a request should show where the specification leaves the response open', () => {
-  const one = finding(
+  const one = createFinding(
     'chat',
     { verdict: 'not-testable', code: 'request-broke-down', params: { actualStatus: 500 } },
     { title: 'whether the cheapest and the most expensive model serve images and audio' },
   )
-  expect(summary([served('chat'), one])).toEqual([
+  expect(summarizeCauses([createServedFinding('chat'), one])).toEqual([
     'A valid request gets 500: it should show whether the cheapest and the most expensive model serve images and audio: 1',
   ])
 })
 
 test('names a valid request that is served only in another form, with its response', () => {
-  const one = finding('chat', {
+  const one = createFinding('chat', {
     verdict: 'fail',
     code: 'served-only-otherwise',
     params: { actualStatus: 400, servedWith: { parameter: 'temperature', omitted: true } },
     expected: { status: ['2xx'] },
     difference: { variant: 'o3-mini with temperature 0' },
   })
-  expect(summary([one])).toEqual([
+  expect(summarizeCauses([one])).toEqual([
     'Valid requests to `POST /v1/chat/completions` (o3-mini with temperature 0) get 400, and are served only without temperature: 1',
   ])
 })
 
 test('gathers the valid requests that get a status outside the table, and what depends on them', () => {
-  const outside = finding('speech', {
+  const outside = createFinding('speech', {
     verdict: 'fail',
     code: 'unexpected-status',
     params: { actualStatus: 422 },
     expected: { status: ['2xx', 400, 401, 402, 404, 429, 500] },
     difference: { responses: 1, of: 4 },
   })
-  const unserved = finding('speech', {
+  const unserved = createFinding('speech', {
     verdict: 'not-testable',
     code: 'request-not-served',
     params: { actualStatus: 422 },
   })
-  expect(summary([served('speech'), outside, unserved])).toEqual([
+  expect(summarizeCauses([createServedFinding('speech'), outside, unserved])).toEqual([
     'Some valid requests to `POST /v1/audio/speech` get 422: 2',
   ])
 })
 
 test('tells keys in another header or scheme from altered keys', () => {
   const accepted = (credential: Credential) =>
-    finding('chat', {
+    createFinding('chat', {
       verdict: 'fail',
       code: 'unexpected-status',
       params: { actualStatus: 200 },
       expected: { status: [401] },
       difference: { credential },
     })
-  expect(summary([accepted('other-header'), accepted('other-scheme')])).toEqual([
+  expect(summarizeCauses([accepted('other-header'), accepted('other-scheme')])).toEqual([
     'Keys are accepted that are sent otherwise than as a bearer token: 2',
   ])
-  expect(summary([accepted('no-prefix')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
+  expect(summarizeCauses([accepted('no-prefix')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
 })
 
 test('keeps invalid keys apart from validation errors, however many causes there are', () => {
   const wrong = (expected: number, actualStatus: number, count: number) =>
     Array.from({ length: count }, () =>
-      finding('chat', {
+      createFinding('chat', {
         verdict: 'fail',
         code: 'unexpected-status',
         params: { actualStatus },
@@ -97,19 +97,21 @@ test('keeps invalid keys apart from validation errors, however many causes there
       }),
     )
   const found = [...wrong(401, 400, 7), ...wrong(401, 500, 6), ...wrong(400, 500, 6), ...wrong(400, 422, 5)]
-  const titles = summary(found).join('\n')
+  const titles = summarizeCauses(found).join('\n')
   expect(titles).toContain('get 400 (7) or 500 (6) instead of 401: 13')
   expect(titles).toContain('Validation errors get 500 instead of 400: 6')
   expect(titles).toContain('Validation errors get 422 instead of 400: 5')
 })
 
 test('names a status outside the table that a large body gets', () => {
-  const large = finding('chat', {
+  const large = createFinding('chat', {
     verdict: 'fail',
     code: 'unexpected-status',
     params: { actualStatus: 413 },
     expected: { status: ['2xx', 400, 404] },
     difference: { body: 'the valid body with 2 MB of spaces' },
   })
-  expect(summary([served('chat'), large])).toEqual(['Large bodies get 413, a status that section 7 does not name: 1'])
+  expect(summarizeCauses([createServedFinding('chat'), large])).toEqual([
+    'Large bodies get 413, a status that section 7 does not name: 1',
+  ])
 })

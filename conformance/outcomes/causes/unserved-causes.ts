@@ -1,20 +1,20 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import type { Difference, Outcome } from '../outcome.ts'
-import type { BreakdownGroup } from '../seen.ts'
+import type { BreakdownGroup } from '../observed-facts.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { expectsSuccess, type RunView, unservedResponses } from './run-view.ts'
-import { describeEndpoint, formatStatus, listed, listOperations } from './words.ts'
+import { expectsSuccess, type RunFacts, unservedResponses } from './run-facts.ts'
+import { describeEndpoint, formatStatus, formatList, listOperations } from './title-parts.ts'
 
 /** Causes of a finding about a valid request that was not served. */
-export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
+export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const [response] = unservedResponses(finding.outcome)
   if (response === undefined) return refusedVariantCauses(finding, run)
   const { operation } = finding
   const label = formatStatus(response)
   if (run.served.has(operation)) {
     return [
-      ...unknownModelCauses(finding, label, run),
+      ...findUnknownModelCauses(finding, label, run),
       {
         key: `some ${operation} ${label}`,
         title: (members) => titleOfUnserved(members, operation, label),
@@ -22,26 +22,27 @@ export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
       },
     ]
   }
-  return sameResponseCauses(finding, label, run)
+  return findSameResponseCauses(finding, label, run)
 }
 
 /** The causes of an operation that is not served at all, for a request that got the same response as the valid ones. */
-export function sameResponseCauses(finding: Finding, label: string, run: RunView): Hypothesis[] {
+export function findSameResponseCauses(finding: Finding, label: string, run: RunFacts): Hypothesis[] {
   const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
   if (run.served.has(operation) || !labels.includes(label)) return []
   return [
-    ...unknownModelCauses(finding, label, run),
+    ...findUnknownModelCauses(finding, label, run),
     {
       key: `unserved ${labels.join(' ')}`,
       title: (members) => {
         const operations = listOperations(members)
-        return `${listed(operations.map(describeEndpoint))} ${endpointVerb(listed(labels, { last: 'or' }), operations.length === 1)}`
+        return `${formatList(operations.map(describeEndpoint))} ${endpointVerb(formatList(labels, { last: 'or' }), operations.length === 1)}`
       },
       families: [
         {
           key: 'unserved',
-          title: (members) => `Valid requests are not served: ${listed(listOperations(members).map(describeEndpoint))}`,
+          title: (members) =>
+            `Valid requests are not served: ${formatList(listOperations(members).map(describeEndpoint))}`,
         },
       ],
     },
@@ -68,7 +69,7 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
   }
   const endpoints = [...new Set(groups.map((group) => `\`${group.endpoint}\``))]
   if (endpoints.includes(endpoint)) return `Some requests to ${endpoint} break down: they get ${gets}`
-  return `${listed(endpoints)} ${endpoints.length === 1 ? 'gets' : 'get'} ${gets}`
+  return `${formatList(endpoints)} ${endpoints.length === 1 ? 'gets' : 'get'} ${gets}`
 }
 
 /** What a check wants of the target: `the target should accept a temperature of 0`. */
@@ -105,27 +106,27 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
 /** The cause that the target has other models than the specification lists. */
-export function unknownModelCauses({ entry, outcome }: Finding, label: string, run: RunView): Hypothesis[] {
+export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
   const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
 /** The cause of a finding that names the missing models. */
-export function unlistedModelCauses({ outcome }: Finding, run: RunView): Hypothesis[] {
+export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): Hypothesis[] {
   return outcome.code === 'models-not-listed' ? [unknownModels(run)] : []
 }
 
-function unknownModels({ unlisted }: RunView): Hypothesis {
+function unknownModels({ unlisted }: RunFacts): Hypothesis {
   return {
     key: 'models',
     title: (members) => {
       const isListAlone = members.every(({ outcome }) => outcome.code === 'models-not-listed')
       if (members.some(isAboutDeclared))
-        return `The target does not ${isListAlone ? 'list' : 'know'} ${listed(unlisted)}`
+        return `The target does not ${isListAlone ? 'list' : 'know'} ${formatList(unlisted)}`
       return unlisted.length === MODELS.length
         ? `The target ${isListAlone ? 'lists' : 'knows'} none of the eight models`
-        : `The target lacks ${unlisted.length} of the eight models: ${listed(unlisted)}`
+        : `The target lacks ${unlisted.length} of the eight models: ${formatList(unlisted)}`
     },
   }
 }
@@ -135,23 +136,23 @@ function isAboutDeclared({ outcome: { expected } }: Finding): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }
 
-function isUnlisted({ difference }: Outcome, { unlisted }: RunView): boolean {
+function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
   return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
 }
 
 /** Causes of a finding about a valid request of another form than the plain one. */
-function refusedVariantCauses(finding: Finding, run: RunView): Hypothesis[] {
+function refusedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const { outcome, operation } = finding
   const { difference } = outcome
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
-    return sameResponseCauses(finding, formatStatus(outcome.params), run)
+    return findSameResponseCauses(finding, formatStatus(outcome.params), run)
   const isRefusal = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
   if (!isRefusal || difference === undefined || !expectsSuccess(outcome.expected)) return []
   const label = formatStatus(outcome.params)
   const parameter = parameterOf(difference)
   return [
-    ...sameResponseCauses(finding, label, run),
-    ...unknownModelCauses(finding, label, run),
+    ...findSameResponseCauses(finding, label, run),
+    ...findUnknownModelCauses(finding, label, run),
     {
       key: `variant ${operation} ${label} ${parameter ?? describeDifference(difference)}`,
       title: (members) =>

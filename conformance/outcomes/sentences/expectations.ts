@@ -1,6 +1,6 @@
 import { PARAMETER_DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
 import type { Expectation, FieldType, Rule } from '../outcome.ts'
-import { formatExcerpt } from '../shown.ts'
+import { formatExcerpt } from '../json-excerpt.ts'
 
 /** Describes the expected behaviour, one phrase for each accepted alternative. */
 export function describeExpectation(expectation: Expectation): readonly string[] {

@@ -1,8 +1,8 @@
 import type { ExchangeError } from '../../http/exchange.ts'
 import type { OptionNamer } from '../../options/option-names.ts'
 import type { Difference } from '../outcome.ts'
-import type { RecordedFlake, ResponseParams } from '../seen.ts'
-import { formatExcerpt } from '../shown.ts'
+import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
+import { formatExcerpt } from '../json-excerpt.ts'
 
 /** Describes a response in a few words, e.g. `answered 404`. */
 export function describeResponse({ actualStatus, error }: ResponseParams): string {

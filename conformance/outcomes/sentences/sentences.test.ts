@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../outcome.ts'
-import { toExcerpt } from '../shown.ts'
+import { toExcerpt } from '../json-excerpt.ts'
 import { describeResponse } from './responses.ts'
 import { describeOutcome } from './sentences.ts'
 

@@ -19,9 +19,9 @@ import {
   describeServedWith,
   describeUnserved,
 } from './responses.ts'
-import { describeBill, describeFact, IMAGE_PROBLEMS } from './seen.ts'
-import type { BreakdownGroup } from '../seen.ts'
-import { formatExcerpt } from '../shown.ts'
+import { describeCharge, describeFact, IMAGE_PROBLEMS } from './observed-facts.ts'
+import type { BreakdownGroup } from '../observed-facts.ts'
+import { formatExcerpt } from '../json-excerpt.ts'
 
 /*
  * Renders the texts `expected` and `actual` of a document from the code and the parameters of an outcome. No other
@@ -111,7 +111,7 @@ const SENTENCES: {
   'mp3-malformed': (params) => describeMp3(params),
   'wrong-image': (params) => describeImage(params),
   'key-without-prefix': () => 'a key without the prefix was accepted',
-  'wrong-charge': (params) => `charged ${params.bills.map(describeBill).join(', ')}`,
+  'wrong-charge': (params) => `charged ${params.bills.map(describeCharge).join(', ')}`,
   'balance-exceeded': (params) => describeSpending(params),
   'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use the balance up`,
   'limit-not-enforced': (params) => describeMissingLimit(params),

@@ -1,6 +1,6 @@
 import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
 import { allOf, toOperation, withFields } from '../change/match.ts'
-import type { JsonExcerpt } from '../../outcomes/seen.ts'
+import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'

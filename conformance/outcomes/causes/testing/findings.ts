@@ -7,7 +7,7 @@ import type { Finding } from '../finding.ts'
 let number = 0
 
 /** A finding with an id of its own. `body` is the body of the last response. */
-export function finding(
+export function createFinding(
   operation: Operation,
   outcome: Outcome,
   changes: Partial<CheckEntry> & { body?: string } = {},
@@ -35,9 +35,9 @@ export function finding(
 }
 
 /** A request to the operation that was served. */
-export const served = (operation: Operation): Finding =>
-  finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
+export const createServedFinding = (operation: Operation): Finding =>
+  createFinding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
 
 /** Titles with the number of checks, in order. */
-export const summary = (findings: readonly Finding[]): string[] =>
+export const summarizeCauses = (findings: readonly Finding[]): string[] =>
   findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)

@@ -50,7 +50,7 @@ const CONSEQUENCE =
 
 const UNCLEAR = expect.notTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
 
-export const streamProgress = defineCheck({
+export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',
   requirement: '4.2/stream-pace',
   title: 'sends the events of a stream as the completion is made, not in bursts or at its end',
@@ -82,7 +82,7 @@ function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolea
 
 async function judgeProgress(send: SendStream): Promise<Outcome> {
   const first = await send(MANY_TOKENS)
-  if (!expect.served(first.response)) {
+  if (!expect.isServed(first.response)) {
     return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
   }
   const isTold = first.pattern.kind === 'steady' || first.pattern.kind === 'bursts'
@@ -148,7 +148,7 @@ async function judgeHeldBack(
 
 /** True if both streams were served, and the longer one took considerably longer. */
 function takesLonger(few: Sample, many: Sample): boolean {
-  const areServed = expect.served(few.response) && expect.served(many.response)
+  const areServed = expect.isServed(few.response) && expect.isServed(many.response)
   return areServed && many.pattern.lastMs - few.pattern.lastMs >= MIN_GROWTH_MS
 }
 
@@ -181,7 +181,7 @@ async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sa
   delay.enable()
   const response = await chat({ messages: LONG_COMPLETION, max_tokens: maxTokens, stream: true })
   delay.disable()
-  const pattern = findArrivalPattern(expect.served(response) ? response.events : [])
+  const pattern = findArrivalPattern(expect.isServed(response) ? response.events : [])
   const isMeasured = delay.count > 0
   const stalledMs = isMeasured ? delay.count * (delay.mean / 1e6 - RESOLUTION_MS) : 0
   return {
@@ -192,4 +192,4 @@ async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sa
   }
 }
 
-export const paceChecks: readonly Check[] = [streamProgress]
+export const streamTimingChecks: readonly Check[] = [streamProgressCheck]

@@ -1,10 +1,10 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
-import type { ResponseParams } from '../seen.ts'
+import type { ResponseParams } from '../observed-facts.ts'
 import type { Finding } from './finding.ts'
 
 /** Formats a list: `a`, `a and b`, `a, b and c`. Lists at most `limit` items and counts the others. */
-export function listed(items: readonly string[], { limit = 5, last = 'and' } = {}): string {
+export function formatList(items: readonly string[], { limit = 5, last = 'and' } = {}): string {
   const shown = items.length > limit ? items.slice(0, limit - 1) : items
   const all = shown.length === items.length ? items : [...shown, `${items.length - shown.length} more`]
   const [end = '', ...before] = all.toReversed()
@@ -30,12 +30,12 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
  * Returns ` on GET /v1/models` when other operations keep the sentence that these findings contradict. Names those instead
  * if they are fewer: ` except on GET /v1/models`.
  */
-export function where(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
+export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
   const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
   if (others.length === 0) return ''
   const isShorter = others.length < operations.length
-  return ` ${isShorter ? 'except on' : 'on'} ${listed((isShorter ? others : operations).map(describeEndpoint))}`
+  return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`
 }
 
 /** Short name of a response, which groups and titles use: `404`, `2xx` for any success, or the kind of error. */
@@ -45,7 +45,7 @@ export function formatStatus({ actualStatus, error }: ResponseParams): string {
 }
 
 /** What an operation returns, as the subject of a title. */
-export const RESULTS: Readonly<Record<Operation, string>> = {
+export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   models: 'The list of models',
   chat: 'Chat completions',
   images: 'Image results',

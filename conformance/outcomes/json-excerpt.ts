@@ -1,4 +1,4 @@
-import type { JsonExcerpt } from './seen.ts'
+import type { JsonExcerpt } from './observed-facts.ts'
 
 /** Maximum JSON text of a value that an outcome keeps whole, in characters. */
 const MAX_SHOWN_CHARACTERS = 80

@@ -1,9 +1,9 @@
 import type { Exchange } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
-import { LearnedRate } from './learned-rate.ts'
-import { readLimitHeaders } from './limit-headers.ts'
+import { RateEstimator } from './rate-estimator.ts'
+import { parseRateLimitHeaders } from './rate-limit-headers.ts'
 import { ParallelWindow } from './parallel-window.ts'
-import { ReportedLimit } from './reported-limit.ts'
+import { ReportedRateLimit } from './reported-rate-limit.ts'
 
 /**
  * Upper bound of the wait that a target can request: twice a window of one minute. Requests that would wait longer are
@@ -16,19 +16,19 @@ const MAX_BACKOFF_MS = 30_000
 const MIN_WAIT_MS = 50
 
 /** Keys with separate rate limits: the funded key, the key without credits, and all others together. */
-export type PacedKey = 'funded' | 'no-credits' | 'other'
+export type PacedKeyRole = 'funded' | 'no-credits' | 'other'
 
 /** A request that waits to be sent. */
 export interface PacedRequest {
-  readonly key: PacedKey
+  readonly key: PacedKeyRole
   /** Upper bound of its prompt and completion tokens. */
   readonly tokens: number
   /** Number of earlier responses with status 429 to this request. */
-  readonly refusals: number
+  readonly rejections: number
 }
 
 /** Permission to send one request. */
-export interface Turn {
+export interface SendPermit {
   /** Reports the response, which may change the rate. Must be called once per request. */
   end(response: Pick<Exchange, 'status' | 'headers'>): void
 }
@@ -48,11 +48,11 @@ export interface PaceClock {
  * Limits the rate and the parallelism of all requests of a run. It learns both from rate limit headers, Retry-After and
  * responses with status 429. A 429 is a property of the tester's key, not an error of the target.
  */
-export class Pace {
+export class RequestPacer {
   readonly #clock: PaceClock
   readonly #signal: AbortSignal
   readonly #parallel = new ParallelWindow()
-  readonly #lanes: Readonly<Record<PacedKey, Lane>>
+  readonly #lanes: Readonly<Record<PacedKeyRole, Lane>>
   #requestsLeft: () => number = () => Infinity
 
   /** @param requestsPerMinute upper bound of the rate for all keys together, set by the tester */
@@ -92,24 +92,24 @@ export class Pace {
   /**
    * Requested wait of the key in milliseconds, if it exceeds `MAX_WAIT_MS`. The requests of the key are then not sent.
    */
-  closedForMs(key: PacedKey): number | undefined {
+  closedForMs(key: PacedKeyRole): number | undefined {
     return this.#closedForMs(this.#lanes[key])
   }
 
   /** Waits until the request may be sent. Resolves to undefined if the run is aborted or the key must wait too long. */
-  waitForTurn(request: PacedRequest): Promise<Turn | undefined> {
+  waitForPermit(request: PacedRequest): Promise<SendPermit | undefined> {
     const lane = this.#lanes[request.key]
     return new Promise((resolve) => {
       const waiting = { request, start: resolve }
       // Rejected requests are repeated before new requests are sent.
-      if (request.refusals > 0) lane.waiting.unshift(waiting)
+      if (request.rejections > 0) lane.waiting.unshift(waiting)
       else lane.waiting.push(waiting)
       this.#startLane(lane)
     })
   }
 
   /** Starts a request without waiting, e.g. one of a burst. It counts as one of the parallel requests. */
-  beginUnpaced(): Turn {
+  startUnpaced(): SendPermit {
     this.#parallel.sent()
     return {
       end: () => {
@@ -146,7 +146,7 @@ export class Pace {
     }
   }
 
-  #begin(lane: Lane, { key, tokens, refusals }: PacedRequest): Turn {
+  #begin(lane: Lane, { key, tokens, rejections }: PacedRequest): SendPermit {
     const sentAtMs = this.#clock.nowMs()
     const inFlight = this.#parallel.sent()
     lane.sent(tokens, sentAtMs)
@@ -158,7 +158,7 @@ export class Pace {
         // Responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.update(headers, nowMs)
         if (status === 429) {
-          const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, refusals) }
+          const limited = { sentAtMs, nowMs, waitMs: waitAfter(headers, rejections) }
           lane.rate.limited(limited, !this.#parallel.limited(inFlight, limited))
         } else if (status !== 0) {
           this.#parallel.accepted(inFlight)
@@ -172,22 +172,22 @@ export class Pace {
 
 interface Waiting {
   readonly request: PacedRequest
-  start(turn: Turn | undefined): void
+  start(turn: SendPermit | undefined): void
 }
 
 /** Queue and rate limits of one key, or of all keys without known limits. */
 class Lane {
   readonly waiting: Waiting[] = []
-  readonly rate: LearnedRate
+  readonly rate: RateEstimator
   cancelTimer: () => void = () => undefined
-  readonly #limits = new Map<string, ReportedLimit>()
+  readonly #limits = new Map<string, ReportedRateLimit>()
   #requests = 0
   #tokens = 0
   #requestsInFlight = 0
   #tokensInFlight = 0
 
   constructor(requestsPerMinute: number | undefined) {
-    this.rate = new LearnedRate(requestsPerMinute)
+    this.rate = new RateEstimator(requestsPerMinute)
   }
 
   delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
@@ -217,9 +217,9 @@ class Lane {
   }
 
   update(headers: Exchange['headers'], nowMs: number): void {
-    for (const report of readLimitHeaders(headers, Date.now())) {
+    for (const report of parseRateLimitHeaders(headers, Date.now())) {
       const known = this.#limits.get(report.name)
-      if (known === undefined) this.#limits.set(report.name, new ReportedLimit(report, nowMs))
+      if (known === undefined) this.#limits.set(report.name, new ReportedRateLimit(report, nowMs))
       else known.update(report, nowMs)
     }
   }
@@ -244,7 +244,7 @@ function divide(rate: number | undefined, by: number): number | undefined {
   return rate === undefined || by === 0 ? undefined : rate / by
 }
 
-function waitAfter(headers: Exchange['headers'], refusals: number): number {
-  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** refusals, MAX_BACKOFF_MS)
-  return Math.max(retryAfterMs(headers, Date.now()) ?? backoffMs, MIN_WAIT_MS * 2 ** refusals)
+function waitAfter(headers: Exchange['headers'], rejections: number): number {
+  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** rejections, MAX_BACKOFF_MS)
+  return Math.max(retryAfterMs(headers, Date.now()) ?? backoffMs, MIN_WAIT_MS * 2 ** rejections)
 }

@@ -1,14 +1,14 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
-import type { ResponseParams } from '../seen.ts'
+import type { ResponseParams } from '../observed-facts.ts'
 import type { Finding } from './finding.ts'
-import { ALL_OPERATIONS, formatStatus } from './words.ts'
+import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
 
 /** Facts of a whole run that decide which causes are possible. */
-export interface RunView {
+export interface RunFacts {
   /** The operations that give an error status as expected, by the status. */
-  readonly keeping: ReadonlyMap<number, ReadonlySet<Operation>>
+  readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
   /** The operations that serve valid requests, apart from exceptions. */
   readonly served: ReadonlySet<Operation>
   /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
@@ -20,7 +20,7 @@ export interface RunView {
 }
 
 /** Collects the facts of all results of a run. */
-export function viewRun(all: readonly Finding[]): RunView {
+export function collectRunFacts(all: readonly Finding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
   for (const { outcome, operation } of passed.filter(isAboutErrorResponse)) {
@@ -35,7 +35,7 @@ export function viewRun(all: readonly Finding[]): RunView {
     return [operation, [...new Set(responses.map(formatStatus))].toSorted()]
   })
   return {
-    keeping,
+    conforming: keeping,
     served: new Set(ALL_OPERATIONS.filter((operation) => isServed(all.filter((one) => one.operation === operation)))),
     unserved: new Map(unserved),
     withoutResult: new Set(

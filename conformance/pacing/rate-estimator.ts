@@ -1,5 +1,5 @@
 /** A response with status 429. */
-export interface RateLimited {
+export interface RateLimitedResponse {
   /** Start of the request, in milliseconds since the start of the run. */
   readonly sentAtMs: number
   readonly nowMs: number
@@ -19,7 +19,7 @@ const MAX_PROBED_SHARE = 0.01
  * Estimates the request limit of a key that reports no limits, from responses with status 429. At the first 429, the
  * rate is the number of accepted requests per time. It then rises slowly while few requests are rejected.
  */
-export class LearnedRate {
+export class RateEstimator {
   readonly #maxPerMs: number
   #perMs: number
   /** Lowest rate that the target has rejected, in requests per millisecond. */
@@ -73,7 +73,7 @@ export class LearnedRate {
    * Records a 429, pauses, and lowers the rate. Ignores requests sent before an earlier 429 arrived, because they were
    * sent at the old rate.
    */
-  limited({ sentAtMs, nowMs, waitMs }: RateLimited, isAboutRate: boolean): void {
+  limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
     if (sentAtMs < this.#lastLimitedMs) return

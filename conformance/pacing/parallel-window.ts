@@ -18,7 +18,7 @@ export class ParallelWindow {
   #accepted = 0
   #mostAccepted = 0
   #lastLimitedMs = -1
-  readonly #refusals = new Map<number, number>()
+  readonly #rejections = new Map<number, number>()
 
   get hasRoom(): boolean {
     return this.#inFlight < this.#size
@@ -30,7 +30,7 @@ export class ParallelWindow {
 
   /** Current size, if the target has rejected a larger one. Otherwise undefined. */
   get limit(): number | undefined {
-    return this.#refusals.size === 0 ? undefined : this.#size
+    return this.#rejections.size === 0 ? undefined : this.#size
   }
 
   /**
@@ -50,8 +50,8 @@ export class ParallelWindow {
   accepted(inFlight: number): void {
     this.#mostAccepted = Math.max(this.#mostAccepted, inFlight)
     this.#accepted += 1
-    const growAfter = this.#refusals.size === 0 ? GROW_AFTER : GROW_AFTER_LIMIT
-    if (this.#accepted >= growAfter && (this.#refusals.get(this.#size + 1) ?? 0) < MAX_REFUSALS) {
+    const growAfter = this.#rejections.size === 0 ? GROW_AFTER : GROW_AFTER_LIMIT
+    if (this.#accepted >= growAfter && (this.#rejections.get(this.#size + 1) ?? 0) < MAX_REFUSALS) {
       this.#accepted = 0
       this.#size += 1
     }
@@ -66,7 +66,7 @@ export class ParallelWindow {
     if (inFlight === 1 || inFlight <= this.#mostAccepted) return false
     this.#lastLimitedMs = nowMs
     this.#accepted = 0
-    this.#refusals.set(inFlight, (this.#refusals.get(inFlight) ?? 0) + 1)
+    this.#rejections.set(inFlight, (this.#rejections.get(inFlight) ?? 0) + 1)
     this.#size = inFlight - 1
     return true
   }

@@ -1,6 +1,6 @@
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
-import { type ModelsOption, readModels } from './declared-models.ts'
+import { type ModelsOption, parseModelsOption } from './declared-models.ts'
 import { OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
@@ -37,11 +37,11 @@ interface TargetInput extends TargetOptions {
  * Validates the options of a target and applies defaults.
  * @throws InvalidOptionError
  */
-export function readTarget(input: TargetInput): Target {
+export function resolveTarget(input: TargetInput): Target {
   const url = readAddress(input.url, 'url')
-  const { byOperation, own } = readModels(input.models)
+  const { byOperation, own } = parseModelsOption(input.models)
   const headers = Object.fromEntries((input.headers ?? []).map(readHeader))
-  const requestsPerMinute = input.rate === undefined ? input.requestsPerMinute : readRate(input.rate)
+  const requestsPerMinute = input.rate === undefined ? input.requestsPerMinute : parseRate(input.rate)
   return {
     url,
     baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, 'baseUrl'),
@@ -65,7 +65,7 @@ export function readTarget(input: TargetInput): Target {
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
 
 /** Parses a rate such as `1/s`, `0.5/s`, `90/min` or `1000/h`. Returns requests per minute. */
-function readRate(text: string): number {
+function parseRate(text: string): number {
   const [, requests = '', unit = ''] = /^(\d+(?:\.\d+)?)\/(s|min|h)$/.exec(text.trim()) ?? []
   const perMinute = (Number(requests) * 60) / (SECONDS_OF_UNIT[unit] ?? Number.NaN)
   if (perMinute > 0) return perMinute

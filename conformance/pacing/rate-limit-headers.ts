@@ -1,5 +1,5 @@
 /** State of one rate limit of a key, as reported in the header fields of a response. */
-export interface LimitReport {
+export interface RateLimitState {
   /** Identifies the limit among those of a response: the header name without `limit`, `remaining` and `reset`. */
   readonly name: string
   readonly unit: 'requests' | 'tokens'
@@ -20,7 +20,7 @@ const STRUCTURED = 'ratelimit'
  * Parses the rate limits that a response reports. Skips fields without a valid value.
  * @param nowMs Unix time in milliseconds, to convert a reset given as a point in time
  */
-export function readLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): LimitReport[] {
+export function parseRateLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): RateLimitState[] {
   const parts = new Map<string, Record<string, string>>()
   for (const [field, value] of Object.entries(headers)) {
     const { group = '', part, suffix = '' } = FIELD.exec(field)?.groups ?? {}
@@ -42,7 +42,7 @@ function partsOf(structured: string): Record<string, string> {
   return { limit: value('limit', 'q'), remaining: value('remaining', 'r'), reset: value('reset', 't') }
 }
 
-function toReport(name: string, part: Readonly<Record<string, string>>, nowMs: number): LimitReport[] {
+function toReport(name: string, part: Readonly<Record<string, string>>, nowMs: number): RateLimitState[] {
   const remaining = readNumber(part['remaining'])
   if (remaining === undefined) return []
   const limit = readNumber(part['limit'])

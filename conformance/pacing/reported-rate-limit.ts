@@ -1,4 +1,4 @@
-import type { LimitReport } from './limit-headers.ts'
+import type { RateLimitState } from './rate-limit-headers.ts'
 
 /**
  * Factor by which the used amount must grow before the growth of the reset time distinguishes a window from a bucket.
@@ -22,7 +22,7 @@ interface Reset {
 }
 
 /** Amounts of a limit, in requests or tokens. */
-export interface Use {
+export interface LimitUsage {
   readonly amount: number
   /** Amount of all requests in flight. */
   readonly inFlight: number
@@ -37,25 +37,25 @@ export interface Use {
  * - For a window, the remaining amount is spread over the time until the window ends.
  * - A bucket is refilled continuously. When it is half full, the calculation yields exactly its refill rate.
  */
-export class ReportedLimit {
-  #report: LimitReport
+export class ReportedRateLimit {
+  #report: RateLimitState
   #reportedAtMs: number
   #nextMs = 0
   #longestResetMs = 0
   #firstReset: Reset | undefined
   #mostReset: Reset | undefined
 
-  constructor(report: LimitReport, nowMs: number) {
+  constructor(report: RateLimitState, nowMs: number) {
     this.#report = report
     this.#reportedAtMs = nowMs
     this.update(report, nowMs)
   }
 
-  get unit(): LimitReport['unit'] {
+  get unit(): RateLimitState['unit'] {
     return this.#report.unit
   }
 
-  update(report: LimitReport, nowMs: number): void {
+  update(report: RateLimitState, nowMs: number): void {
     this.#report = report
     this.#reportedAtMs = nowMs
     this.#longestResetMs = Math.max(this.#longestResetMs, report.resetMs ?? 0)
@@ -68,7 +68,7 @@ export class ReportedLimit {
   }
 
   /** Returns the milliseconds until a request may be sent. Infinity means that it must wait for a request in flight. */
-  delayMs({ amount, inFlight, needed }: Use, nowMs: number): number {
+  delayMs({ amount, inFlight, needed }: LimitUsage, nowMs: number): number {
     const { remaining, limit = Infinity, resetMs = 0 } = this.#report
     const left = remaining - inFlight
     // A request larger than the limit is sent once the full limit is available.

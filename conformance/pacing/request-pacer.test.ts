@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace, type PaceClock, type PacedKey } from './pace.ts'
+import { RequestPacer, type PaceClock, type PacedKeyRole } from './request-pacer.ts'
 
 /** A clock that jumps to the next scheduled event. */
 class VirtualClock implements PaceClock {
@@ -58,7 +58,7 @@ interface SendOptions {
   readonly until?: number
   /** Requests per minute, set by the tester. */
   readonly rate?: number
-  readonly key?: PacedKey
+  readonly key?: PacedKeyRole
 }
 
 const CONCURRENCY = 8
@@ -69,12 +69,12 @@ async function sendAll(
   { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},
 ) {
   const clock = new VirtualClock()
-  const pace = new Pace(rate, clock, new AbortController().signal)
+  const pace = new RequestPacer(rate, clock, new AbortController().signal)
   let [left, refused, unsent, sent] = [count, 0, 0, 0]
   pace.requestsLeft = () => left
   const send = async (): Promise<void> => {
-    for (let refusals = 0; ; refusals += 1) {
-      const turn = await pace.waitForTurn({ key, tokens: 80, refusals })
+    for (let rejections = 0; ; rejections += 1) {
+      const turn = await pace.waitForPermit({ key, tokens: 80, rejections })
       if (turn === undefined) {
         unsent += 1
         return
@@ -252,10 +252,10 @@ test('sends nothing more with a key that has to wait for longer than two minutes
 
 test('sends nothing more after the run was aborted', async () => {
   const abort = new AbortController()
-  const pace = new Pace(1, new VirtualClock(), abort.signal)
-  const request = { key: 'funded', tokens: 0, refusals: 0 } as const
-  expect(await pace.waitForTurn(request)).toBeDefined()
-  const second = pace.waitForTurn(request)
+  const pace = new RequestPacer(1, new VirtualClock(), abort.signal)
+  const request = { key: 'funded', tokens: 0, rejections: 0 } as const
+  expect(await pace.waitForPermit(request)).toBeDefined()
+  const second = pace.waitForPermit(request)
   abort.abort()
   expect(await second).toBeUndefined()
 })

@@ -28,7 +28,7 @@ interface Responses {
  * The specification states no time, so the deadline depends on the recorded response times of the operation. It is at
  * least 20 s once the target has responded, and at most the deadline that the tester sets.
  */
-export class Deadlines {
+export class IdleDeadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
 

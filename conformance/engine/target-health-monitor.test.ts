@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { type Health, type RequestInFlight, TargetWatch } from './target-watch.ts'
+import { type Health, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
 
 /** Pauses before the health requests. */
 const PAUSES_MS = [0, 1, 2]
@@ -23,7 +23,7 @@ function watchWith(...responses: readonly Exchange[]) {
     ended.push(obstacle)
     controller.abort()
   }
-  const watch = new TargetWatch(controller.signal, endRun, PAUSES_MS)
+  const watch = new TargetHealthMonitor(controller.signal, endRun, PAUSES_MS)
   let sent = 0
   watch.start(async () => {
     sent += 1

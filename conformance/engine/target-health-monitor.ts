@@ -28,7 +28,7 @@ export type Health = 'alive' | 'back' | 'dead'
  * well, or several breakdowns in a row over all operations cause a health request. If that breaks down too for a few
  * seconds, the target is dead.
  */
-export class TargetWatch {
+export class TargetHealthMonitor {
   readonly #signal: AbortSignal
   readonly #endRun: (obstacle: RunObstacle) => void
   readonly #pausesMs: readonly number[]

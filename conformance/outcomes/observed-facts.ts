@@ -2,7 +2,7 @@ import type { ExchangeError } from '../http/exchange.ts'
 
 /* Parts of outcomes that describe responses, as plain data. */
 
-/** A value from a response. A long one is replaced by `{ cut }`, the start of its JSON text: see `shown.ts`. */
+/** A value from a response. A long one is replaced by `{ cut }`, the start of its JSON text: see `json-excerpt.ts`. */
 export type JsonExcerpt =
   | null
   | boolean
@@ -49,7 +49,7 @@ export interface BreakdownGroup extends ResponseParams {
 export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 'empty' | 'no-extension' | 'no-size'
 
 /** Usage and charge of a chat; the charge in units of 0.0001 credit. */
-export type Bill = { readonly prompt: number; readonly completion: number; readonly units: number }
+export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
 
 /** Facts from the responses. Most kinds belong to a single check. */
 export type ObservedFact =
@@ -71,7 +71,7 @@ export type ObservedFact =
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }
   | { readonly kind: 'sdk-value'; readonly value: JsonExcerpt }
   | { readonly kind: 'sdk-error'; readonly error: string; readonly message: string }
-  | { readonly kind: 'charge'; readonly bills: readonly Bill[]; readonly reading: PriceReading }
+  | { readonly kind: 'charge'; readonly bills: readonly ChatCharge[]; readonly reading: PriceReading }
   | { readonly kind: 'price'; readonly reading: PriceReading }
   | { readonly kind: 'units-charged'; readonly units: number }
   | { readonly kind: 'charged' }

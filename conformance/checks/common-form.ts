@@ -8,7 +8,7 @@ import type { Difference, Outcome } from '../outcomes/outcome.ts'
  * Returns the model found to serve an operation, else the cheapest. If a target rejects the usual form of a request,
  * the search for models finds none.
  */
-export function modelFor({ models, catalog }: CheckContext, operation: Operation): string {
+export function selectModel({ models, catalog }: CheckContext, operation: Operation): string {
   return models[operation] || (catalog.candidates(operation)[0] ?? '')
 }
 
@@ -23,21 +23,21 @@ interface OtherForm {
  * Expects the usual form of a request to be served. Fails if it is rejected while the same request in another form is
  * served. Not testable if both forms are rejected.
  */
-export function expectUsualForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
-  return unlessServedOtherwise(expect.checkResponse(usual, expect.SERVED), usual, other)
+export function checkCommonForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
+  return retryInCommonForm(expect.checkResponse(usual, expect.EXPECT_SUCCESS), usual, other)
 }
 
 /**
  * Returns the outcome of a valid request. Fails if the request is rejected (400, 404) while the same request in another
  * form is served: the target then rejects a form that the document allows.
  */
-export async function unlessServedOtherwise(
+export async function retryInCommonForm(
   outcome: Outcome,
   response: Exchange,
   { servedWith, send }: OtherForm,
 ): Promise<Outcome> {
   const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
-  if (!isRejected || !expect.served(await send())) return outcome
-  const params = { ...expect.responseParams(response), servedWith }
-  return { ...expect.failed(expect.SERVED, { code: 'served-only-otherwise', params }), exchange: response }
+  if (!isRejected || !expect.isServed(await send())) return outcome
+  const params = { ...expect.toResponseParams(response), servedWith }
+  return { ...expect.failed(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
 }

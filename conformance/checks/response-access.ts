@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 
 /** Returns the value at a path of a JSON document; undefined if the path does not exist. */
-export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+export function getMember(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current: unknown = value
   for (const step of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return undefined
@@ -12,7 +12,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 }
 
 /** Returns the items of an array; an empty array for any other value. */
-export function items(value: unknown): readonly unknown[] {
+export function getItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
@@ -27,7 +27,7 @@ export function isCount(value: unknown): boolean {
 }
 
 /** Returns the media type without parameters, in lower case; empty if there is none. */
-export function mediaType(response: Exchange): string {
+export function getMediaType(response: Exchange): string {
   return (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
@@ -35,7 +35,7 @@ export function mediaType(response: Exchange): string {
  * Returns the seconds until the time in a Retry-After header, a number or a date; undefined if it is missing or
  * invalid.
  */
-export function retryAfterSeconds(response: Exchange): number | undefined {
+export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = retryAfterMs(response.headers, Date.now())
   return waitMs === undefined ? undefined : waitMs / 1000
 }

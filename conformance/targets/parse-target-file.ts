@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
-import { readDeclaredBehaviours } from './declared-behaviours.ts'
+import { parseDeclaredBehaviours } from './declared-behaviours.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
-import { readTarget, type TargetOptions } from './read-target.ts'
+import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Options of a run from a target file. */
@@ -19,7 +19,7 @@ export interface TargetFileOptions extends TargetOptions {
 }
 
 /** Input for reading a target file, besides its text. */
-export interface FileContext {
+export interface TargetFileContext {
   /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -58,7 +58,7 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
  * Parses a target file (`target.schema.json`) and reads keys and secret headers from the environment.
  * @throws InvalidOptionError with a message that names the file and the field, but contains no value
  */
-export function readTargetFile(text: string, surroundings: FileContext): TargetFileOptions {
+export function parseTargetFile(text: string, surroundings: TargetFileContext): TargetFileOptions {
   const file = parse(text, surroundings.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, operations, credits, rateLimit, ...same } = rest
@@ -81,8 +81,8 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
     },
   }
   validateInFile(surroundings.name, () => {
-    readTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false })
-    readDeclaredBehaviours(options.declares ?? {})
+    resolveTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false })
+    parseDeclaredBehaviours(options.declares ?? {})
   })
   return options
 }
@@ -130,7 +130,10 @@ export function parseJsonFile(text: string, name: string): unknown {
   }
 }
 
-function readKeys(names: NonNullable<TargetFile['keys']>, { name: file, environment, keys }: FileContext): TargetKeys {
+function readKeys(
+  names: NonNullable<TargetFile['keys']>,
+  { name: file, environment, keys }: TargetFileContext,
+): TargetKeys {
   const wanted = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
   return Object.fromEntries(
     wanted.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
@@ -140,7 +143,7 @@ function readKeys(names: NonNullable<TargetFile['keys']>, { name: file, environm
 function headerValue(
   name: string,
   value: string | { readonly env: string },
-  { name: file, environment }: FileContext,
+  { name: file, environment }: TargetFileContext,
 ): string {
   if (typeof value !== 'string') {
     return valueOf(value.env, { file, field: `headers.${name}` }, environment)
@@ -155,7 +158,7 @@ function headerValue(
 function valueOf(
   variable: string,
   place: { readonly file: string; readonly field: string },
-  environment: FileContext['environment'],
+  environment: TargetFileContext['environment'],
 ): string {
   const value = environment[variable] ?? ''
   if (value === '') {

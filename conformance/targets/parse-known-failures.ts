@@ -1,5 +1,5 @@
 import type { CheckWithReason } from '../options/table-options.ts'
-import { parseJsonFile } from './read-target-file.ts'
+import { parseJsonFile } from './parse-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /**
@@ -7,7 +7,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
  * Each line of the text contains a check id and the reason; `#` starts a comment.
  * @throws InvalidOptionError that names the invalid line or entry
  */
-export function readKnownFailures(text: string, file: string): CheckWithReason[] {
+export function parseKnownFailures(text: string, file: string): CheckWithReason[] {
   return /^\s*[[{]/.test(text) ? readArray(parseJsonFile(text, file), file) : readLines(text, file)
 }
 

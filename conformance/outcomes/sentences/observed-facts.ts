@@ -1,6 +1,6 @@
 import { UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import type { Bill, ImageProblem, PriceReading, ObservedFact } from '../seen.ts'
-import { formatExcerpt } from '../shown.ts'
+import type { ChatCharge, ImageProblem, PriceReading, ObservedFact } from '../observed-facts.ts'
+import { formatExcerpt } from '../json-excerpt.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
 /** Describes facts from the responses. */
@@ -29,7 +29,7 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
   'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,
   'sdk-error': (seen) => `${seen.error}: ${seen.message}`,
-  charge: (seen) => `${seen.bills.map(describeBill).join(', ')}: ${describePrice(seen.reading)}`,
+  charge: (seen) => `${seen.bills.map(describeCharge).join(', ')}: ${describePrice(seen.reading)}`,
   price: (seen) => describePrice(seen.reading),
   'units-charged': (seen) => (seen.units === 0 ? 'nothing was charged' : `${formatCredits(seen.units)} were charged`),
   charged: () => 'something was charged',
@@ -112,7 +112,7 @@ export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
 }
 
 /** Describes usage and charge of a chat. */
-export function describeBill({ prompt, completion, units }: Bill): string {
+export function describeCharge({ prompt, completion, units }: ChatCharge): string {
   return `${formatCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
 }
 

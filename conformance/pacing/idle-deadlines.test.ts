@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
-import { Deadlines } from './deadlines.ts'
+import { IdleDeadlines } from './idle-deadlines.ts'
 
 const CEILING_MS = 120_000
 
@@ -9,21 +9,21 @@ function served(totalMs: number) {
 }
 
 test('gives a target that has not responded at all 10 s, and 15 s for a repeat', () => {
-  const deadlines = new Deadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(CEILING_MS)
   expect([deadlines.idleMs('chat', false), deadlines.idleMs('chat', true)]).toEqual([10_000, 15_000])
   deadlines.record('chat', scriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
   expect(deadlines.idleMs('chat', false)).toBe(10_000)
-  expect(new Deadlines(100).idleMs('chat', true)).toBe(100)
+  expect(new IdleDeadlines(100).idleMs('chat', true)).toBe(100)
 })
 
 test('gives a request more time as soon as the target has responded to another one', () => {
-  const deadlines = new Deadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(CEILING_MS)
   deadlines.record('models', served(10))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
 test('gives an operation that generates something 60 s, until five of its responses were seen', () => {
-  const deadlines = new Deadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(CEILING_MS)
   deadlines.record('models', served(10))
   expect([deadlines.idleMs('images', false), deadlines.idleMs('models', false)]).toEqual([60_000, 20_000])
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
@@ -31,24 +31,24 @@ test('gives an operation that generates something 60 s, until five of its respon
 })
 
 test('follows the longest response of the operation, up to the deadline that the tester sets', () => {
-  const deadlines = new Deadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(CEILING_MS)
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
   deadlines.record('images', served(5000))
   expect(deadlines.idleMs('images', false)).toBe(40_000)
   deadlines.record('images', served(30_000))
   expect(deadlines.idleMs('images', false)).toBe(CEILING_MS)
   expect(deadlines.idleMs('models', false)).toBe(20_000)
-  expect(new Deadlines(100).idleMs('chat', false)).toBe(100)
+  expect(new IdleDeadlines(100).idleMs('chat', false)).toBe(100)
 })
 
 test('does not follow error responses, which come sooner', () => {
-  const deadlines = new Deadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(CEILING_MS)
   for (let count = 0; count < 9; count += 1) deadlines.record('chat', scriptedExchange({ status: 400 }))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
 test('gives a repeated request three times as long', () => {
-  const deadlines = new Deadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(CEILING_MS)
   deadlines.record('models', served(10))
   expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, CEILING_MS])
 })
