@@ -7,15 +7,15 @@ import * as facts from './facts.ts'
 const bytes = readFileSync(new URL('spec.md', import.meta.url))
 const spec = bytes.toString('utf8')
 
-test('spec.md is the edition that the facts name', () => {
+test('spec.md has the digest SPEC_SHA256', () => {
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(facts.SPEC_SHA256)
 })
 
-test('every fact equals the document', () => {
+test('the facts equal the specification', () => {
   expect(compareFacts(facts, spec)).toEqual([])
 })
 
-describe('finds a changed fact, with its place', () => {
+describe('compareFacts reports a changed fact with its place', () => {
   const { MODELS, ERROR_STATUSES, PARAMETERS, OBJECT_FIELDS, OPERATIONS, PARAMETER_DEFAULTS } = facts
   const changes: [name: string, change: object, difference: string][] = [
     [
@@ -77,7 +77,7 @@ describe('finds a changed fact, with its place', () => {
     expect(others).toEqual([])
   })
 
-  test('in a table of the document without facts', () => {
+  test('reports a table of the specification without facts', () => {
     expect(compareFacts(facts, `${spec}\n\n| New | Table |\n|---|---|\n| a | b |`)).toEqual([
       '9: no facts for table 1 of the document',
     ])

@@ -5,7 +5,7 @@ import { UNSPECIFIED_BEHAVIOUR } from './unspecified-behaviour.ts'
 
 const spec = readFileSync(new URL('spec.md', import.meta.url), 'utf8')
 
-test('each row quotes one line of its section, which occurs once in the document', () => {
+test('every row quotes a line that occurs exactly once in its section', () => {
   const sections = parseSections(spec)
   for (const { section, quote } of UNSPECIFIED_BEHAVIOUR) {
     const lines = sections.find((one) => one.number === section)?.lines.map(withoutListMark)
@@ -14,7 +14,7 @@ test('each row quotes one line of its section, which occurs once in the document
   }
 })
 
-test('each line that says "not shown" has a row', () => {
+test('every "not shown" line of the specification has a row', () => {
   const lines = spec.split('\n').filter((line) => line.includes('not shown'))
   expect(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
 })

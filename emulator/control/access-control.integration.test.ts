@@ -36,7 +36,7 @@ test.each([
   expect(findForeignOrigin(asker, place)).toMatch(/^(The Host|Pages of) .*\.$/)
 })
 
-test("rejects control requests of another site's page, and leaves the API alone", async () => {
+test('rejects control requests from pages of other sites, but not API requests', async () => {
   await using emulator = await startEmulator()
   const foreign = { origin: 'https://evil.example' }
   const created = await fetch(`${emulator.url}/__emulator/accounts`, {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { sendChat } from '../tests/support/requests.ts'
 
-test('shows the balance of the account whose key the request carries', async () => {
+test('returns the balance of the authenticated account', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '1' })
   const read = async (headers: Record<string, string>) => {

@@ -27,7 +27,7 @@ test('starts and stops a virtual clock', async () => {
   expect((await callControl(emulator, '/clock')).json).toEqual({ ...json, running: false })
 })
 
-test('rejects commands to the real clock, and says how to start a virtual one', async () => {
+test('rejects commands to the real clock with instructions to start a virtual one', async () => {
   await using emulator = await startEmulator()
   expect((await callControl(emulator, '/clock')).json.kind).toBe('real')
   const { status, json } = await callControl(emulator, '/clock', { body: { advanceMs: 1000 } })

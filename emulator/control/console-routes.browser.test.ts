@@ -5,7 +5,7 @@ import { createVirtualClock } from '../state/clock.ts'
 import { CHROMIUM_SKIP_REASON, startBrowser } from '../tests/support/browser.ts'
 import { sendChat, callControl } from '../tests/support/requests.ts'
 
-/** A start of the browser, and a step on a busy machine, take longer than a test usually may. */
+/** Timeout for starting the browser and for each step on a busy machine. */
 const BROWSER_LIMIT_MS = 60_000
 
 let browser: Browser

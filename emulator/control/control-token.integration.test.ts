@@ -43,7 +43,7 @@ test('serves the console page and the health check without the token, and withou
   expect(await (await open('/health', { 'x-touchstone-token': TOKEN })).json()).toEqual({ status: 'ok', inFlight: 0 })
 })
 
-test('compares tokens of any length in constant time', () => {
+test('compares control tokens of any length in constant time', () => {
   const timingSafeEqual = vi.spyOn(crypto, 'timingSafeEqual')
   syncBuiltinESMExports()
   onTestFinished(() => {

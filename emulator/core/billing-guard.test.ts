@@ -26,10 +26,10 @@ const STREAM: GeneratedResponse = {
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
 }
 
-/** An in-memory client. */
+/** Response writer of an in-memory client. */
 class MemoryWriter implements ResponseWriter {
   status: number | undefined
-  /** How the response ended. */
+  /** Outcome of the response. */
   outcome: 'open' | 'complete' | 'aborted' | 'left' = 'open'
   writes = 0
   /** Number of writes after which the client disconnects. */
@@ -68,7 +68,7 @@ class MemoryWriter implements ResponseWriter {
   }
 
   onDrain(): void {
-    // This client is never slow.
+    // The send buffer of this client is never full.
   }
 
   onClose(listener: () => void): void {
@@ -134,7 +134,7 @@ function balanceOf({ accounts }: EmulatorInstance) {
 const PACED = { latency: createLatencyProfile(createFixedDelay(1), createFixedDelay(1), createFixedDelay(1)) }
 
 beforeEach(() => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true) // each exception is logged
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true) // Each exception is logged.
   return () => vi.restoreAllMocks()
 })
 
@@ -162,7 +162,7 @@ test.each([
       if (writer.status === 500) expect({ ...point, chargedUnits }).toEqual({ ...point, chargedUnits: 0 })
       expect(instance.load.inFlight).toBe(0)
     }
-    expect(points).toBeGreaterThan(15) // Without this, the test would interrupt too few calls to prove anything.
+    expect(points).toBeGreaterThan(15) // Fails if the test interrupted too few calls to be meaningful.
   },
 )
 
@@ -180,8 +180,8 @@ test.each([
   expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits: 0, holds: 1, ends: 1 })
 })
 
-test('charges the tokens of the frames that were written when the client leaves a stream', async () => {
-  const clock = createVirtualClock() // So that no two frames are due at the same time.
+test('charges the tokens already written when the client aborts a stream', async () => {
+  const clock = createVirtualClock() // With a virtual clock, no two frames are due at the same time.
   const instance = createInstance({ ...PACED, clock })
   const handled = serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
   for (let step = 0; step < 10; step += 1) {
@@ -193,7 +193,7 @@ test('charges the tokens of the frames that were written when the client leaves 
   expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits, holds: 1, ends: 1 })
 })
 
-test('charges a whole response whose client leaves while it waits', async () => {
+test('charges a response without streaming if the client disconnects while it waits', async () => {
   const instance = createInstance(PACED)
   const writer = new MemoryWriter()
   const handled = serve(instance, WHOLE, new Saboteur(0), writer)

@@ -48,7 +48,7 @@ async function streamed(
   return { text, outcome }
 }
 
-test('ends a stream once, with all of its frames', async () => {
+test('sends all frames of a stream and ends it once', async () => {
   const { text } = await streamed({})
   expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\n')
   expect(ended).toEqual([4])
@@ -75,7 +75,7 @@ test('closes the connection even if the bill cannot be settled', async () => {
   expect(outcome).toBe(broken)
 })
 
-test('an empty frame does not end the stream', async () => {
+test('does not end a stream at an empty frame', async () => {
   const { text } = await streamed({ frame: (index) => (index === 2 ? '' : `data: ${index}\n\n`) }, [10, 10, 10])
   expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 3\n\n')
 })

@@ -3,7 +3,7 @@ import { RequestQueue } from './api-routes.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('processes a burst in order, a few requests in each turn of the event loop', async () => {
+test('starts a burst of requests in order, a few per turn of the event loop', async () => {
   const turns = new RequestQueue()
   const begun: number[] = []
   for (let index = 0; index < 30; index += 1) turns.enqueue(() => begun.push(index))
@@ -16,7 +16,7 @@ test('processes a burst in order, a few requests in each turn of the event loop'
   expect(counts).toEqual([0, 8, 16, 24, 30])
 })
 
-test('processes waiting requests before later ones, and forgets none', async () => {
+test('starts waiting requests before later ones and drops none', async () => {
   const turns = new RequestQueue()
   const begun: string[] = []
   const take = (name: string) => turns.enqueue(() => begun.push(name))

@@ -5,7 +5,7 @@ import { readOptions } from './read-options.ts'
 import { isVirtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
 
-test('reads the text of a flag and the value of a config file alike', () => {
+test('parses the text of a flag and the value of a config file to the same option', () => {
   const asText = readOptions([
     ['port', '8099'],
     ['seed', '7'],
@@ -30,7 +30,7 @@ test('reads the text of a flag and the value of a config file alike', () => {
   expect(asJson).toEqual(asText)
 })
 
-test('replaces earlier values by later ones, decision by decision', () => {
+test('later values replace earlier ones; decisions are merged by id', () => {
   const options = readOptions([
     ['seed', 1],
     ['decisions', { 'most-n': 4, 'error-body': 'text' }],
@@ -60,7 +60,7 @@ test('replaces a frozen or virtual clock by the real one', () => {
   }
 })
 
-/** The clock of an emulator with these options. */
+/** Returns kind and start time of the clock that the options create. */
 function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: boolean; unixSeconds: number } {
   const { clock } = createInstance(readOptions(values))
   return { isVirtual: isVirtualClock(clock), unixSeconds: clock.unixSeconds() }
@@ -85,7 +85,7 @@ test.each([
   expect(() => readOptions([[name, value]])).toThrow(sentence)
 })
 
-test('reports an invalid option as data', () => {
+test('describes an invalid option with code and params', () => {
   const paramsOf = (name: string, value: unknown): unknown => {
     try {
       return readOptions([[name, value]])

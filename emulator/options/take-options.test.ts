@@ -8,7 +8,7 @@ import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Options as untyped JavaScript may pass them. */
 function anything(options: unknown): object {
-  return options as object // The invalid type is the subject of this test.
+  return options as object // This test passes an invalid type on purpose.
 }
 
 const circular: { self?: unknown } = {}
@@ -39,16 +39,16 @@ test.each([
   expect(() => resolveOptions(anything(options))).toThrow(sentence)
 })
 
-test('ignores an option that is undefined', () => {
+test('ignores undefined options', () => {
   expect(resolveOptions(anything({ latency: undefined, seed: 7 }))).toEqual({ seed: 7 })
 })
 
-test('rejects invalid options with either entry', async () => {
+test('rejects invalid options in both package entries', async () => {
   expect(() => createEmulator(anything({ latency: 'text' }))).toThrow(InvalidOptionError)
   await expect(startEmulator(anything({ latency: 'text' }))).rejects.toThrow(InvalidOptionError)
 })
 
-test('takes values that only a program can give, and reads others as in a config file', () => {
+test('accepts values that only programs can pass, and parses others as in a config file', () => {
   const given = {
     latency: {
       ...LATENCY_PROFILES.slow,

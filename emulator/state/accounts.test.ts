@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { Accounts, STANDARD_ACCOUNT_KEYS } from './accounts.ts'
 import { createVirtualClock } from './clock.ts'
 
-/** Collects every key that is looked up in a map while `act` runs. */
+/** Collects all keys that are looked up in a map while `act` runs. */
 function lookUps(act: () => void): unknown[] {
   const get = vi.spyOn(Map.prototype, 'get')
   const has = vi.spyOn(Map.prototype, 'has')
@@ -13,7 +13,7 @@ function lookUps(act: () => void): unknown[] {
   return sought
 }
 
-test('finds an account by its complete key only', () => {
+test('finds an account only by its complete key', () => {
   const accounts = new Accounts(createVirtualClock())
   const { key = '', id } = accounts.create({ startUnits: 1 }) ?? {}
   expect(accounts.findByKey(key)?.id).toBe(id)

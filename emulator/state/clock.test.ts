@@ -51,7 +51,7 @@ test('waits for times beyond the range of Node timers', async () => {
   const clock = createRealClock()
   let hasRun = false
   const cancel = clock.at(clock.nowMs() + 2 ** 40, () => (hasRun = true))
-  await sleep(20) // a timer that cannot reach so far fires after 1 ms
+  await sleep(20) // Node fires a timer with a longer delay after 1 ms.
   cancel()
   expect(hasRun).toBe(false)
 })
@@ -80,16 +80,16 @@ test.each([-1, 0.5])('cancels a task of the real clock that is due in %d ms', as
   expect(hasRun).toBe(false)
 })
 
-test('gives requests read in one turn of the event loop the same arrival time', async () => {
+test('assigns the same arrival time to requests read in one turn of the event loop', async () => {
   const clock = createRealClock()
   const firstMs = clock.arrivedMs()
-  while (clock.nowMs() < firstMs + 2); // The handling of the first request does not matter.
+  while (clock.nowMs() < firstMs + 2);
   expect(clock.arrivedMs()).toBe(firstMs)
   await new Promise((resolve) => setImmediate(resolve))
   expect(clock.arrivedMs()).toBeGreaterThanOrEqual(firstMs + 2)
 })
 
-test('gives requests read after an advance of the virtual clock a later arrival time', () => {
+test('assigns a later arrival time to requests read after the virtual clock advances', () => {
   const clock = createVirtualClock()
   const before = clock.arrivedMs()
   clock.advance(5)

@@ -28,6 +28,6 @@ test('parses formatted units to the same units', () => {
   )
 })
 
-test('has whole units for every price of the specification', () => {
+test('every price of the specification is a whole number of units', () => {
   expect(MODELS.map(({ id }) => getUnitsPerToken(id))).toEqual([4, 20, 20, 60, 20, 40, 100, 8])
 })

@@ -20,7 +20,7 @@ test('multiplies every delay by a factor', () => {
   expect([pace.dueMs(0), pace.dueMs(2)]).toEqual([150, 180])
 })
 
-test('draws delays with the given median and 99th percentile', () => {
+test('samples delays with the given median and 99th percentile', () => {
   const spread = { ttft: { p50Ms: 300, p99Ms: 1500 }, gap: { p50Ms: 20, p99Ms: 90 } }
   const first: number[] = []
   const gaps: number[] = []
@@ -30,7 +30,8 @@ test('draws delays with the given median and 99th percentile', () => {
     first.push(firstMs)
     gaps.push(pace.dueMs(1) - firstMs)
   }
-  // The seed is fixed, so these figures do not vary; the bounds are three standard errors of the percentiles.
+  // The seed is fixed, so the percentiles do not vary between runs. The bounds are three standard errors of the
+  // percentiles.
   expect(Math.abs(percentile(first, 0.5) / 300 - 1)).toBeLessThan(0.02)
   expect(Math.abs(percentile(first, 0.99) / 1500 - 1)).toBeLessThan(0.06)
   expect(Math.abs(percentile(gaps, 0.5) / 20 - 1)).toBeLessThan(0.02)

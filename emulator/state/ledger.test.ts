@@ -48,7 +48,7 @@ test('logs a hold with a purpose if there is a log', () => {
   expect([...log.entries()].map(({ kind }) => kind)).toEqual(['hold', 'settle'])
 })
 
-// Each step is taken by one of several requests under way: hold, finish with a part used, or abort.
+// In each step, one of several concurrent requests starts a hold, settles a part of it, or aborts.
 const step = fc.oneof(
   fc.record({ kind: fc.constant('hold' as const), units: fc.nat(400) }),
   fc.record({
@@ -64,7 +64,7 @@ test('keeps its sums consistent for every order of holds, settlements and aborts
     fc.property(fc.nat(1000), fc.array(step, { maxLength: 200 }), (startUnits, steps) => {
       const ledger = new Ledger(startUnits)
       const open: Hold[] = []
-      let charged = 0 // a second bookkeeping, as plain as can be
+      let charged = 0 // An independent, simple model of the ledger.
       for (const step of steps) {
         if (step.kind === 'hold') {
           const held = open.reduce((sum, hold) => sum + hold.units, 0)

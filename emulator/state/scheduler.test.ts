@@ -17,7 +17,7 @@ test('runs every task once, at its time and in order', () => {
   )
 })
 
-test('runs tasks added by a task, and delays none after a late one', () => {
+test('runs tasks added by a task, and does not delay tasks after a late one', () => {
   const clock = createVirtualClock()
   const scheduler = new Scheduler(clock)
   const ranAtMs: number[] = []
@@ -52,8 +52,8 @@ test('skips a cancelled task without affecting others', () => {
 })
 
 /**
- * A scheduler whose clock starts at 100 and fires only on command.
- * @param dueMs time of its only task
+ * Creates a scheduler with one task and a clock that starts at 100 ms and is advanced manually.
+ * @param dueMs due time of the task
  */
 function sleeper(dueMs: number) {
   const wakeUps: (() => void)[] = []

@@ -12,10 +12,11 @@ test('depends only on seed, fingerprint and sequence number', () => {
   expect(createSeededRandom(1, 'request', 1).hexDigits(32)).not.toBe(first)
 })
 
-test('draws log-normal numbers with the given median and 99th percentile', () => {
+test('samples log-normal numbers with the given median and 99th percentile', () => {
   const draw = createSeededRandom(1, 'lengths', 0)
   const drawn = Array.from({ length: 100_000 }, () => draw.logNormal(60, 600)).toSorted((a, b) => a - b)
-  // The standard errors at this size are 0.5 % and 2.4 %; the seed is fixed, so the figures do not vary.
+  // At this sample size, the standard errors are 0.5 % and 2.4 %. The seed is fixed, so the values do not vary between
+  // runs.
   expect(Math.abs((drawn[50_000] ?? 0) / 60 - 1)).toBeLessThan(0.02)
   expect(Math.abs((drawn[99_000] ?? 0) / 600 - 1)).toBeLessThan(0.05)
 })
@@ -24,14 +25,14 @@ test('counts requests per account, and drops the least recently used counter', (
   const ordinals = new RequestCounter(2)
   expect([ordinals.next('a', 'x'), ordinals.next('a', 'x'), ordinals.next('b', 'x')]).toEqual([0, 1, 0])
   expect(ordinals.next('a', 'x')).toBe(2)
-  ordinals.next('a', 'y') // a third pair: (b, x) goes
+  ordinals.next('a', 'y') // The third pair exceeds the capacity and drops (b, x).
   expect(ordinals.next('a', 'x')).toBe(3)
   expect(ordinals.next('b', 'x')).toBe(0)
 })
 
 test('keeps no text of long requests in its counters', () => {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc') // the flag puts it into new contexts only
+  const collect: () => void = runInNewContext('gc') // The flag adds `gc` only to new contexts.
   const ordinals = new RequestCounter()
   const long = (index: number) => Buffer.alloc(1e6, `request ${index} `).toString('latin1')
   const usedBytes = () => (collect(), process.memoryUsage().heapUsed)

@@ -38,7 +38,7 @@ test('charges a stream like the same completion without streaming, and sends the
   expect(emulator.balance(two.key)).toEqual(emulator.balance(one.key))
 })
 
-test('cuts a completion at exactly max_tokens, with the finish reason length', async () => {
+test('truncates a completion at exactly max_tokens with the finish reason length', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const { choices, usage } = (await (await sendChat(emulator, { max_tokens: 7 })).json()) as Completion
   expect(usage.completion_tokens).toBe(7)
@@ -107,5 +107,5 @@ test('charges an aborted stream for the tokens already sent, and holds nothing a
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   expect(charged).toBeGreaterThan(0)
-  expect(charged).toBeLessThan(100_000 * 4) // The socket buffers took far less than the whole stream.
+  expect(charged).toBeLessThan(100_000 * 4) // The socket buffers accepted only a small part of the stream.
 })

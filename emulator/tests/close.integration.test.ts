@@ -7,12 +7,12 @@ import { createRealClock, createVirtualClock } from '../state/clock.ts'
 import { sendChat } from './support/requests.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-/** A stream whose second token is due in an hour. */
+/** Latency with an hour between tokens. */
 const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) } }
 
 /**
  * Closes the emulator while a stream waits for its second token.
- * @returns the held and charged credits of its account, and what the client received
+ * @returns the held and charged credits of the account, and the received text
  */
 async function closeUnderWay(emulator: Emulator) {
   const { key } = emulator.createAccount({ credits: '1' })
@@ -42,14 +42,14 @@ test('aborts requests in progress after the drain limit', async () => {
   expect(heldUnits).toBe(0)
 })
 
-/** A request as bytes, with `connection: keep-alive`. */
+/** Bytes of a request with `connection: keep-alive`. */
 function requestOf({ keys }: Emulator, line: string, body = ''): string {
   return `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.funded}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
 
-/** Starts a stream on a keep-alive connection. `said` returns the received bytes once the connection is closed. */
+/** Starts a stream on a keep-alive connection. `said` resolves with the received bytes when the connection closes. */
 async function beginStream() {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
@@ -62,11 +62,11 @@ async function beginStream() {
 
 test('waits for a response in progress, but not for its connection', async () => {
   const { emulator, said } = await beginStream()
-  await emulator.close() // With this timeout, waiting for the connection shows as a hang.
+  await emulator.close() // With this timeout, the test hangs if closing waits for the connection.
   expect(await said).toMatch(/data: \[DONE\]/)
 })
 
-test('answers a request that arrives while it closes with connection: close', async () => {
+test('responds with connection: close to a request that arrives while it closes', async () => {
   const { emulator, socket, said } = await beginStream()
   const closed = emulator.close()
   socket.write(requestOf(emulator, 'GET /v1/models'))
@@ -81,18 +81,18 @@ test('does not wait for a connection without a request', async () => {
   const socket = connect(emulator.port, '127.0.0.1')
   const gone = once(socket.resume(), 'close')
   await once(socket, 'connect')
-  await sendChat(emulator) // By now the server has the request.
-  await emulator.close() // With this timeout, waiting shows as a hang.
+  await sendChat(emulator) // The server has received the request.
+  await emulator.close() // With this timeout, the test hangs if closing waits.
   expect(await gone).toEqual([false])
 })
 
 /**
- * Closes the emulator while `pipelined` waits for its first tokens.
- * @returns the responses, each with its head
+ * Closes the emulator while pipelined requests wait for their first tokens.
+ * @returns the responses including their heads
  */
 async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
-  const clock = createVirtualClock() // More than the system buffers.
+  const clock = createVirtualClock()
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
@@ -122,7 +122,7 @@ test('sends all pipelined responses before it closes', async () => {
 })
 
 test('sends a response completely to a slow reader before it closes', async () => {
-  const bytes = 24_000_000 // By now it has arrived.
+  const bytes = 24_000_000 // Larger than the socket buffers of the operating system.
   const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
   const response = await sendChat(emulator)
   const closed = emulator.close()
@@ -132,14 +132,14 @@ test('sends a response completely to a slow reader before it closes', async () =
   await closed
 })
 
-test('charges nothing for requests on a connection that was announced to close', async () => {
+test('charges nothing for requests after a response with connection: close', async () => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(100) } }
   const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
   const { key } = emulator.createAccount({ credits: '10' })
   const socket = connect(emulator.port, '127.0.0.1')
   const asked = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
   socket.write(asked.slice(0, 10))
-  await sendChat(emulator) // By now the server has the other requests as well.
+  await sendChat(emulator) // The server has read the first part of the request.
   const closed = emulator.close()
   socket.write(asked.slice(10))
   expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
@@ -150,13 +150,13 @@ test('charges nothing for requests on a connection that was announced to close',
   expect(emulator.balance(key)?.chargedUnits).toBe(0)
 })
 
-test('answers everything that arrived before it closes, on new and on existing connections', async () => {
+test('responds to all requests that arrived before it closes, on new and existing connections', async () => {
   const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
   const sockets = [1, 2, 3].map(() => connect(emulator.port, '127.0.0.1'))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const [kept] = sockets
   kept?.write(requestOf(emulator, 'GET /v1/models'))
-  await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)]) // by now the others are taken, too
+  await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)]) // The server has accepted the other connections.
   const answers = sockets.map((socket) => text(socket))
   for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))
   await emulator.close()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { sendChat, postJson, transcribe } from './support/requests.ts'
 
-/** 200 requests of all kinds. Some are identical: their responses may come in any order. */
+/** 200 requests to all operations. Some are identical; their responses may arrive in any order. */
 const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ length: 200 }, (_, index) => {
   const topic = `topic ${index % 40}`
   switch (index % 5) {
@@ -67,7 +67,7 @@ test('generates another response to a repeated request, and the first one again 
 
 test('does not count a rejected request as a repetition', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
-  const { key } = emulator.createAccount({ credits: '0.5' }) // Enough credits for 256 tokens once, not twice.
+  const { key } = emulator.createAccount({ credits: '0.5' }) // Enough credits for a single completion of 256 tokens.
   const refused = await sendChat(emulator, { max_tokens: 2000 }, { key })
   expect(refused.status).toBe(402)
   const first = await (await sendChat(emulator)).text()

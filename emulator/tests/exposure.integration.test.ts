@@ -10,7 +10,7 @@ import { sendChat, postJson, transcribe, callControl } from './support/requests.
 
 /* Tests of the attack surface of the emulator: docs/threats.md. */
 
-/** Addresses of this machine other than 127.0.0.1. On Linux all of 127.0.0.0/8 is loopback. */
+/** Addresses of this machine other than 127.0.0.1. On Linux, all addresses in 127.0.0.0/8 are loopback addresses. */
 const OTHER_ADDRESSES = [
   ...Object.values(networkInterfaces())
     .flat()
@@ -54,7 +54,10 @@ test('listens on one address for localhost, even if that name has several', asyn
   await emulator.close()
 })
 
-/** Sends a GET with this exact request target, which `fetch` would normalize. @returns the status */
+/**
+ * Sends a GET request with an exact request target, because `fetch` normalizes URLs.
+ * @returns the status
+ */
 function statusOf({ port, keys }: Emulator, path: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${keys.funded}` }
   return new Promise((resolve, reject) => {
@@ -109,7 +112,7 @@ describe('while recording', () => {
       return new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
     }
     const servers = [await listen(), await listen()]
-    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port) // A TCP listener has an address object.
+    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port) // The address is a string only if the server listens on a pipe.
     const emulator = await startEmulator({
       record: `http://127.0.0.1:${upstream}`,
       recordDir: join(parent, 'recordings'),

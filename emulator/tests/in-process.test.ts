@@ -7,7 +7,7 @@ import { parseLatency } from '../options/parse-latency.ts'
 const BASE = 'http://emulator.test'
 /** Price of the cheapest model, in units of 0.0001 credit (section 2.1). */
 const UNITS_PER_TOKEN = 4
-/** Frames of a stream that carry no token: role, finish reason and `[DONE]`. */
+/** Number of stream frames without a token: role, finish reason and `[DONE]`. */
 const FRAMES_BESIDE_TOKENS = 3
 
 function post(emulator: InProcessEmulator, path: string, body: unknown, init: RequestInit & { key?: string } = {}) {
@@ -70,7 +70,7 @@ test.each([
   expect(response.headers.get('access-control-allow-headers')).toBe(allowed)
 })
 
-test('accepts a form in process, and transcribes its own speech', async () => {
+test('accepts a form in process, and transcribes generated speech', async () => {
   await using emulator = createEmulator()
   const speech = await post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'one two three' })
   const form = new FormData()
@@ -154,7 +154,7 @@ test('rejects a call in process with the reason of its signal, before and while 
   await expect(call).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('ends a call in process whose body fails or never ends, and holds nothing', async () => {
+test('ends an in-process call whose body fails or never ends, and holds no credits', async () => {
   await using emulator = createEmulator()
   const headers = { authorization: `Bearer ${emulator.keys.funded}` }
   const send = (body: ReadableStream) =>

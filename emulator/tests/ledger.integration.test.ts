@@ -70,10 +70,10 @@ test('checks the invariant of every account, including open holds', async () => 
   expect(await invariantOf()).toEqual({ ...base, charged, held: '0', available: rest, openHolds: 0, entries: 2 })
 })
 
-/** Timeout for a busy machine. The results do not depend on how long anything takes. */
+/** Timeout for busy machines. */
 const PATIENCE = { interval: 1, timeout: 60_000 }
 
-/** Counts the stream frames in received bytes of raw HTTP. */
+/** Counts the stream frames in the raw bytes of an HTTP response. */
 const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
 
 test.each([0, 1, 2, 7, 30])(
@@ -92,7 +92,8 @@ test.each([0, 1, 2, 7, 30])(
 
     let received = ''
     socket.setEncoding('utf8').on('data', (text: string) => (received += text))
-    // The role and the first token come after 50 ms, and another token after each further gap.
+    // The role and the first token are due after 50 ms; each later token is due one inter-token latency after the
+    // previous one.
     for (let gap = 0; gap < gaps; gap += 1) {
       clock.advance(50)
       const frames = gap + 2
@@ -109,7 +110,7 @@ test.each([0, 1, 2, 7, 30])(
 
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }] }
 
-/** Prompt tokens of the message, according to an emulator without latency. */
+/** Counts the prompt tokens of the message with an emulator without latency. */
 async function promptTokensOf(): Promise<number> {
   await using emulator = await startEmulator()
   const { usage } = (await (await sendChat(emulator, QUESTION)).json()) as { usage: { prompt_tokens: number } }

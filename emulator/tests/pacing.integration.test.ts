@@ -66,7 +66,7 @@ test('sends error responses immediately', async () => {
   expect((await sendChat(emulator, { temperature: 3 })).status).toBe(400)
 })
 
-test('records for each event when it was due and when it was written', async () => {
+test('records the planned and the actual write time of each event', async () => {
   await using emulator = await startEmulator({
     latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(5) } },
     answerTokens: 'fill',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** The path of a chat completion from the socket to the ledger, in the order of ARCHITECTURE.md. */
+/** Files on the path of a chat completion from the socket to the ledger, in the order of ARCHITECTURE.md. */
 const PATH = [
   'http/fast-path/connection.ts',
   'http/fast-path/parse-request.ts',
@@ -26,7 +26,10 @@ const PATH = [
   'state/ledger.ts',
 ]
 
-/** Generated text, and state other than the ledger, are called from the path and lead nowhere else. */
+/**
+ * Files that the path calls and that call no other part of the emulator: text generation, and state other than the
+ * ledger.
+ */
 const IS_ON_PATH = /^(?:core|http)\/|^operations\/[\w-]+\.ts$|^state\/ledger\.ts$/
 
 /** Program that prints the files whose functions run during a request, relative to `emulator/`. */

@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 /**
- * Lists the modules that a process has loaded after running `source`: paths of CommonJS files, and Node's own modules.
+ * Lists the modules that a process loads when it runs `source`: paths of CommonJS files, and names of Node's own
+ * modules.
  */
 async function loadedBy(source: string): Promise<string> {
   const tell = 'console.log([...Object.keys(Module._cache), ...process.moduleLoadList].join("\\n"));process.exit()'
@@ -14,7 +15,7 @@ async function loadedBy(source: string): Promise<string> {
   return stdout
 }
 
-/** Modules that take a large part of the start time to load. One careless import is enough to load them. */
+/** Modules that account for a large part of the startup time. A single import loads them. */
 const UNDICI = 'NativeModule internal/deps/undici/undici'
 const SCHEMA_COMPILERS = /node_modules\/(ajv|fast-json-stringify)\/(lib|dist)\/(ajv|core|index)/
 

@@ -11,7 +11,7 @@ const KEY = 'authorization: Bearer sk-svc-touchstone-funded\r\n'
 const AUTH = `${KEY}host: x\r\nconnection: close\r\n`
 const CHAT = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]}'
 
-/** Requests that Node or Fastify would handle themselves, or leave without a response, with the expected status. */
+/** Requests that Node or Fastify would handle themselves or ignore, with the expected status. */
 const ODD_REQUESTS: readonly [name: string, request: string, status: number][] = [
   ['bytes that are no HTTP', 'good morning\r\n\r\n', 400],
   ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
@@ -110,7 +110,7 @@ test('rejects CONNECT after earlier responses, and survives a disconnect of its 
   const rude = connect(emulator.port, '127.0.0.1')
   rude.write(tunnel)
   await once(rude, 'data')
-  rude.resetAndDestroy() // An error event without a listener would end the process.
+  rude.resetAndDestroy() // An `error` event without a listener ends the process.
   await once(rude, 'close')
   expect((await sendChat(emulator)).status).toBe(200)
 })
@@ -146,7 +146,7 @@ test('responds to an unexpected exception with a 500 without internals, without 
   expect(emulator.balance(emulator.keys.funded)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
 })
 
-test('tells a limited account when to retry, and accepts it then', async () => {
+test('sends Retry-After to a rate-limited account and accepts its retry after that time', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { limited } = emulator.keys
@@ -154,14 +154,14 @@ test('tells a limited account when to retry, and accepts it then', async () => {
   const refused = responses.filter((response) => response.status === 429)
   expect(responses.filter((response) => response.status === 200)).toHaveLength(5)
   expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
-  expect((await sendChat(emulator)).status).toBe(200) // Other keys are not affected.
+  expect((await sendChat(emulator)).status).toBe(200) // Other API keys are not limited.
   clock.advance(1000)
   expect((await sendChat(emulator, {}, { key: limited })).status).toBe(200)
 })
 
 test('finishes responses in progress before it closes', async () => {
   const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
-  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }) // The header fields have arrived, the body has not.
+  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }) // The client has received the header fields, but not the body.
   const closed = emulator.close()
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   await closed

@@ -15,7 +15,7 @@ afterAll(async () => {
   await inProcess.close()
 })
 
-/** Streams a chat through the SDK. Returns the contents that arrived, how the stream ended, and what was charged. */
+/** Streams a chat completion through the SDK. Returns the received contents, the end of the stream, and the charge. */
 async function stream(transport: 'socket' | 'in process', fault: string) {
   const emulator = transport === 'socket' ? served : inProcess
   const { key } = emulator.createAccount({ credits: '10' })
@@ -34,7 +34,7 @@ async function stream(transport: 'socket' | 'in process', fault: string) {
     const headers = fault === '' ? {} : { 'x-touchstone-fault': fault }
     for await (const chunk of await client.chat.completions.create(request, { headers, signal: abort.signal })) {
       contents.push(chunk.choices[0]?.delta.content)
-      // Longer than a stream without latency needs to send its next event, if there is one.
+      // Long enough for a stream without latency to send another event.
       if (fault === 'stallAfterEvents=2' && contents.length === 2) setTimeout(() => abort.abort(), 50)
     }
     if (abort.signal.aborted) end = 'aborted'

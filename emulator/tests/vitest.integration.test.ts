@@ -11,7 +11,7 @@ function request(key: string, fields: object = {}): RequestInit {
 }
 
 const test = emulatorTest({ credits: '0.5', frozenAtUnixSeconds: 1_750_000_000 })
-const fillTest = emulatorTest({ answerTokens: 'fill' }) // Longer than a buffer.
+const fillTest = emulatorTest({ answerTokens: 'fill' }) // Longer than the send buffer.
 const serverTest = emulatorServerTest()
 
 describe('emulator and key of each of many concurrent tests', () => {
@@ -19,7 +19,7 @@ describe('emulator and key of each of many concurrent tests', () => {
   const answers = new Set<string>()
   afterAll(() => {
     expect(keys.size).toBe(10)
-    expect(answers.size).toBe(1) // Each emulator sends its first response to this message.
+    expect(answers.size).toBe(1) // Each emulator sends its first response to this message, so all responses are equal.
   })
 
   test.concurrent.for(Array.from({ length: 10 }, (_, index) => index))('test %d', async (_, { emulator, key }) => {
@@ -42,7 +42,7 @@ test('fails with the findings and their requests', async ({ emulator, key }) => 
   expect(() => expect(emulator).not.toHaveNoClientFindings(emulator.keys.funded)).toThrow('There was no request')
 })
 
-test('finds nothing if no client called', ({ emulator }) => {
+test('fails if no request was sent', ({ emulator }) => {
   expect(() => expect(emulator).toHaveNoClientFindings()).toThrow('There was no request')
   expect(() => expect(emulator).not.toHaveNoClientFindings()).toThrow('There was no request')
 })

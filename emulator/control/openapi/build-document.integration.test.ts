@@ -5,7 +5,7 @@ import { MODELS, OPERATIONS, PARAMETERS, ERROR_STATUSES } from '../../../contrac
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { postJson, transcribe, callControl } from '../../tests/support/requests.ts'
 
-const ajv = new Ajv2020({ strict: false, logger: false }) // The strict mode rejects formats that ajv does not check.
+const ajv = new Ajv2020({ strict: false, logger: false }) // In strict mode, ajv rejects formats that it cannot check.
 
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator(options)
@@ -43,7 +43,7 @@ const message = fc.oneof(
 const model = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('o3-mini', 'vendorc-4o') }, odd)
 const mostly = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: value }, odd)
 
-/** For each operation a request that is always served, and values for its fields, good and bad. */
+/** For each operation, a valid request, and valid and invalid values for its fields. */
 const REQUESTS = {
   chat: {
     served: { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] },
@@ -74,7 +74,7 @@ const REQUESTS = {
   },
 } as const
 
-/** The served request with up to two fields that are something else, or are not there. */
+/** Variants of the valid request in which up to two fields are changed or removed. */
 function bodies(operation: keyof typeof REQUESTS): fc.Arbitrary<Record<string, unknown>> {
   const { served, fields } = REQUESTS[operation]
   const other = Object.entries(fields).map(([name, value]) => fc.tuple(fc.constant(name), value))
@@ -114,7 +114,7 @@ test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', as
     const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
-        const sent: unknown = JSON.parse(JSON.stringify(body)) // Without undefined members, as on the wire.
+        const sent: unknown = JSON.parse(JSON.stringify(body)) // Removes undefined properties, as in the request body.
         const response = await postJson(emulator, path, sent)
         await response.arrayBuffer()
         const expected = isAllowed(sent)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { createRemoteHandle, type RemoteHandle } from './remote-emulator.ts'
 
-/** An emulator of this process, handled as if it were elsewhere. */
+/** Remote handle of an emulator in the test process. */
 async function withRemote(
   use: (remote: RemoteHandle, local: Emulator) => Promise<void>,
   options: EmulatorOptions = {},
@@ -54,7 +54,7 @@ test('returns the client audit of all clients, or of one key', () =>
     await ask(local.url, stranger)
     expect(await remote.auditClients()).toEqual(local.auditClients())
     expect(await remote.auditClients(key)).toEqual(local.auditClients(key))
-    expect(await remote.conduct(key)).toEqual(local.auditClients(key)) // alias of version 0.1
+    expect(await remote.conduct(key)).toEqual(local.auditClients(key)) // Alias in version 0.1.
     expect(await remote.auditClients(key)).toMatchObject({ clean: false, requests: 1 })
     expect(await remote.auditClients(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
     expect(await remote.auditClients(stranger)).toEqual(local.auditClients(stranger))

@@ -9,12 +9,12 @@ import { startTestServer, WAIT_FOR_OPTIONS } from '../../tests/support/servers.t
 import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 /**
- * Ways to split a request into writes. The next write waits until the previous one has been read. Every way but the
- * first ends in Node's own server.
+ * Ways to split a request into writes. Each write waits until the previous one has been read. With all ways except the
+ * first, Node's server handles the request.
  */
 const WAYS: readonly ((request: string) => readonly string[])[] = [
   (request) => [request],
-  (request) => [`\r\n${request}`], // Node skips an empty line.
+  (request) => [`\r\n${request}`], // Node skips a leading empty line.
   (request) => [request.slice(0, -1), request.slice(-1)],
   (request) => [request.replace('\r\n', '\r\nte: trailers\r\n')],
 ]
@@ -43,7 +43,7 @@ const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
 
 interface Course extends InstanceOptions {
-  /** True to close the emulator during the last response. */
+  /** If true, the emulator closes during the last response. */
   readonly isClosing?: boolean
 }
 
@@ -54,7 +54,7 @@ const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ 
 
 /**
  * Sends requests one after another over one connection.
- * @returns all received bytes, how the connection ended, and the request log
+ * @returns all received bytes, how the connection closed, and the request log
  */
 async function exchange(way: (request: string) => readonly string[], requests: readonly string[], course: Course) {
   const { isClosing = false, ...options } = course
@@ -88,7 +88,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
-  if (!isToldOfEnd(textOf(came))) client.end() // Otherwise the emulator ends the connection.
+  if (!isToldOfEnd(textOf(came))) client.end() // Otherwise the emulator closes the connection.
   await closed
   const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })
   return {

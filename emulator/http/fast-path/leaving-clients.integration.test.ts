@@ -8,19 +8,19 @@ import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 
 const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
-/** A plain request as bytes. */
+/** Bytes of a plain request. */
 function requestBy(key: string): string {
   const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${ASKED.length}\r\n`
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${ASKED}`
 }
 
-/** Resolves once all earlier bytes have been read, and every response that was due at once has been sent. */
+/** Resolves when the server has read all earlier bytes and sent all responses that were due immediately. */
 async function untilRead(emulator: Emulator): Promise<void> {
   for (let call = 0; call < 3; call += 1) await (await sendChat(emulator)).arrayBuffer()
 }
 
 test('sends no further response to a client that does not read', async () => {
-  const bytes = 24_000_000 // More than the system buffers.
+  const bytes = 24_000_000 // Larger than the socket buffers of the operating system.
   const body = { padding: 'x'.repeat(bytes), usage: { total_tokens: 9 } }
   await using emulator = await startEmulator({ fixtures: [{ message: 'Go.', body }] })
   const { key } = emulator.createAccount({ credits: '10' })

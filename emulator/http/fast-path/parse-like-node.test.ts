@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { buildRequestLines, parseFastRequest } from './parse-request.ts'
 
-/** The nightly tier sets this variable. */
+/** True in the nightly tier, which sets TOUCHSTONE_LONG. */
 const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 2500
 
-/** Every request that Node parses, and a code for every parse error. */
+/** Requests that Node parsed, and a code for each parse error. */
 let readByNode: (Promise<object> | string)[] = []
 
 const node = createServer({ requireHostHeader: false }, (request, response) => {
@@ -28,7 +28,7 @@ for (const event of ['checkContinue', 'checkExpectation', 'upgrade', 'connect', 
   })
 afterAll(() => void node.close())
 
-/** The fields of a plain request, as Node parsed them. */
+/** Method, target, headers and body as Node parsed them. */
 async function whole(request: IncomingMessage): Promise<object> {
   const { method, url, headers, httpVersion, rawTrailers } = request
   const isKept = headers.connection === undefined || headers.connection.toLowerCase() === 'keep-alive'
@@ -37,8 +37,8 @@ async function whole(request: IncomingMessage): Promise<object> {
 }
 
 /**
- * Parses bytes with Node's own parser.
- * @returns each request in them, or the parse error
+ * Parses bytes with Node's HTTP parser.
+ * @returns the requests, or the parse error
  */
 async function readAsNode(bytes: Buffer): Promise<unknown[]> {
   readByNode = []
@@ -52,7 +52,7 @@ async function readAsNode(bytes: Buffer): Promise<unknown[]> {
 
 const LINES = buildRequestLines(['/v1/models', '/v1/chat/completions'])
 
-/** Characters that are known from request smuggling. */
+/** Characters used in request smuggling attacks. */
 const telling = fc.constantFrom(
   ...'\r\n\r\n: \t0123456789,;-+_\0\x0b\x0c\x7f\x80\x85\xa0\xff',
   '\r\n',
@@ -101,7 +101,7 @@ const changed = fc
     }, text),
   )
 
-test('parses as one plain request only what Node parses as the same request', async () => {
+test('parses plain requests exactly as Node does', async () => {
   let taken = 0
   const property = fc.asyncProperty(changed, async (text) => {
     const bytes = Buffer.from(text, 'latin1')

@@ -6,7 +6,7 @@ const BODY = '{"model":"o3-mini"}'
 
 const read = (text: string) => parseFastRequest(Buffer.from(text, 'latin1'), LINES)
 
-/** A request with `fields` in addition to its content-length. */
+/** Builds a request with `fields` and a content-length. */
 function post(fields = '', body = BODY, length: unknown = body.length): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${fields}Content-Length: ${length}\r\n\r\n${body}`
 }
@@ -109,14 +109,14 @@ test.each([
   expect(read(text)).toBeUndefined()
 })
 
-test('accepts no part of a request, wherever it is cut', () => {
+test('rejects every incomplete prefix of a request', () => {
   for (const text of [get(), post('authorization: Bearer k\r\n')]) {
     expect(read(text)).toBeDefined()
     for (let bytes = 0; bytes < text.length; bytes += 1) expect(read(text.slice(0, bytes))).toBeUndefined()
   }
 })
 
-test('leaves a request with more header fields than Node accepts to Node', () => {
+test('does not parse a request with more header fields than Node accepts', () => {
   const names = Array.from({ length: 1000 }, (_, index) => index.toString(36))
   const head = `GET /v1/models HTTP/1.1\r\n${names.map((name) => `${name}:\r\n`).join('')}\r\n`
   expect(parseFastRequest(Buffer.from(head), buildRequestLines(['/v1/models']))).toBeUndefined()

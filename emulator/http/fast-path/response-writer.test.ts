@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
 import { FastResponseWriter } from './response-writer.ts'
 
-test('sends everything written in one turn together, even single bytes', async () => {
+test('sends all writes of one event loop turn in one packet', async () => {
   const writes: string[] = []
   const socket = new Duplex({
     read: () => undefined,
@@ -11,7 +11,7 @@ test('sends everything written in one turn together, even single bytes', async (
       writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)).toString())
       done()
     },
-  }) as unknown as Socket // The only members of a socket that the writer uses.
+  }) as unknown as Socket // The writer uses only these members of a socket.
   const writer = new FastResponseWriter(
     socket,
     () => 5,

@@ -8,7 +8,7 @@ import { startTestServer, WAIT_FOR_OPTIONS } from '../../tests/support/servers.t
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { installFastPath } from './connection.ts'
 
-/** Time limit for a request to arrive; two minutes in production. */
+/** Request timeout of the server. The default is two minutes. */
 const ARRIVAL_LIMIT_MS = 100
 
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_ACCOUNT_KEYS.funded}\r\n\r\n`
@@ -40,7 +40,7 @@ test.each([0, 30])(
   },
 )
 
-/** Starts a server with the shortest possible keep-alive timeout. The test releases its responses. */
+/** Starts a server with the shortest possible keep-alive timeout. The test decides when responses are sent. */
 async function listenShortly() {
   const server = createServer({ keepAliveTimeout: 1 })
   const asked: ResponseWriter[] = []
@@ -56,7 +56,7 @@ async function listenShortly() {
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo // The address is a string only for a listener on a pipe.
-  /** Sends one request and waits until the server has it. */
+  /** Sends a request and waits until the server has received it. */
   const ask = async (client: Socket) => {
     const before = asked.length
     client.write(MODELS)
@@ -78,13 +78,13 @@ test('closes an idle keep-alive connection, but not one with a response in progr
   answer(await ask(busy), 'first')
   const waiting = await ask(busy)
   answer(await ask(idle), 'first')
-  await once(idle.resume(), 'close') // By now the other connection has been idle for longer.
+  await once(idle.resume(), 'close') // The other connection has been idle for longer.
   answer(waiting, 'second')
-  expect((await said).match(/first|second/g)).toEqual(['first', 'second']) // Its timeout has passed once the other connection is closed.
+  expect((await said).match(/first|second/g)).toEqual(['first', 'second']) // The keep-alive timeout has passed when the other connection closes.
   server.close()
 })
 
-test('sends the keep-alive timeout, and announces the last response while the server closes', async () => {
+test('sends the keep-alive timeout, and connection: close while the server closes', async () => {
   const { server, port, ask, asked, plain } = await listenShortly()
   const client = connect(port, '127.0.0.1')
   const [socket] = (await once(server, 'connection')) as [Socket]
@@ -102,7 +102,7 @@ test('sends the keep-alive timeout, and announces the last response while the se
   expect(told?.join(', ')).toBe(`${kept}, first, ${kept}, second, connection: close, third`)
 })
 
-test('measures the time of a queued request from its arrival', async () => {
+test('measures the latency of a queued request from its arrival', async () => {
   const { server, port, ask, asked, arrivals } = await listenShortly()
   const [first, second] = [connect(port, '127.0.0.1').resume(), connect(port, '127.0.0.1').resume()]
   const [socket] = (await once(server, 'connection')) as [Socket]

@@ -6,13 +6,13 @@ import { createVirtualClock } from '../../state/clock.ts'
 import { sendChat, postJson, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
-  await sendChat(emulator, {}, { key: emulator.keys.small }) // The audit of all earlier requests is complete when this response arrives.
+  await sendChat(emulator, {}, { key: emulator.keys.small }) // When this response arrives, the audit of all earlier requests is complete.
   return emulator
     .auditClients(key)
     .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
 }
 
-test('finds nothing in the requests of a correct client', async () => {
+test('reports no findings for a correct client', async () => {
   await using emulator = await startEmulator()
   await (await sendChat(emulator)).text()
   await (await sendChat(emulator, { stream: true })).text()
@@ -32,9 +32,9 @@ test('finds repeated requests over a socket, even if their bodies were not read'
     await (await sendChat(emulator, { temperature: 9 }, { key: funded })).text()
     await (await sendChat(emulator, { model: 'none' }, { key: funded })).text()
     await (await sendChat(emulator, {}, { key: empty })).text()
-    await sleep(30) // An earlier request might have been sent before the client read the error response.
+    await sleep(30) // Requests within 25 ms of the error response do not count as retries.
     await (await sendChat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
-    // Different bodies, rejected before they are read: not a repetition.
+    // Requests with different bodies are no retries, even if they are rejected before their bodies are read.
     await (await sendChat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()
   }
   expect(await findingsOf(emulator)).toEqual([
@@ -77,7 +77,7 @@ test('finds a retry loop without backoff', async () => {
   expect(await findingsOf(emulator, key)).toEqual(['account-1: 6 came-back-early', 'account-1: 1 too-many-retries'])
 })
 
-test('finds nothing in an SDK with default settings, even after a 429', async () => {
+test('reports no findings for an SDK with default settings, even after a 429', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 60, burst: 1 } })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key })
@@ -100,7 +100,7 @@ test('finds a stream that the client aborted', async () => {
     .toMatchObject([{ kind: 'left-stream', count: 1 }])
 })
 
-test('finds a key in a URL and never shows it', async () => {
+test('reports a key in a URL without showing the key', async () => {
   await using emulator = await startEmulator()
   const { funded } = emulator.keys
   await (await fetch(`${emulator.url}/v1/models?api_key=${funded}`)).text()
@@ -147,7 +147,7 @@ test('compares the costs that a client reports with the ledger', async () => {
   expect((await callControl(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
 })
 
-test('returns the client audit of one account by the control API', async () => {
+test('returns the client audit of one account through the control API', async () => {
   await using emulator = await startEmulator()
   for (const model of ['none', 'none', 'o3-mini']) await (await sendChat(emulator, { model })).text()
   await sendChat(emulator, {}, { key: emulator.keys.small })

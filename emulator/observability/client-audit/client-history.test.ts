@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** A client with a separate clock. It sends the same request each time by default. */
+/** Client with a clock of its own. By default, it always sends the same request. */
 function script() {
   const record = new ClientHistory()
   let sequence = 0
@@ -11,7 +11,7 @@ function script() {
       requestId: `req-${atMs}`,
       atUnixMs: atMs,
       fingerprint: () => 'the same',
-      connection: ++sequence, // a new connection each time
+      connection: ++sequence, // Every request uses a new connection.
       isFirstOnConnection: true,
       arrived: { atMs, sequence: ++sequence },
       ended: { atMs, sequence: ++sequence },
@@ -49,7 +49,7 @@ test.each([
   expect(kinds()).toEqual([])
 })
 
-test('on a connection opened after an error, finds a repeated invalid request, but not a parallel one beyond a limit', () => {
+test('reports a repeated invalid request on a connection opened after the error, but not a parallel rate-limited request', () => {
   const wrong = script()
   wrong.send(0, 400)
   wrong.send(1, 400)
@@ -62,7 +62,7 @@ test('on a connection opened after an error, finds a repeated invalid request, b
   expect(limited.kinds()).toEqual(['1 repeated-402'])
 })
 
-test('finds a repetition on the same connection at once, even with a stopped clock', () => {
+test('reports an immediate repetition on the same connection, even with a stopped clock', () => {
   const { send, kinds } = script()
   send(0, 402, { connection: 7 })
   send(0, 402, { connection: 7, isFirstOnConnection: false })
@@ -77,7 +77,7 @@ test('finds no repetition among parallel requests in process', () => {
   expect(kinds()).toEqual([])
 })
 
-test('accepts a retry exactly after Retry-After, and finds an earlier one', () => {
+test('accepts a retry exactly after Retry-After, and reports an earlier retry', () => {
   const patient = script()
   patient.send(0, 429, { retryAfterMs: 1000 })
   patient.send(1000, 200)
@@ -115,7 +115,7 @@ test('accepts one immediate retry, but not two', () => {
   expect(kinds()).toEqual(['1 no-backoff'])
 })
 
-test('finds equal waits from the third retry on, unless Retry-After asked for them', () => {
+test('reports equal waits from the third retry on, unless Retry-After required them', () => {
   const { send, kinds } = script()
   for (const atMs of [0, 500, 1000, 1500]) send(atMs, 500)
   expect(kinds()).toEqual(['1 no-backoff'])

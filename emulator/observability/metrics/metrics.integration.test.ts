@@ -7,7 +7,7 @@ import { sendChat, postJson, callControl } from '../../tests/support/requests.ts
 import { renderMetrics } from './render-metrics.ts'
 import { Metrics } from './metrics.ts'
 
-/** The samples by name and labels, as a scraper reads them. Fails on a line of another form. */
+/** Parses metrics in the Prometheus text format into samples by name and labels. Throws if a line is invalid. */
 async function scrape(emulator: Emulator): Promise<Map<string, number>> {
   const { text, headers } = await callControl(emulator, '/metrics')
   expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -73,7 +73,7 @@ test('measures times in seconds, in cumulative buckets', async () => {
   expect(samples.get('touchstone_event_lateness_seconds_bucket{le="0.00005"}')).toBe(7)
 })
 
-test('escapes the names of faults', () => {
+test('escapes fault ids in labels', () => {
   const tallies = new Metrics()
   tallies.faults.set('a "strange"\\ one\n', 3)
   const samples = parse(renderMetrics(tallies, { inFlight: 0, accounts: 0, journalEntries: 0 }))

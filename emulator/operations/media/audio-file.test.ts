@@ -9,11 +9,11 @@ describe('duration of a WAV file', () => {
     expect(measureAudioMs(wav(8000))).toBe(250)
   })
 
-  test('is found behind other chunks, even of odd length', () => {
+  test('is computed if other chunks, even of odd length, precede the data', () => {
     expect(measureAudioMs(wav(32_000, chunk('LIST', Buffer.alloc(7))))).toBe(1000)
   })
 
-  test('is that of the existing data if the header promises more', () => {
+  test('counts only the existing data if the header states a larger size', () => {
     expect(measureAudioMs(wav(32_000).subarray(0, 44 + 16_000))).toBe(500)
   })
 
@@ -28,7 +28,7 @@ describe('duration of an MP3 file', () => {
   const durationMs = computeSpeechMs('Hello there, how are you?')
   const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
 
-  test('is the sum of its frames, with or without a tag', () => {
+  test('is the sum of the frame durations, with or without an ID3 tag', () => {
     expect(measureAudioMs(speech)).toBe(durationMs)
     expect(measureAudioMs(audio)).toBe(durationMs)
     expect(measureAudioMs(Buffer.concat([audio, Buffer.from('TAG'), Buffer.alloc(125)]))).toBe(durationMs)
@@ -78,7 +78,7 @@ test('returns an integer or undefined for any bytes', () => {
   )
 })
 
-/** 16-bit mono at 16 kHz: 32,000 bytes a second. */
+/** Builds a WAV file of 16-bit mono audio at 16 kHz, which has 32,000 bytes per second. */
 function wav(dataBytes: number, before: Uint8Array = new Uint8Array()): Buffer {
   const format = Buffer.alloc(16)
   format.writeUInt16LE(1, 0)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { readTextTag, measureId3Tag, createTextTag } from './id3.ts'
 
-test('writes a tag of the announced length, and finds its text by description', () => {
+test('creates a tag with the length in its header, and reads its text by description', () => {
   const tag = createTextTag({ note: 'text' })
   expect(measureId3Tag(tag)).toBe(tag.length)
   expect(readTextTag(tag, 'note')).toBe('text')
   expect(readTextTag(tag, 'other')).toBeUndefined()
 })
 
-// Other tools write version 2.3, and choose the encoding by the text.
+// Other tools write version 2.3 and choose the encoding depending on the text.
 const encodings: [name: string, encoding: number, name16: Buffer, text: Buffer][] = [
   ['Latin-1', 0, Buffer.from('note\0', 'latin1'), Buffer.from('Grüße', 'latin1')],
   ['UTF-16', 1, Buffer.from('\uFEFFnote\0', 'utf16le'), Buffer.from('\uFEFFGrüße', 'utf16le')],

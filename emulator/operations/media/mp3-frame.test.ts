@@ -7,7 +7,7 @@ const SAMPLE_RATE_HZ = 24_000
 const decoder = new MPEGDecoder()
 beforeAll(() => decoder.ready)
 
-// Even and odd lines, neighbours of one pair and of two, both sides of a border between subbands (every 18 lines).
+// Even and odd lines, neighbours within a pair and across pairs, and both sides of a subband border (every 18 lines).
 const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]].map((lines) => ({ lines }))
 
 test.each(chords)('encodes lines $lines as steady tones of exactly these frequencies', async ({ lines }) => {
@@ -15,12 +15,12 @@ test.each(chords)('encodes lines $lines as steady tones of exactly these frequen
   const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
   await decoder.reset()
   expect(samplesDecoded).toBe((60 * MP3_FRAME_MS * SAMPLE_RATE_HZ) / 1000)
-  // The middle, away from where the decoder starts.
+  // Samples from the middle, because the decoder needs some frames to settle.
   const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
   const heard = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)
   expect(heard.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
-  // Neighbours leak into each other, so that one of them is louder; a missing one would be 0.
+  // Neighbouring lines leak into each other, so their energies differ. A missing line would have an energy of 0.
   expect(Math.min(...heard) / Math.max(...heard)).toBeGreaterThan(0.2)
 })
 
@@ -29,7 +29,7 @@ test('rejects lines that need more bits than the frame has', () => {
   expect(() => encodeMp3Frame({ lines, gain: 194, index: 0 })).toThrow(RangeError)
 })
 
-/** Energy of the tone of this frequency in the samples: what its sine and cosine have in common with them. */
+/** Computes the energy of one frequency in the samples, by correlation with its sine and cosine. */
 function toneEnergy(samples: Float32Array, hz: number): number {
   let [sine, cosine] = [0, 0]
   for (const [at, sample] of samples.entries()) {

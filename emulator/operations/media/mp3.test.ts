@@ -18,11 +18,11 @@ describe('generated speech', () => {
     expect(errors).toEqual([])
     expect(durationMs).toBe(computeSpeechMs(text))
     expect(loudness(samples)).toBeGreaterThan(0.02)
-    // No clipping: the loudest sample stays below full scale.
+    // The loudest sample stays below full scale, so nothing is clipped.
     expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(0.9)
   })
 
-  test('lasts about a second per fifteen characters, and at most half an hour', () => {
+  test('lasts about one second per 15 characters, at most 30 minutes', () => {
     expect(computeSpeechMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
     expect(computeSpeechMs('')).toBe(312)
     expect(computeSpeechMs('👍'.repeat(100))).toBe(computeSpeechMs('x'.repeat(100)))
@@ -121,7 +121,7 @@ async function play(file: Uint8Array): Promise<Played> {
   return { samples: channelData[0] ?? new Float32Array(), durationMs: (1000 * samplesDecoded) / sampleRate, errors }
 }
 
-/** Root mean square; 1 is a square wave at full scale. */
+/** Computes the root mean square of samples. A square wave at full scale has 1. */
 function loudness(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }

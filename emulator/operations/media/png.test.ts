@@ -52,7 +52,7 @@ describe('a drawn picture', () => {
   test('has full resolution even if rows repeat', async () => {
     const small = await drawPixels(5, 256)
     const large = await drawPixels(5, 1024)
-    // Every fourth pixel of every fourth row of the large picture, against the small one; of the rows that repeat one.
+    // Compares every fourth pixel of every fourth row of the large picture with the small picture.
     const sampled = Uint8Array.from(small, (_, at) => {
       const pixel = Math.floor(at / 3)
       const row = Math.floor(pixel / 256)
@@ -72,10 +72,10 @@ function seeds(): fc.Arbitrary<number | Uint8Array> {
   return fc.oneof(fc.integer(), fc.uint8Array({ maxLength: 32 }))
 }
 
-/** Red, green and blue of each pixel of a square picture, as a decoder of others reads them. */
+/** Decodes a square picture with an independent decoder to the red, green and blue of each pixel. */
 async function drawPixels(seed: number | Uint8Array, side = 64): Promise<Uint8Array> {
   const { data, palette } = decode(await drawPng({ width: side, height: side, seed }), { checkCrc: true })
-  // The decoder leaves indexed pixels packed: two to a byte, the left one in the high bits.
+  // The decoder returns indexed pixels packed two per byte, the left pixel in the high bits.
   const indexes = [...data].flatMap((pair) => [pair >> 4, pair & 15])
   return Uint8Array.from(indexes.flatMap((index) => palette?.[index] ?? []))
 }

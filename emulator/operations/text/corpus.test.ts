@@ -26,7 +26,7 @@ describe('text from the corpus', () => {
     )
   })
 
-  test('continues the text before it', () => {
+  test('concatenates with the preceding text', () => {
     fc.assert(
       fc.property(position, length, length, (start, first, second) => {
         expect(getCorpusText(start, first) + getCorpusText(start + first, second)).toBe(
@@ -36,12 +36,12 @@ describe('text from the corpus', () => {
     )
   })
 
-  test('wraps around', () => {
+  test('wraps around at the end of the corpus', () => {
     expect(getCorpusText(CORPUS_TOKENS - 3, 6)).toBe(getCorpusText(-3, 3) + getCorpusText(0, 3))
     expect(getCorpusText(5, 40)).toBe(getCorpusText(5 + CORPUS_TOKENS, 40))
   })
 
-  test('differs from position to position', () => {
+  test('differs for each start position', () => {
     const texts = Array.from({ length: CORPUS_TOKENS }, (_, start) => getCorpusText(start, 12))
     expect(new Set(texts).size).toBe(CORPUS_TOKENS)
   })

@@ -26,7 +26,7 @@ test.each(texts)('counts the tokens of %j as %i: %s', (text, tokens) => {
   expect(countTokens(text)).toBe(tokens)
 })
 
-test('counts from one token up to one per UTF-16 unit', () => {
+test('counts from one token to one token per UTF-16 code unit', () => {
   fc.assert(
     fc.property(anyText({ minLength: 1 }), (text) => {
       const tokens = countTokens(text)

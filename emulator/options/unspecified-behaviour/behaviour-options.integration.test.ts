@@ -34,7 +34,7 @@ async function transcribe(
   return fetch(`${emulator.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
 }
 
-/** Units that a call costs. */
+/** Returns the units that a request is charged. */
 async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>): Promise<string> {
   const { key } = emulator.createAccount({ credits: '1000' })
   await call(key)
@@ -104,7 +104,7 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'keep-alive-comments': async (emulator) => ((await stream(emulator)).match(/^: /gm) ?? []).length.toString(),
   'bytes-per-write': async (emulator) => {
     const body = `${QUESTION},"stream":true,"max_tokens":1}`
-    const answer = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body) // chunks of HTTP show the writes
+    const answer = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body) // HTTP chunks correspond to the emulator's writes.
     return String(answer.body.startsWith('1\r\n'))
   },
   'stream-usage': async (emulator) => {
@@ -135,7 +135,7 @@ async function urlOf(emulator: Emulator): Promise<string> {
   return data[0].url
 }
 
-/** Values to try for decisions that have no list of names. */
+/** Values to test for options without named alternatives. */
 const OTHER_VALUES: Readonly<Partial<Record<BehaviourOptionId, string>>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '200000',
@@ -154,7 +154,7 @@ function valuesOf(id: BehaviourOptionId): readonly string[] {
   return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.default), OTHER_VALUES[id] ?? '']
 }
 
-/** Without a map of capabilities the emulator rejects no model. */
+/** The emulator rejects a model only if the option `capabilities` is set. */
 const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }

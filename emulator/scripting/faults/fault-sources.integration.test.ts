@@ -29,7 +29,7 @@ test('shows fewer than four characters of a short key', async () => {
   expect(await added.json()).toMatchObject({ faults: [{ rule: { key: '…34' } }] })
 })
 
-test('adds, counts, enables, disables and removes rules by the control API', async () => {
+test('adds, counts, enables, disables and removes rules through the control API', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '10' })
   const added = await control(emulator, 'POST', '/faults', { key, status: 503 })

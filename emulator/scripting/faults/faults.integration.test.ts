@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { sendChat, postJson } from '../../tests/support/requests.ts'
 
-/** Sends this number of chats one by one and returns their statuses. */
+/** Sends the given number of chat requests one after another and returns their statuses. */
 async function statuses(emulator: Emulator, count: number, fields: object = {}): Promise<number[]> {
   const seen = []
   for (let index = 0; index < count; index += 1) {
@@ -100,7 +100,7 @@ test('sends the scripted body, header fields and Retry-After', async () => {
   ])
 })
 
-test('leaves an invalid request alone, without using up the fault', async () => {
+test('does not use up a fault for an invalid request', async () => {
   await using emulator = await startEmulator({ faults: ['times=1,status=503'] })
   expect(await statuses(emulator, 1, { temperature: 3 })).toEqual([400])
   expect(await statuses(emulator, 1, { model: 'nobody' })).toEqual([404])
@@ -118,7 +118,7 @@ test.each(['drop', 'reset'])('%s closes the connection without a response or a c
   expect((await sendChat(emulator, {}, { key })).status).toBe(200)
 })
 
-test('reports no finding for a client that leaves a stream with a fault', async () => {
+test('reports no finding for a client that aborts a stream with a fault', async () => {
   for (const [rule, clean] of [
     ['stallAfterEvents=1', true],
     ['operation=models,drop', false],
@@ -149,7 +149,7 @@ test.each([
   expect(Object.fromEntries(response.headers)).toMatchObject(headers)
 })
 
-test('a rule overrides the body and the header fields of an injected 429', async () => {
+test('replaces the body and header fields of an injected 429 by those of the rule', async () => {
   await using emulator = await startEmulator({
     faults: [
       { status: 429, retryAfterSeconds: 7, ordinal: 1 },

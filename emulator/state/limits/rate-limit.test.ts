@@ -99,7 +99,8 @@ test('creates the limiter of each algorithm', () => {
   clock.advance(45_000)
   for (const meter of meters) meter?.consume(1)
   clock.advance(15_000)
-  // The bucket was full again after 30 s; the fixed window is over; of the sliding one, the second take is still in.
+  // After 30 s, the bucket is full again and the fixed window has ended. The sliding window still contains the second
+  // consumption.
   expect(meters.map((meter) => meter?.remaining())).toEqual([1, 2, 1, 1])
   clock.advance(15_000)
   expect(meters.map((meter) => meter?.remaining())).toEqual([2, 2, 1, 2])

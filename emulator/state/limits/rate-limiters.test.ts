@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock, type VirtualClock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, type Consumption, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 
-/** An admitted amount with its time. */
+/** A consumption and its time. */
 interface Admitted {
   readonly atMs: number
   amount: number
@@ -11,9 +11,9 @@ interface Admitted {
 
 interface Algorithm {
   make(clock: VirtualClock, limit: number): RateLimiter
-  /** Maximum amount that the algorithm may allow now, computed from everything admitted so far. */
+  /** Computes the maximum amount that the algorithm may allow, from all earlier consumptions. */
   allows(admitted: readonly Admitted[], nowMs: number, limit: number): number
-  /** Minimum amount that a limiter must allow now. */
+  /** Computes the minimum amount that a limiter must allow. */
   owes(admitted: readonly Admitted[], nowMs: number, limit: number): number
 }
 
@@ -23,7 +23,7 @@ const ROUNDING = 1e-6
 
 const sum = (admitted: readonly Admitted[]) => admitted.reduce((total, { amount }) => total + amount, 0)
 
-/** Returns what a bucket allows now: each interval until now has at most the limit plus its refill. */
+/** Returns the amount that a bucket allows: in every interval up to now, at most the limit plus the refill. */
 function bucketAllows(admitted: readonly Admitted[], nowMs: number, limit: number): number {
   return admitted.reduce(
     (least, { atMs }, index) => Math.min(least, limit + (nowMs - atMs) * PER_MS - sum(admitted.slice(index))),
@@ -56,7 +56,7 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
   'sliding-window': {
     make: (clock, limit) => new SlidingWindow(clock, limit, WINDOW_MS),
     allows: slidingAllows,
-    // Takes may count for 1 % longer than the window.
+    // A consumption may count for 1 % longer than the window.
     owes: (admitted, nowMs, limit) => slidingAllows(admitted, nowMs, limit, WINDOW_MS * 1.01),
   },
 }
@@ -100,7 +100,7 @@ function walk(
       admitted.push({ atMs: clock.nowMs(), amount: step.amount })
     } else if (takes.length > 0) {
       const which = step.which % takes.length
-      const entry = admitted[which] as Admitted // as long as takes
+      const entry = admitted[which] as Admitted // `admitted` and `takes` have the same length.
       entry.amount = Math.floor(entry.amount * step.share)
       takes[which]?.reduceTo(entry.amount)
     }
@@ -108,7 +108,7 @@ function walk(
   return { meter, clock }
 }
 
-/** Number of generated inputs: few in the unit tier, many in the nightly tier, which sets TOUCHSTONE_LONG. */
+/** Number of generated inputs: small in the unit tier, large in the nightly tier, which sets TOUCHSTONE_LONG. */
 const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 20_000 : 400
 
 const limits = fc.integer({ min: 1, max: 20 })
@@ -212,7 +212,7 @@ test('expires consumptions within 1 % of a sliding window together, and others s
   const window = new SlidingWindow(clock, 10, WINDOW_MS)
   for (const restMs of [0, 300, 5, 5]) {
     clock.advance(restMs)
-    window.consume(1) // At 0, 300, 305 and 310: the third expires with the second, the last alone.
+    window.consume(1) // Consumptions at 0, 300, 305 and 310 ms. The third expires together with the second, the last one separately.
   }
   const remaining = [690, 300, 5, 5].map((restMs) => {
     clock.advance(restMs - 1)
@@ -239,7 +239,7 @@ test.each([
   window.consume(1)
   clock.advance(17_340.073)
   const waitMs = window.waitMs(1) ?? Number.NaN
-  // By floating point, the end of the window is still ahead then.
+  // Because of floating-point rounding, the window has not ended yet.
   expect(55.703 + 60_000 - (55.703 + 17_340.073 + waitMs)).toBeGreaterThan(0)
   clock.advance(waitMs)
   expect([window.waitMs(1), window.resetMs(), window.remaining()]).toEqual([0, 0, 1])
