@@ -29,6 +29,15 @@ test('announces the duration of a long run, with its reason and its time limit',
   )
 })
 
+test('warns that a rate limit may still show, if no response has reported one', () => {
+  const progress = { done: 0, total: 100, remainingMs: 45_000, limitMs: 17 * MINUTE_MS, isLimitUnknown: true }
+  let written = ''
+  createRunProgress({ isTTY: false, write: (text: string) => void (written += text) }, () => 0).update(progress)
+  expect(written).toContain(
+    'at the pace of the responses so far, and longer if the key has a rate limit: no response has reported one. It ends',
+  )
+})
+
 test('announces no duration below half a minute', () => {
   expect(display(false).at(0, 0, 29_000)).toBe('')
 })

@@ -53,13 +53,18 @@ export function createRunProgress(
 }
 
 /** Describes the expected duration, the reason for it, and the time limit. */
-function describeExpectation({ requestsPerMinute, limitMs }: RunProgress, totalMs: number): string {
+function describeExpectation(
+  { requestsPerMinute, isLimitUnknown = false, limitMs }: RunProgress,
+  totalMs: number,
+): string {
   const reason =
     requestsPerMinute === undefined
-      ? 'at the pace of the responses so far'
+      ? `at the pace of the responses so far${isLimitUnknown ? UNKNOWN_LIMIT : ''}`
       : `because the key allows ${describeRate(requestsPerMinute)}`
   return `The run takes about ${describeMs(totalMs)}, ${reason}. It ends after ${describeMs(limitMs)} at the latest.`
 }
+
+const UNKNOWN_LIMIT = ', and longer if the key has a rate limit: no response has reported one'
 
 function describeRate(perMinute: number): string {
   const rounded = perMinute < 10 ? Number(perMinute.toPrecision(2)) : Math.round(perMinute)

@@ -6,7 +6,7 @@ import type { LoggedExchange } from './run-log.ts'
  * Share of the declared requests of a check that is sent, as an initial estimate: most checks share their control
  * requests.
  */
-const USUAL_SHARE = 0.6
+const USUAL_SHARE = 0.5
 /** Checks that declare more requests send all of them only if the target's responses require it. */
 const MAX_USUAL_REQUESTS = 8
 /** Average duration of a response as a share of that of a successful one: error responses come at once. */
@@ -18,6 +18,11 @@ const MISTAKES_SHARE = 0.6
 const MIN_RESPONSES = 10
 /** Minimum number of declared requests of finished checks before the measured share is used. */
 const MIN_DECLARED = 50
+/**
+ * Maximum number of requests that are in flight on average: the requests of a check follow one another, and the last
+ * checks run with few others.
+ */
+const MAX_USUAL_PARALLEL = 5
 /** Number of parallel requests of a burst that take as long as one request. */
 const BURST_DIVISOR = 8
 
@@ -27,6 +32,8 @@ export interface ExpectedDuration {
   readonly remainingMs: number
   /** Request rate that the key allows, if the rate rather than the response times determines the duration. */
   readonly requestsPerMinute?: number
+  /** True if the target has neither reported a rate limit of the key nor applied one, so that one may still show. */
+  readonly isLimitUnknown?: boolean
 }
 
 /** Current request rate and concurrency. */
@@ -92,7 +99,7 @@ export class DurationEstimate {
     const alone = left
       .filter((check) => check.alone === true)
       .reduce((sum, check) => sum + durationOf(check) / (check.isBurst ? BURST_DIVISOR : 1), 0)
-    const byResponsesMs = together / parallel + alone
+    const byResponsesMs = together / Math.min(parallel, MAX_USUAL_PARALLEL) + alone
     const byRateMs = requestsPerMinute === undefined ? 0 : (this.requestsLeft / requestsPerMinute) * 60_000
     return requestsPerMinute !== undefined && byRateMs > byResponsesMs
       ? { remainingMs: byRateMs, requestsPerMinute }

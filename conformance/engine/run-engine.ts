@@ -66,8 +66,9 @@ export async function runEngine(
   const estimate = new DurationEstimate(plan.planned.map(({ check }) => check).filter(sendsRequests), log)
   pace.requestsLeft = () => estimate.requestsLeft
   const tell = (): void => {
-    const parallel = Math.min(settings.concurrency, pace.maxParallel)
-    onExpected?.(estimate.remaining({ parallel, requestsPerMinute: pace.requestsPerMinute }))
+    const parallel = Math.min(settings.concurrency, pace.parallelLimit ?? Infinity)
+    const expected = estimate.remaining({ parallel, requestsPerMinute: pace.requestsPerMinute })
+    onExpected?.(pace.hasLimit ? expected : { ...expected, isLimitUnknown: true })
   }
   tell()
   await runScheduled(plan.planned, settings.concurrency, async (planned, alone) => {

@@ -79,9 +79,9 @@ export class RequestPacer {
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
-  /** Current upper bound of parallel requests. */
-  get maxParallel(): number {
-    return this.#parallel.size
+  /** True if the target has reported a rate limit of the funded key, or the pace has one for another reason. */
+  get hasLimit(): boolean {
+    return this.#lanes.funded.hasLimit || this.parallelLimit !== undefined
   }
 
   /** Current upper bound of parallel requests, if the target has rejected more. Otherwise undefined. */
@@ -222,6 +222,10 @@ class Lane {
       if (known === undefined) this.#limits.set(report.name, new ReportedRateLimit(report, nowMs))
       else known.update(report, nowMs)
     }
+  }
+
+  get hasLimit(): boolean {
+    return this.#limits.size > 0 || this.rate.perMs !== undefined
   }
 
   ratePerMs(requestsLeft: number): number | undefined {
