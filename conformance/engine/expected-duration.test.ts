@@ -33,6 +33,13 @@ test('expects as many requests as the finished checks sent of those they declare
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 16_000 })
 })
 
+test('expects five requests in flight at most, because those of a check follow one another', () => {
+  const estimate = estimateAfter(ended(10, 8, 1000), [check('a', 8), check('b', 7)])
+  for (const parallel of [5, 20, Infinity]) {
+    expect(estimate.remaining({ parallel, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
+  }
+})
+
 test('does not expect again what a check has already sent', () => {
   const run = ended(10, 8, 1000)
   const estimate = estimateAfter(run, [check('a', 8)])
@@ -55,12 +62,12 @@ test('expects the rate of the key where that takes longer, and names it', () => 
   const estimate = estimateAfter(ended(10, 8, 100), [check('a', 8), check('b', 8)])
   const remaining = (requestsPerMinute: number) => estimate.remaining({ parallel: 8, requestsPerMinute })
   expect(remaining(60)).toEqual({ remainingMs: 16_000, requestsPerMinute: 60 })
-  expect(remaining(60_000)).toEqual({ remainingMs: 200 })
+  expect(remaining(60_000)).toEqual({ remainingMs: 320 })
 })
 
 test('expects checks that run alone one after another, and the requests of a burst at once', () => {
   const alone = { alone: true } as const
   const left = [check('a', 8, alone), check('b', 8), check('c', 80, { ...alone, needs: ['burst'] })]
   const estimate = estimateAfter(ended(10, 8, 1000), left)
-  expect(estimate.remaining({ parallel: 8, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1000 + 10_000)
+  expect(estimate.remaining({ parallel: 8, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1600 + 10_000)
 })
