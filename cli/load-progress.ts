@@ -22,7 +22,7 @@ export function createPhaseDisplay(status: StatusLine): (phase: LoadPhase) => vo
     const minutes = Math.floor((elapsedS ?? 0) / 60)
     if (name !== 'building' || minutes <= toldMinutes) return
     toldMinutes = minutes
-    status.remind(`still building k6, ${60 * minutes} s`)
+    status.confirmRunning(`still building k6, ${60 * minutes} s`)
   }
 }
 

@@ -2,28 +2,28 @@ import type { CheckEntry, CheckVerdict, ConformanceDocument } from './conformanc
 import { isException } from './conformance-verdict.ts'
 import { formatCount } from './console/terminal-text.ts'
 
-/** A cause with everything that reports show of it. */
+/** A cause of findings, with the details that reports show. */
 export interface ReportedCause {
   readonly title: string
-  /** Number of its checks in words: `21 checks`, `9 failures, 16 not testable`. */
+  /** Number of checks with this cause, in words: `21 checks`, `9 failures, 16 not testable`. */
   readonly count: string
-  /** The most severe verdict of its checks. */
+  /** The most severe verdict among its checks. */
   readonly verdict: CheckVerdict
   readonly checks: readonly CheckEntry[]
-  /** The sentence of the specification that its command contradicts. */
+  /** The sentence of the specification that the response to its command violates. */
   readonly quote: { readonly section: string; readonly text: string } | undefined
   readonly reproduce: string | undefined
 }
 
-/** Verdicts that have a cause, the most severe first. */
+/** Verdicts of checks that have a cause, most severe first. */
 const SEVERITY: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable']
 
-/** Lists the causes of a document whose most severe verdict is `verdict`. Empty before version 1.2 of the document. */
+/** Lists the causes of a document whose most severe verdict is `verdict`. Empty for documents before version 1.2. */
 export function listCauses(document: ConformanceDocument, verdict: CheckVerdict): ReportedCause[] {
   return listAllCauses(document).filter((cause) => cause.verdict === verdict)
 }
 
-/** Lists all causes of a document, in its order. */
+/** Lists all causes of a document, in the document's order. */
 export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const quotes = new Map(requirements.map(({ id, section, quote }) => [id, { section, text: quote }]))
@@ -43,7 +43,7 @@ function mostSevere(members: readonly CheckEntry[], verdict: CheckVerdict): Chec
 
 const NOUNS: Readonly<Partial<Record<CheckVerdict, string>>> = { fail: 'failure', error: 'error', warn: 'warning' }
 
-/** Describes how many checks have a cause. Failures alone are `21 checks`. */
+/** Describes the number of checks with a cause. If all are failures, the text is `21 checks`. */
 export function describeCount(members: readonly CheckEntry[]): string {
   const counts = SEVERITY.map((verdict) => ({ verdict, n: mostSevere(members, verdict).length })).filter(
     ({ n }) => n > 0,
@@ -58,12 +58,12 @@ export function describeCount(members: readonly CheckEntry[]): string {
     .join(', ')
 }
 
-/** The cause of each check, by its id. */
+/** Returns the cause of each check, keyed by check ID. */
 export function groupCausesByCheck(document: ConformanceDocument): ReadonlyMap<string, ReportedCause> {
   return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
 }
 
-/** True if the document contains the causes of its findings. Older documents do not. */
+/** Returns true if the document contains the causes of its findings. Older documents do not. */
 export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
   return causes !== undefined && (causes.length > 0 || checks.every(isCauseless))
 }

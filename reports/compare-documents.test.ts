@@ -4,14 +4,14 @@ import { compareDocuments } from './compare-documents.ts'
 import type { CauseEntry, CheckEntry } from './conformance-document.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import type { LoadDocument } from './load-document.ts'
-import { checkEntry, documentWith } from './testing/sample-document.ts'
-import { createFigure, loadDocument } from './testing/sample-load.ts'
-import { SAMPLE_PROOF } from './testing/sample-prove.ts'
+import { checkEntry, createDocument } from './testing/sample-document.ts'
+import { createFigure, createLoadDocument } from './testing/sample-load.ts'
+import { SAMPLE_PROVE } from './testing/sample-prove.ts'
 
 function compareChecks(before: readonly CheckEntry[], after: readonly CheckEntry[]) {
   return compareDocuments(
-    { name: 'a', document: documentWith({ checks: before }) },
-    { name: 'b', document: documentWith({ checks: after }) },
+    { name: 'a', document: createDocument({ checks: before }) },
+    { name: 'b', document: createDocument({ checks: after }) },
   )
 }
 
@@ -22,9 +22,9 @@ function compareLoads(before: LoadDocument, after: LoadDocument) {
 test('finds no change between a run and itself', () => {
   const checks = [checkEntry('1/a', 'pass'), checkEntry('1/b', 'observed')]
   expect(compareChecks(checks, checks)).toMatchObject({ changes: [], moves: [], remarks: [] })
-  expect(compareLoads(loadDocument(), loadDocument())).toMatchObject({ changes: [], remarks: [] })
+  expect(compareLoads(createLoadDocument(), createLoadDocument())).toMatchObject({ changes: [], remarks: [] })
   expect(
-    compareLoads(loadDocument(), loadDocument()).moves.map(({ figure, direction }) => [figure, direction]),
+    compareLoads(createLoadDocument(), createLoadDocument()).moves.map(({ figure, direction }) => [figure, direction]),
   ).toEqual([['images e2e p99', 'unclear']])
 })
 
@@ -59,7 +59,7 @@ test('counts different unspecified behaviour as a change and not as a regression
 
 test('lists causes that came, went or grew, and does not count them as regressions', () => {
   const documentOf = (ids: readonly string[], causes: readonly CauseEntry[]) => ({
-    ...documentWith({ checks: ids.map((id) => checkEntry(id, 'fail')) }),
+    ...createDocument({ checks: ids.map((id) => checkEntry(id, 'fail')) }),
     causes,
   })
   const ids = ['1/a', '1/b', '1/c']
@@ -89,23 +89,23 @@ test('lists causes that came, went or grew, and does not count them as regressio
 })
 
 test('lists a check that one run skipped, with the reason', () => {
-  const before = documentWith({ checks: [checkEntry('1/a', 'pass')] })
-  const after = { ...documentWith({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'excluded by --skip' }] }
+  const before = createDocument({ checks: [checkEntry('1/a', 'pass')] })
+  const after = { ...createDocument({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'excluded by --skip' }] }
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
   expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not made: excluded by --skip' }])
   expect(isRegression(comparison)).toBe(false)
 })
 
 test('counts a worse verdict of the run as a regression', () => {
-  const before = documentWith({ checks: [], verdict: 'conformant' })
-  const after = documentWith({ checks: [], verdict: 'incomplete' })
+  const before = createDocument({ checks: [], verdict: 'conformant' })
+  const after = createDocument({ checks: [], verdict: 'incomplete' })
   expect(isRegression(compareDocuments({ name: 'a', document: before }, { name: 'b', document: after }))).toBe(true)
 })
 
-/** Two runs of one service, the second slower by a factor. */
+/** Compares two runs of which the second is slower by `factor`, and returns the changed percentiles of the TTFT. */
 function ttftMoves(factor: number, n: number, error: { biasMs: number; p50Ms: number; p99Ms: number } | null = null) {
   const run = (medianMs: number, seed: number): LoadDocument =>
-    loadDocument({
+    createLoadDocument({
       metrics: { 'chat-stream': { ttftMs: createFigure({ n, medianMs, spread: 0.3, seed }, error) } },
     })
   return compareLoads(run(300, 1), run(300 * factor, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
@@ -138,13 +138,13 @@ test('does not compare a percentile with too few samples, and says so', () => {
 })
 
 test('compares failed requests, stream violations and budgets', () => {
-  const before = loadDocument({
+  const before = createLoadDocument({
     verdict: 'within-budgets',
-    budgets: loadDocument().budgets.map((budget) => ({ ...budget, verdict: 'within' })),
-    oracle: { ...loadDocument().oracle, violations: [] },
-    requests: { ...loadDocument().requests, failed: 0 },
+    budgets: createLoadDocument().budgets.map((budget) => ({ ...budget, verdict: 'within' })),
+    oracle: { ...createLoadDocument().oracle, violations: [] },
+    requests: { ...createLoadDocument().requests, failed: 0 },
   })
-  const sorts = compareLoads(before, loadDocument()).changes.map(({ sort, direction }) => [sort, direction])
+  const sorts = compareLoads(before, createLoadDocument()).changes.map(({ sort, direction }) => [sort, direction])
   expect(sorts).toEqual([
     ['run', 'worse'],
     ['budget', 'worse'],
@@ -153,14 +153,17 @@ test('compares failed requests, stream violations and budgets', () => {
     ['streams', 'worse'],
   ])
   expect(
-    compareLoads(loadDocument(), { ...loadDocument(), requests: { ...loadDocument().requests, failed: 45 } }).changes,
+    compareLoads(createLoadDocument(), {
+      ...createLoadDocument(),
+      requests: { ...createLoadDocument().requests, failed: 45 },
+    }).changes,
   ).toEqual([])
 })
 
 test('reports different settings of two runs', () => {
   const { remarks } = compareLoads(
-    loadDocument(),
-    loadDocument({ profile: 'burst', settings: { vus: 51 }, calibration: null }),
+    createLoadDocument(),
+    createLoadDocument({ profile: 'burst', settings: { vus: 51 }, calibration: null }),
   )
   expect(remarks).toEqual([
     'The runs were not made alike: they differ in profile, vus, seed, warmUpS.',
@@ -169,11 +172,11 @@ test('reports different settings of two runs', () => {
 })
 
 test('rejects documents of two kinds or two scenarios', () => {
-  const conformance = { name: 'a', document: documentWith({ checks: [] }) }
-  expect(() => compareDocuments(conformance, { name: 'b', document: SAMPLE_PROOF })).toThrow(
+  const conformance = { name: 'a', document: createDocument({ checks: [] }) }
+  expect(() => compareDocuments(conformance, { name: 'b', document: SAMPLE_PROVE })).toThrow(
     'conformance (a) and prove (b)',
   )
-  expect(() => compareLoads(loadDocument(), loadDocument({ scenario: 'images' }))).toThrow('two scenarios')
+  expect(() => compareLoads(createLoadDocument(), createLoadDocument({ scenario: 'images' }))).toThrow('two scenarios')
 })
 
 test('joins the checks that one run skipped for the same reason', () => {

@@ -9,7 +9,10 @@ export interface NamedDocument {
   readonly document: ResultDocument
 }
 
-/** Compares two runs of the same kind. @throws {InvalidDocumentError} when they cannot be compared */
+/**
+ * Compares two runs of the same kind.
+ * @throws {InvalidDocumentError} if the documents cannot be compared
+ */
 export function compareDocuments(before: NamedDocument, after: NamedDocument): Comparison {
   const [old, now] = [before.document, after.document]
   const runs = { before: runOf(before), after: runOf(after) }

@@ -1,49 +1,50 @@
 /**
- * The result of a conformance run as JSON, `conformance.json`. A change of shape raises `schemaVersion`.
- * Durations and instants with the suffix `Ms` are milliseconds; instants count from `startedAt`.
+ * The result of a conformance run, written as `conformance.json`. A change of shape raises `schemaVersion`. Fields with
+ * the suffix `Ms` are milliseconds; instants are relative to `startedAt`.
  */
 export interface ConformanceDocument {
-  /** 1.1 added `code` and `params` of checks, 1.2 `causes`. */
+  /** Version 1.1 added `code` and `params` of checks; version 1.2 added `causes`. */
   readonly schemaVersion: 1 | 1.1 | 1.2
   readonly kind: 'conformance'
   readonly tool: { readonly name: string; readonly version: string }
-  /** SHA-256 of the tested edition of the specification, in hex. */
+  /** SHA-256 digest (hex) of the specification that the suite tests. */
   readonly spec: { readonly sha256: string }
   readonly target: TargetEntry
-  /** ISO 8601, UTC. */
+  /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
-  /** The duration that the run expected before its checks, from the limits of the key and the time that responses take. */
+  /** Duration that was estimated before the checks, from the rate limit of the key and the response times. */
   readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
-  /** True when warnings count as contradictions. */
+  /** True if warnings count as failures. */
   readonly strict: boolean
-  /** The ids and sections that were selected; null for the whole suite. */
-  readonly selection: Selection | null
-  readonly summary: Summary
-  readonly spent: Spent
+  /** The check IDs and sections that the user selected; null for the whole suite. */
+  readonly selection: CheckSelection | null
+  readonly summary: VerdictCounts
+  readonly spent: SpentTotals
   readonly requirements: readonly RequirementEntry[]
   readonly checks: readonly CheckEntry[]
   /**
-   * The checks that failed, warned or were not testable, grouped by their cause: causes of failures first, then of
-   * warnings, and within each the cause with most checks first. A check has one cause. Missing before version 1.2.
+   * Causes of the checks that failed, warned or were not testable. Causes of failures come first, then causes of
+   * warnings; within each group, causes with more checks come first. Each check has one cause. Missing before version
+   * 1.2.
    */
   readonly causes?: readonly CauseEntry[]
-  /** Checks that were not part of this run. They do not affect the verdict. */
+  /** Checks that were not part of this run, and do not affect the verdict. */
   readonly notPlanned: readonly NotPlannedEntry[]
   readonly latency: readonly LatencyEntry[]
-  /** The budgets of the run with their verdicts. */
+  /** Latency budgets of the run with their verdicts. */
   readonly budgets?: readonly BudgetEntry[]
   /**
-   * Findings about the run instead of single checks, one sentence each: a broken budget, a known failure that passes, an
-   * early end. They affect the verdict, except the hint that the target looks like another service.
+   * Findings about the run as a whole, one sentence each: an exceeded budget, a known failure that passes, an early
+   * end. They affect the verdict, except for the hint that the target looks like another service.
    */
   readonly remarks?: readonly string[]
-  /** The codes and parameters of `remarks`, in the same order. Missing before version 1.1. */
+  /** Codes and parameters of `remarks`, in the same order. Missing before version 1.1. */
   readonly remarkFindings?: readonly DocumentFinding[]
 }
 
-/** A stable kebab-case code with its parameters (`conformance/outcomes/`). */
+/** A stable kebab-case code with its parameters, as defined in `conformance/outcomes/`. */
 export interface DocumentFinding {
   readonly code: string
   readonly params: Readonly<Record<string, unknown>>
@@ -53,7 +54,7 @@ export interface DocumentFinding {
 export interface NotPlannedEntry {
   readonly id: string
   readonly reason: string
-  /** Missing before version 1.1. */
+  /** The reason, as a stable code. Missing before version 1.1. */
   readonly code?: 'not-selected' | 'skipped' | 'not-requested' | 'not-declared' | 'not-offered' | 'other-models'
 }
 
@@ -61,7 +62,7 @@ export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'harne
 
 export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
 
-export interface Selection {
+export interface CheckSelection {
   readonly only: readonly string[]
   readonly skip: readonly string[]
 }
@@ -69,32 +70,38 @@ export interface Selection {
 export interface TargetEntry {
   /** Base address without `/v1`. */
   readonly url: string
-  /** `{base_url}` of the specification. */
+  /** Value of `{base_url}` in the specification, which includes `/v1`. */
   readonly baseUrl: string
-  /** True when the run started the emulator itself. */
+  /** True if the run started the emulator itself. */
   readonly embedded: boolean
-  /** Last four characters of the given keys, by role. */
+  /** Last four characters of each API key, by role. */
   readonly keys: Readonly<Record<string, string>>
-  /** Model used for each operation. */
+  /** Model that was used for each operation. */
   readonly models: Readonly<Record<string, string>>
-  /** Operations and other parts of the specification that the owner declares absent. Their checks are not planned. */
+  /**
+   * Operations and other parts of the specification that the target's owner declares as not offered. Their checks are
+   * not planned.
+   */
   readonly notOffered?: readonly string[]
-  /** Models that were tested in place of those of section 2.1; absent if those were tested. */
+  /** Models that were tested instead of the models of section 2.1; absent if those were tested. */
   readonly ownModels?: OwnModels
-  /** Why the run tested nothing, in one or two sentences. */
+  /** Reason why the run tested nothing, in one or two sentences. */
   readonly problem?: string
-  /** The code and parameters of `problem`. Missing before version 1.1. */
+  /** Code and parameters of `problem`. Missing before version 1.1. */
   readonly obstacle?: DocumentFinding
 }
 
-/** Models of the target's own. */
+/** Models that the specification does not list. */
 export interface OwnModels {
-  /** `declared` by the owner, or `listed` by the target, which lists none of the specification. */
+  /**
+   * `declared`: the target's owner named the models. `listed`: the target's list of models contains none of the
+   * specification.
+   */
   readonly origin: 'declared' | 'listed'
   readonly ids: readonly string[]
 }
 
-export interface Summary {
+export interface VerdictCounts {
   readonly pass: number
   readonly fail: number
   readonly warn: number
@@ -103,16 +110,19 @@ export interface Summary {
   readonly error: number
 }
 
-export interface Spent {
+export interface SpentTotals {
   readonly requests: number
-  /** Number of requests that got a 429 because of the tester's key. The run repeated them, or stopped trying. */
+  /**
+   * Number of requests that were rejected with 429 because of the tester's rate limit. The run repeated them or stopped
+   * trying.
+   */
   readonly rateLimited?: number
   /**
-   * Upper bound: prompt bytes and `max_tokens` at the price of the specification, over all requests with a key that can
-   * be charged. Images and audio count only their input text.
+   * Upper bound of the cost: prompt bytes and `max_tokens` at the specification's prices, over all requests with a key
+   * that can be charged. For images and audio only the input text counts.
    */
   readonly creditsUpperBound: number | null
-  /** From the `usage` of chat responses; null when none reported it. */
+  /** Cost according to the `usage` of chat responses; null if no response reported it. */
   readonly creditsKnown: number | null
 }
 
@@ -120,7 +130,7 @@ export type RequirementEntry = {
   readonly id: string
   readonly section: string
   readonly level: 'stated' | 'convention' | 'silent'
-  /** Verbatim from the specification. */
+  /** The sentence of the specification, verbatim. */
   readonly quote: string
 } & ({ readonly checks: readonly string[] } | { readonly excluded: string })
 
@@ -132,42 +142,45 @@ export interface CheckEntry {
   readonly title: string
   readonly verdict: CheckVerdict
   /**
-   * The declaration of the target's owner about this unspecified behaviour; the check compares it with the response.
+   * Behaviour that the target's owner declares where the specification leaves it open; the check compares it with the
+   * response.
    */
   readonly declared?: string
-  /** Why this check is known to fail; the verdict then ignores it. */
+  /** Reason why this check is known to fail. If present, the failure does not affect the verdict. */
   readonly knownFailure?: string
-  /** Why the owner accepts that this check is not testable; the verdict then ignores it. */
+  /**
+   * Reason why the owner accepts that this check is not testable. If present, the check does not affect the verdict.
+   */
   readonly accepted?: string
-  /** Stable kebab-case name of the finding (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
+  /** Stable kebab-case code of the finding (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
   readonly code?: string
   /**
-   * The parameters of `code`: `operation`, `expected` and `difference` (how the request differs from the plain one) where
-   * there are any, then those of the code, e.g. `actualStatus`.
+   * Parameters of `code`. They start with `operation`, `expected` and `difference` (how the request differs from a
+   * plain one) if present; then follow the parameters of the code, e.g. `actualStatus`.
    */
   readonly params?: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
-  /** The behaviour of the target; for `not-testable`, what was missing and how to provide it. */
+  /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string
-  /** For a warning: which client breaks, and how. */
+  /** For a warning: the client that fails, and its symptom. */
   readonly consequence?: string
   readonly durationMs: number
   readonly evidence?: readonly ExchangeEntry[]
-  /** Shell command that repeats the deciding request. */
+  /** Shell command that repeats the request that determined the verdict. */
   readonly reproduce?: string
 }
 
-/** One cause of several results, e.g. of 21 failures and 3 checks that were not testable. */
+/** A common cause of several findings, e.g. of 21 failures and 3 checks that were not testable. */
 export interface CauseEntry {
-  /** Names the cause in plain English: `Validation errors get 422 instead of 400`. */
+  /** Describes the cause: `Validation errors get 422 instead of 400`. */
   readonly title: string
-  /** Ids of the checks. */
+  /** IDs of the checks with this cause. */
   readonly checks: readonly string[]
-  /** Shell command that shows the cause. */
+  /** Shell command that demonstrates the cause. */
   readonly reproduce?: string
 }
 
-/** A request and its response: keys masked, long bodies cut, binary bodies described. */
+/** A request and its response. API keys are masked, long bodies are truncated, and binary bodies are described. */
 export interface ExchangeEntry {
   readonly startedAtMs: number
   readonly request: {
@@ -176,10 +189,10 @@ export interface ExchangeEntry {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }
-  /** Null when no status line arrived. */
+  /** Null if no status line was received. */
   readonly response: ResponseEntry | null
   readonly error?: string
-  /** True when a body or the list of events was cut. */
+  /** True if a body or the list of events was truncated. */
   readonly truncated: boolean
 }
 
@@ -187,43 +200,46 @@ export interface ResponseEntry {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Events of a stream; `atMs` counts from the start of the request. */
+  /** Events of a stream; `atMs` is relative to the start of the request. */
   readonly events?: readonly { readonly atMs: number; readonly data: string }[]
 }
 
 /**
- * Times that the suite measured on responses with a success status; not a load test. For an operation with a budget,
- * they come from separate requests, sent one at a time. Otherwise they come from all checks, which run in parallel.
+ * Latencies of successful responses that the suite measured; not a load test. An operation with a budget is measured
+ * with separate sequential requests. Latencies of other operations come from all checks, which run concurrently.
  */
 export interface LatencyEntry {
-  /** One of the five operations, or `chat-stream`. */
+  /** One of the five operations, or `chat-stream` for streamed chat. */
   readonly operation: string
-  /** `ttft`: to the first token of a stream; `total`: to the last byte. In milliseconds, connecting included. */
+  /**
+   * `ttft`: time to the first token of a stream. `total`: time to the last byte. Both in milliseconds, including the
+   * connection setup.
+   */
   readonly figure: 'ttft' | 'total'
   readonly n: number
   readonly p50: number
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** Limit of the strictest budget on this figure, in milliseconds. */
+  /** Strictest budget for this figure, in milliseconds. */
   readonly budget?: number
-  /** Known bias of the figure, if any. */
+  /** Describes a known bias of the figure. */
   readonly note?: string
 }
 
-/** A budget with the measured value. With too few samples for its statistic it is neither met nor broken. */
+/** A budget with the measured value. With too few samples for its statistic it is neither kept nor broken. */
 export interface BudgetEntry {
-  /** `<operation>.<figure>`, e.g. `chat-stream.ttft`. */
+  /** Operation and figure, e.g. `chat-stream.ttft`. */
   readonly metric: string
-  /** p50, p90, p95, p99, max or mean. */
+  /** Statistic of the samples: p50, p90, p95, p99, max or mean. */
   readonly statistic: string
   readonly op: '<='
   readonly limit: number
   readonly unit: 'ms'
-  /** Null without samples. */
+  /** Measured value in milliseconds; null without samples. */
   readonly actual: number | null
   readonly n: number
-  /** Samples that the statistic needs. */
+  /** Minimum number of samples for the statistic. */
   readonly needed: number
   readonly verdict: 'within' | 'broken' | 'insufficient samples'
 }

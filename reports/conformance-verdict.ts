@@ -2,14 +2,14 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-
 import { formatCount } from './console/terminal-text.ts'
 import { findEarlyEnds } from './remarks.ts'
 
-/** Address of the target, and whether it is the emulator of the run itself, which says nothing about a deployment. */
+/** Formats the address of the target. Marks the built-in emulator, whose result says nothing about a deployment. */
 export function describeTarget({ url, embedded }: ConformanceDocument['target']): string {
   return embedded ? `${url} ${BUILT_IN}` : url
 }
 
 const BUILT_IN = '(the emulator, started for this run)'
 
-/** Names of the verdicts in reports. */
+/** Labels of the verdicts in reports. */
 export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',
   'non-conformant': 'Non-conformant',
@@ -17,17 +17,17 @@ export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   'harness-error': 'Harness error',
 }
 
-/** True for known failures and accepted gaps, which do not affect the verdict. */
+/** Returns true for known failures and accepted gaps, which do not affect the verdict. */
 export function isException({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
-/** Selects the checks with this verdict that affect the verdict of the run. */
+/** Returns the checks with this verdict that count towards the verdict of the run. */
 export function selectCountedChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
   return checks.filter((check) => check.verdict === verdict && !isException(check))
 }
 
-/** Describes the verdict of a run in one sentence. Contains no text of the target except its `problem`. */
+/** Describes the verdict of a run in one sentence. The sentence contains no text of the target except `problem`. */
 export function describeVerdict(document: ConformanceDocument): string {
   const { target, checks, verdict, strict, budgets = [] } = document
   if (target.problem !== undefined) return `Nothing was tested: ${target.problem}`
@@ -66,7 +66,10 @@ export function describeVerdict(document: ConformanceDocument): string {
   }
 }
 
-/** Lists what limits a verdict, for display next to it: selection, declared offer, known failures, accepted gaps, broken budgets. */
+/**
+ * Lists the facts that limit a verdict, for display next to it: selection, operations that are not offered, known
+ * failures, accepted gaps, exceeded budgets.
+ */
 export function listVerdictQualifiers(document: ConformanceDocument): string[] {
   const { strict, selection, checks, target, budgets = [] } = document
   const { notOffered = [], ownModels } = target

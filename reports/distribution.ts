@@ -1,18 +1,21 @@
 import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js'
 
 /** Cumulative counts of a histogram, in ascending order of the value. */
-export interface Distribution {
+export interface LatencyDistribution {
   readonly n: number
-  /** Ascending; `upTo` is the number of samples at or below `valueMs`. */
+  /** Steps in ascending order; `upTo` is the number of samples that are at most `valueMs`. */
   readonly steps: readonly { readonly valueMs: number; readonly upTo: number }[]
 }
 
-/** Reads a histogram of a load document: HDR V2, compressed, microseconds, base64. @throws when the text is no such histogram */
-export function readDistribution(encoded: string): Distribution {
+/**
+ * Decodes a histogram of a load document (HDR V2, compressed, microseconds, base64).
+ * @throws Error if the text has another format
+ */
+export function readDistribution(encoded: string): LatencyDistribution {
   const histogram = decodeFromCompressedBase64(encoded, 64)
   if (!(histogram instanceof JsHistogram)) throw new Error('this build of hdr-histogram-js decodes to something else')
   const steps: { valueMs: number; upTo: number }[] = []
-  // Not the library's iterator, which computes the value of every empty count as well.
+  // Reads the counts directly, because the library's iterator also computes the value of every empty count.
   let upTo = 0
   for (let index = 0; upTo < histogram.totalCount && index < histogram.countsArrayLength; index += 1) {
     const count = histogram.getCountAtIndex(index)
@@ -23,8 +26,8 @@ export function readDistribution(encoded: string): Distribution {
   return { n: histogram.totalCount, steps }
 }
 
-/** Sample of this rank in milliseconds; ranks start at 1. Undefined for a rank above `n`. */
-export function findValueAtRank({ n, steps }: Distribution, rank: number): number | undefined {
+/** Returns the sample with this rank, in milliseconds. Ranks start at 1. Undefined for a rank above `n`. */
+export function findValueAtRank({ n, steps }: LatencyDistribution, rank: number): number | undefined {
   if (rank < 1 || rank > n) return undefined
   let low = 0
   let high = steps.length - 1
@@ -36,7 +39,9 @@ export function findValueAtRank({ n, steps }: Distribution, rank: number): numbe
   return steps[low]?.valueMs
 }
 
-/** Quantile in milliseconds: this share (0 to 1) of all samples is at most as large. */
-export function findQuantile(distribution: Distribution, share: number): number | undefined {
+/**
+ * Returns a quantile in milliseconds: the smallest value for which this fraction of all samples is at most as large.
+ */
+export function findQuantile(distribution: LatencyDistribution, share: number): number | undefined {
   return findValueAtRank(distribution, Math.max(1, Math.ceil(share * distribution.n)))
 }

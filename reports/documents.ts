@@ -12,10 +12,10 @@ import type { JsonSchema } from './schema/schema-builder.ts'
 /** Any document that the programs write. */
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 
-/** Values of the field `kind`. */
+/** Values of the field `kind` in documents. */
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
-/** A file is no valid document. The message says why. */
+/** Error for a file that is not a valid document. The message contains the reason. */
 export class InvalidDocumentError extends Error {
   override readonly name = 'InvalidDocumentError'
 }
@@ -25,18 +25,21 @@ export function getSchema(kind: ResultDocument['kind']): JsonSchema {
   return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
 }
 
-/** Lists where a document differs from its schema; empty for a valid one. */
+/** Lists the differences between a document and its schema; empty for a valid document. */
 export function findDocumentErrors(document: ResultDocument): string[] {
   return findSchemaErrors(getSchema(document.kind), document)
 }
 
 /** Returns a copy with the members in the order of the schema. */
 export function sortDocumentMembers<Document extends ResultDocument>(document: Document): Document {
-  // Only the order of members changes.
+  // The cast is safe, because only the order of members changes.
   return sortMembers(getSchema(document.kind), document) as Document
 }
 
-/** Reads a document of any kind. @throws {InvalidDocumentError} if it cannot be read, is not JSON, or does not match its schema */
+/**
+ * Reads a document of any kind.
+ * @throws {InvalidDocumentError} if the file cannot be read, is not JSON, or does not match its schema
+ */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new InvalidDocumentError(
@@ -54,7 +57,7 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   if (faults.length > 0) {
     throw new InvalidDocumentError(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
   }
-  // schemas.test.ts compiles only while schema and type are equal.
+  // The cast is safe: schemas.test.ts ensures at compile time that the schemas match the types.
   return value as ResultDocument
 }
 

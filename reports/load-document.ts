@@ -1,47 +1,49 @@
 /**
- * The result of a load run as JSON, `load-<scenario>.json`. A change of shape raises `schemaVersion`. Figures with the
- * suffix `Ms` are milliseconds, `S` seconds; credits are decimal strings, since they are money.
+ * The result of a load run, written as `load-<scenario>.json`. A change of shape raises `schemaVersion`. Fields with
+ * the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
  */
 export interface LoadDocument {
-  /** 1.1 adds `findings`. */
+  /** Version 1.1 added `findings`. */
   readonly schemaVersion: 1 | 1.1
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
   readonly target: LoadTarget
-  /** ISO 8601, UTC. */
+  /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
   readonly scenario: string
   readonly profile: string
   readonly arrivals: string
   readonly verdict: LoadVerdict
-  /** Reasons of the verdict, one sentence each: a broken budget, late requests, a figure with too few samples. */
+  /** Reasons for the verdict, one sentence each: an exceeded budget, late requests, a figure with too few samples. */
   readonly reasons: readonly string[]
-  /** The same reasons as data, in the same order. `code` is stable; `params` name options as in the library. Since schema version 1.1. */
+  /**
+   * The same reasons as data, in the same order. `code` is stable; `params` names options as the library does. Missing
+   * before version 1.1.
+   */
   readonly findings?: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
   readonly budgets: readonly LoadBudget[]
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]
   readonly requests: RequestCounts
-  /**
-   * Requests per second within every limit that a budget sets for single requests. Failed requests do not count as
-   * good.
-   */
+  /** Successful requests per second that kept every budget that applies to single requests. */
   readonly goodputPerSecond: number
   readonly oracle: {
     readonly streams: number
     readonly violations: readonly Violation[]
-    /** Bodies compared with the emulator's digest of what it sent; null if it kept none. */
+    /**
+     * Number of bodies that were compared with the digest of the emulator; null if the emulator recorded no digests.
+     */
     readonly bodiesCompared: number | null
-    /** Checks of the scenario, one sentence each. One with 0 and 0 was never tested. */
+    /** Checks of the scenario, named by one sentence each. A check with 0 passes and 0 fails was not tested. */
     readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[]
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
-  /** Settings of the load generator, complete enough to repeat the run. */
+  /** Settings of the load generator, sufficient to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
-  /** Present for a segment of a run, and for a document merged from segments. */
+  /** Present in the document of a segment, and in a document that was merged from segments. */
   readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
 }
 
@@ -54,27 +56,27 @@ export type LoadMetricName = 'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLag
 export interface LoadTarget {
   /** Base address without `/v1`. */
   readonly url: string
-  /** True when the run started the emulator itself. */
+  /** True if the run started the emulator itself. */
   readonly embedded: boolean
-  /** True when the target is the emulator, whose own record is then compared with the measurement. */
+  /** True if the target is an emulator; its own record is then compared with the measurement. */
   readonly isEmulator: boolean
-  /** Last four characters of the keys in use, by role. */
+  /** Last four characters of the API keys in use, by role. */
   readonly keys: Readonly<Record<string, string>>
   readonly models: Readonly<Record<string, string>>
 }
 
 export interface LoadBudget {
-  /** `ttft`, or of one operation `images.e2e`; `failed`, `rate`, `dropped`. */
+  /** Metric of all operations (`ttft`) or of one operation (`images.e2e`), or a count: `failed`, `rate`, `dropped`. */
   readonly metric: string
-  /** p50, p90, p95, p99, max, mean, rate, count. */
+  /** Statistic: p50, p90, p95, p99, max, mean, rate or count. */
   readonly statistic: string
   readonly op: '<=' | '>='
   readonly limit: number
   readonly unit: 'ms' | '%' | '/s' | ''
-  /** Null without samples. */
+  /** Measured value; null without samples. */
   readonly actual: number | null
   readonly n: number
-  /** Samples that the statistic needs. */
+  /** Minimum number of samples for the statistic. */
   readonly needed: number
   readonly verdict: 'within' | 'broken' | 'insufficient samples' | 'not measurable'
 }
@@ -88,9 +90,12 @@ export interface LoadFigure {
   readonly p95: number
   readonly p99: number
   readonly max: number
-  /** Mean of measured minus true value, and percentiles of its absolute value, from self-calibration. Null without self-calibration. */
+  /**
+   * Measurement error from calibration: mean of measured minus true value, and percentiles of its absolute value. Null
+   * without calibration.
+   */
   readonly error: { readonly biasMs: number; readonly p50Ms: number; readonly p99Ms: number } | null
-  /** HDR V2, compressed, microseconds, 4 digits, base64. */
+  /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
   readonly histogram: string
 }
 
@@ -102,7 +107,10 @@ export interface SeriesEntry {
   readonly inFlight: number
   readonly ttftP50Ms: number | null
   readonly ttftP99Ms: number | null
-  /** HDR histograms with 2 digits, the source of the two figures, so that documents can be merged. */
+  /**
+   * HDR histogram with 2 significant digits, from which the two TTFT figures are calculated, so that documents can be
+   * merged.
+   */
   readonly ttft: string | null
 }
 
@@ -110,12 +118,12 @@ export interface RequestCounts {
   readonly planned: number | null
   readonly sent: number
   readonly ok: number
-  /** Planned arrivals that were never started. */
+  /** Planned requests that were never started. */
   readonly dropped: number
   readonly byStatus: Readonly<Record<string, number>>
   readonly byError: Readonly<Record<string, number>>
   readonly failed: number
-  /** Aborted by the scenario on purpose. */
+  /** Requests that the scenario aborted on purpose. */
   readonly aborted: number
   readonly byOperation: Readonly<Partial<Record<LoadOperationName, OperationCounts>>>
 }
@@ -125,9 +133,9 @@ export interface OperationCounts {
   readonly ok: number
   readonly failed: number
   readonly aborted: number
-  /** Within every limit that a budget sets for single requests. */
+  /** Requests that kept every budget that applies to single requests. */
   readonly good: number
-  /** Streams without a recognized token, whose token timing could not be measured. */
+  /** Streams in which no token was recognized, so that their token timing could not be measured. */
   readonly withoutContent: number
 }
 
@@ -138,34 +146,34 @@ export interface Violation {
 }
 
 export interface LoadCredits {
-  /** Upper bound before the run; null where the specification gives no price for the scenario's requests. */
+  /** Upper bound before the run; null if the specification has no price for the scenario's requests. */
   readonly forecast: string | null
-  /** From `usage` during the run, at the document's prices. */
+  /** Cost according to `usage`, at the specification's prices. */
   readonly counted: string | null
   /** Credits that the emulator's ledger charged; null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
-  /** Describes in one sentence which data the figures omit; absent if none. */
+  /** Describes in one sentence the costs that the figures do not include; absent if there are none. */
   readonly note?: string
 }
 
 /**
- * Measured times compared with the emulator's record, event by event. For another target it is measured before the run:
- * the error of this generator on this machine at this concurrency, over loopback without TLS. It does not cover the
- * network.
+ * Comparison of measured times with the emulator's record, event by event. If the target is not an emulator, it is made
+ * before the run. It then describes the error of this generator on this machine at this concurrency, over loopback
+ * without TLS; it does not include the network.
  */
 export interface Calibration {
   /**
-   * `self`: measured before the run, against an emulator started for it. `run`: measured on the run's own requests; the
-   * target is the emulator.
+   * `self`: measured before the run with a separate emulator. `run`: measured on the requests of the run, because the
+   * target is an emulator.
    */
   readonly source: 'self' | 'run'
-  /** Maximum of concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number
-  /** Responses with and without a matching record of the emulator. */
+  /** Number of responses with and without a matching record of the emulator. */
   readonly joined: number
   readonly unjoined: number
-  /** Timing profiles of the emulator. */
+  /** Latency profiles of the emulator. */
   readonly profiles: readonly string[]
   readonly figures: Readonly<
     Partial<

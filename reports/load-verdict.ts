@@ -1,7 +1,7 @@
 import { formatCount } from './console/terminal-text.ts'
 import type { LoadBudget, LoadDocument, LoadFigure, LoadVerdict } from './load-document.ts'
 
-/** Names of the verdicts in reports. */
+/** Labels of the verdicts in reports. */
 export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'within-budgets': 'Within budgets',
   'budget-broken': 'Budget broken',
@@ -26,20 +26,20 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests }: Loa
   }
 }
 
-/** Replaces the inter-token latencies of streams that arrived in one read. */
+/** Text that replaces the inter-token latencies of streams that arrived in one read. */
 export const SINGLE_READ_NOTE = 'everything came in one piece: no gaps'
 
-/** True when all inter-token latencies are 0: each stream arrived whole, with its first token. */
+/** Returns true if all inter-token latencies are 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
   return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 
-/** Formats a budget: `ttft.p99 <= 800 ms`. */
+/** Formats a budget, such as `ttft.p99 <= 800 ms`. */
 export function formatBudget({ metric, statistic, op, limit, unit }: LoadBudget): string {
   return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
 }
 
-/** Formats the measured value with its unit. */
+/** Formats the measured value of a budget with its unit. */
 export function formatActual({ actual, unit }: LoadBudget): string {
   return actual === null ? 'nothing measured' : `${formatNumber(actual)} ${unit}`.trimEnd()
 }

@@ -1,11 +1,11 @@
 import type { CheckEntry } from './conformance-document.ts'
 
-/** Describes the request of an observation: its title without the common first words. */
+/** Describes the request of an observation: the check's title without the first words that all titles share. */
 export function describeRequest({ title }: CheckEntry): string {
   return title.replace(/^what the target does (?:with|after) /, '')
 }
 
-/** Describes the behaviour of the target, without the request if the text starts with it. */
+/** Describes the observed behaviour. Removes the description of the request if the text starts with it. */
 export function describeBehaviour(check: CheckEntry): string {
   const subject = `${describeRequest(check)}: `
   return check.actual.startsWith(subject) ? check.actual.slice(subject.length) : check.actual

@@ -2,8 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates the directory of reports before a run, so that an unwritable one is detected early. Creates each level
- * separately: the `recursive` option of Node never ends below a file system such as /proc, where every path is missing.
+ * Creates the directory of reports before a run, so that an unwritable directory is detected early. Creates each level
+ * separately, because `mkdir` with `recursive` never returns for a path below /proc, where the kernel creates no
+ * directories.
  * @throws the file system's error
  */
 export async function prepareDirectory(directory: string): Promise<void> {
@@ -15,7 +16,10 @@ export async function prepareDirectory(directory: string): Promise<void> {
   })
 }
 
-/** @returns false where the parent is missing */
+/**
+ * Creates one directory unless it exists.
+ * @returns false if the parent does not exist
+ */
 async function isThereOrMade(directory: string): Promise<boolean> {
   try {
     await mkdir(directory)

@@ -1,12 +1,12 @@
-/** Shows the progress of a run on a terminal, once the run takes longer than a second. */
+/** Shows the progress of a run on a terminal if the run takes longer than a second. */
 export interface ProgressLine {
-  /** @param left how long it still takes, in words */
+  /** @param left the remaining time, in words */
   update(done: number, total: number, left?: string): void
-  /** Removes the line. */
+  /** Erases the line from the terminal. */
   clear(): void
 }
 
-/** Output of a progress line, such as `process.stderr`. */
+/** The part of a writable stream that a progress line uses, such as `process.stderr`. */
 export interface ProgressOutput {
   readonly isTTY?: boolean
   write(text: string): unknown
@@ -16,7 +16,11 @@ const QUIET_MS = 1000
 const REDRAW_MS = 100
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** `nowMs` is a monotonic clock in milliseconds; `counted` is a plural noun such as `checks`. */
+/**
+ * Creates a progress line.
+ * @param nowMs monotonic clock in milliseconds
+ * @param counted plural noun, such as `checks`
+ */
 export function createProgressLine(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),

@@ -1,62 +1,65 @@
-/** The result of mutation testing of the checks, `prove.json`. A change of shape raises `schemaVersion`. */
+/** The result of mutation testing of the checks, written as `prove.json`. A change of shape raises `schemaVersion`. */
 export interface ProveDocument {
   readonly schemaVersion: 1
   readonly kind: 'prove'
   readonly tool: { readonly name: string; readonly version: string }
-  /** ISO 8601, UTC. */
+  /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
-  /** Milliseconds. */
+  /** Duration of the run in milliseconds. */
   readonly durationMs: number
   readonly verdict: ProveVerdict
-  /** True when the whole suite ran against every mutant. */
+  /** True if the whole suite ran against every mutant. */
   readonly full: boolean
-  /** Ids of the selected mutants; null for all. */
+  /** IDs of the selected mutants; null for all mutants. */
   readonly selection: { readonly only: readonly string[] } | null
-  /** Checks that fail without any mutant, which proves nothing about them. */
+  /** Checks that fail without a mutant, so that their failures with mutants prove nothing. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
-  /** Checks that no mutant in the table targets. */
+  /** Checks for which the table contains no mutant. */
   readonly withoutDefect: readonly string[]
-  readonly defects: readonly DefectEntry[]
-  /** Checks that pass against targets with meaningless responses. Absent in a run of selected mutants, and in older documents. */
+  readonly defects: readonly MutantEntry[]
+  /**
+   * Checks that pass against targets with meaningless responses. Absent if only selected mutants ran, and in older
+   * documents.
+   */
   readonly silentTargets?: readonly SilentTargetEntry[]
-  /** Every check of the suite, with the mutants of this run that it caught. */
+  /** All checks of the suite, each with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
 
-/** `interrupted`: results so far are valid, and the other mutants did not run. */
+/** `interrupted`: the results so far are valid, but not all mutants ran. */
 export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-error'
 
-/** The checks that passed against a target whose responses show nothing, such as a web page for every request. */
+/** The checks that passed against a target with meaningless responses, such as a web page for every request. */
 export interface SilentTargetEntry {
   readonly target: string
   readonly responds: string
-  /** Reviewed passes, each with the reason why this server meets the sentence. */
+  /** Reviewed passes, each with the reason why the target conforms to the sentence. */
   readonly passes: readonly { readonly check: string; readonly reason: string }[]
-  /** Passes missing from the reviewed list. */
+  /** Checks that passed but are missing from the reviewed list. */
   readonly unexpected: readonly string[]
   /** Checks on the reviewed list that did not pass. */
   readonly outdated: readonly string[]
 }
 
 /** The result of one mutant. */
-export interface DefectEntry {
-  /** Id of the mutant. */
+export interface MutantEntry {
+  /** ID of the mutant. */
   readonly defect: string
   readonly breaks: string
   /** Expected checks that caught the mutant. */
   readonly kills: readonly string[]
-  /** Other checks whose verdict or observation changed. */
+  /** Other checks whose verdict or observation the mutant changed. */
   readonly alsoTouched: readonly string[]
-  /** Why the mutant does not count as caught; empty if it does. */
-  readonly shortfalls: readonly Shortfall[]
+  /** Reasons why the mutant does not count as caught; empty if it does. */
+  readonly shortfalls: readonly MutantShortfall[]
 }
 
-/** A check whose finding in a mutant differs from the expected one. */
-export interface Shortfall {
+/** A check whose finding differs from the expected finding for the mutant. */
+export interface MutantShortfall {
   readonly check: string
   readonly why: string
-  /** Expected finding (code and parameters), or the verdict that should not change. */
+  /** The expected finding (code and parameters), or the verdict that should not change. */
   readonly expected: string
-  /** Actual finding: verdict, text, code and parameters. */
+  /** The actual finding: verdict, text, code and parameters. */
   readonly said: string
 }

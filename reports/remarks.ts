@@ -1,6 +1,6 @@
 import type { ConformanceDocument, DocumentFinding } from './conformance-document.ts'
 
-/** A remark of a conformance document with its code; undefined in documents before version 1.1. */
+/** A remark of a conformance document with its code, which is undefined in documents before version 1.1. */
 export interface CodedRemark {
   readonly code: string | undefined
   readonly text: string
@@ -19,27 +19,30 @@ export function listCodedRemarks({ remarks = [], remarkFindings = [] }: Conforma
   return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
 }
 
-/** Returns how it ended, e.g. `interrupted`, for a run that ended before its last check. */
+/** Returns the reasons why a run ended before its last check, e.g. `interrupted`. Empty for a complete run. */
 export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): string[] {
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }
 
-/** True for a remark that belongs above all others: a hint at another service, own models, a target that died. */
+/**
+ * Returns true for a remark that reports show first: the hint at another service, own models, a target that stopped
+ * responding.
+ */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
   return code === 'other-service' || code === 'own-models' || code === 'target-died'
 }
 
-/** Lists the remarks that belong above all others. */
+/** Lists the remarks that reports show first. */
 export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[] {
   return listCodedRemarks(document).filter(isHeadlineRemark)
 }
 
-/** True for a remark that repeats the table of budgets. */
+/** Returns true for a remark that the table of budgets already contains. */
 export function isBudgetRemark({ code }: CodedRemark): boolean {
   return code !== undefined && BUDGET_CODES.includes(code)
 }
 
-/** Returns the hint of a document that its target looks like another service; undefined if there is none. */
+/** Returns the remark that the target looks like another service; undefined if there is none. */
 export function findServiceHint({ remarkFindings = [] }: ConformanceDocument): DocumentFinding | undefined {
   return remarkFindings.find(({ code }) => code === 'other-service')
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { renderBadge } from './render-badge.ts'
 import { fullDocument } from './testing/full-document.ts'
-import { documentWith, checkEntry } from './testing/sample-document.ts'
-import { loadDocument } from './testing/sample-load.ts'
-import { SAMPLE_PROOF } from './testing/sample-prove.ts'
+import { createDocument, checkEntry } from './testing/sample-document.ts'
+import { createLoadDocument } from './testing/sample-load.ts'
+import { SAMPLE_PROVE } from './testing/sample-prove.ts'
 
 test('shows the verdict in words', () => {
-  const good = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
-  const titles = [good, fullDocument(), loadDocument(), SAMPLE_PROOF].map(
+  const good = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
+  const titles = [good, fullDocument(), createLoadDocument(), SAMPLE_PROVE].map(
     (document) => /<title>(.*)<\/title>/.exec(renderBadge(document))?.[1],
   )
   expect(titles).toEqual([

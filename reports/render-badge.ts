@@ -2,7 +2,10 @@ import type { ResultDocument } from './documents.ts'
 import { escapeText } from './html/markup.ts'
 import { selectCountedChecks } from './conformance-verdict.ts'
 
-/** Renders a badge as SVG: the kind of run on the left, the verdict on the right. Contains no text of a target. */
+/**
+ * Renders a badge as SVG, with the kind of run on the left and the verdict on the right. The badge contains no text of
+ * a target.
+ */
 export function renderBadge(document: ResultDocument): string {
   const { message, color } = messageOf(document)
   return badge(document.kind, message, color)
@@ -34,7 +37,7 @@ function messageOf(document: ResultDocument): { message: string; color: string }
   }
 }
 
-/** Mean width of a character at 11 px; the text is fitted to the width that follows from it. */
+/** Mean width of a character at 11 px. The renderer fits the text to the width calculated from it. */
 const CHARACTER_PX = 6.3
 const PADDING_PX = 16
 

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { ResultDocument } from './documents.ts'
 import { writeFileAtomically } from './write-document.ts'
 
-/** Formats of a report. */
+/** Formats in which a document can be rendered. */
 export const REPORT_FORMATS = ['html', 'junit', 'markdown', 'badge'] as const
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
@@ -15,8 +15,8 @@ const ENDINGS: Readonly<Record<ReportFormat, string>> = {
 }
 
 /**
- * Writes reports in the directory, named like the document.
- * @param path of the document: `out/conformance.json` gives `conformance.html`
+ * Writes reports into the directory, with the base name of the document.
+ * @param path path of the document: `out/conformance.json` gives `conformance.html`
  * @returns the paths of the reports
  * @throws the file system's error
  */
@@ -34,7 +34,7 @@ export async function writeReports(
   return written
 }
 
-/** Renders a document in a format. Loads the renderer of that format only. */
+/** Renders a document in a format. Imports only the renderer of that format. */
 export async function renderAs(document: ResultDocument, format: ReportFormat): Promise<string> {
   switch (format) {
     case 'html':

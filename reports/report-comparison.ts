@@ -9,21 +9,21 @@ export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
 export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]
 
-/** Output of a comparison or a matrix. */
+/** Output options of a comparison or a matrix. */
 export interface ComparisonOptions {
   readonly directory: string
   readonly formats: readonly ComparisonFormat[]
   readonly hasColor: boolean
-  /** `touchstone 0.1.0`. */
+  /** Name and version of the program, such as `touchstone 0.1.0`. */
   readonly madeBy: string
-  /** Takes the console text. */
+  /** Prints the console text. */
   print(text: string): void
 }
 
 /**
- * Compares the first run with each of the others, prints what changed, and writes it.
+ * Compares the first run with each of the others, prints the changes, and writes reports.
  * @returns whether there is a regression, and the paths of the reports
- * @throws {InvalidDocumentError} when they cannot be compared, or the file system's error
+ * @throws {InvalidDocumentError} if the documents cannot be compared, or the file system's error
  */
 export async function reportComparison(
   documents: readonly NamedDocument[],

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { prepareDirectory } from './prepare-directory.ts'
 import { createProgressLine } from './progress-line.ts'
 import { reportConformance } from './report-conformance.ts'
-import { checkEntry, documentWith } from './testing/sample-document.ts'
+import { checkEntry, createDocument } from './testing/sample-document.ts'
 
-const DOCUMENT = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
+const DOCUMENT = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
 
 test('replaces an older document, and leaves no other file', async () => {
   const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'new', 'reports')

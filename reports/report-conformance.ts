@@ -1,30 +1,30 @@
 import { join } from 'node:path'
 import type { ConformanceDocument } from './conformance-document.ts'
 import { renderConformance } from './console/render-conformance.ts'
-import { renderWrittenFiles } from './console/render-places.ts'
+import { renderWrittenFiles } from './console/render-written-files.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** Names of the document and of its page in the directory that `--out` names. */
+/** File names of the document and its page. */
 const FILE_NAME = 'conformance.json'
 const PAGE_NAME = 'conformance.html'
 
-/** Output of the report. */
+/** Output options of a conformance report. */
 export interface ReportOptions {
   readonly directory: string
   readonly hasColor: boolean
   readonly exitCode: number
-  /** Prints each failure and warning after their causes. */
+  /** Also prints each failure and warning. */
   readonly isVerbose?: boolean
-  /** Takes the console text. */
+  /** Prints the console text. */
   print(text: string): void
-  /** Takes the lines that name the written files. */
+  /** Prints the paths of the written files. */
   printPlaces(text: string): void
 }
 
 /**
- * Prints the console text, then writes the document and its page, and prints their paths. The page is rendered after the verdict
- * is printed.
+ * Prints the console text, then writes the document and its page, and prints their paths. Renders the page only after
+ * printing, so that the verdict appears early.
  * @throws the file system's error, or {InvalidDocumentError}, after the text was printed
  */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { renderLoad } from './console/render-load.ts'
-import { renderWrittenFiles } from './console/render-places.ts'
+import { renderWrittenFiles } from './console/render-written-files.ts'
 import type { LoadDocument } from './load-document.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** Output of the report. */
+/** Output options of a load report. */
 export interface ReportLoadOptions {
   readonly directory: string
   readonly hasColor: boolean
-  /** Takes the console text. */
+  /** Prints the console text. */
   print(text: string): void
-  /** Takes the lines that name the written files. */
+  /** Prints the paths of the written files. */
   printPlaces(text: string): void
 }
 
@@ -33,7 +33,9 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
   options.printPlaces(renderWrittenFiles(places, hasColor))
 }
 
-/** Each segment of a run has its own file name, so that all fit in one directory. */
+/**
+ * Returns the base name of the document. It differs between the segments of a run, so that they can share a directory.
+ */
 function nameOf({ scenario, segment }: LoadDocument): string {
   const part = segment !== undefined && 'index' in segment ? `-${segment.index + 1}-of-${segment.count}` : ''
   return `load-${scenario}${part}`

@@ -6,9 +6,9 @@ import type { ComparisonOptions } from './report-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
 /**
- * Writes the matrix of the conformance runs of several targets.
+ * Builds the matrix of conformance runs of several targets, and writes it.
  * @returns the paths of the reports
- * @throws {InvalidDocumentError} when a document is of another kind, or the file system's error
+ * @throws {InvalidDocumentError} if a document is of another kind, or the file system's error
  */
 export async function reportMatrix(documents: readonly NamedDocument[], options: ComparisonOptions): Promise<string[]> {
   const matrix = buildMatrix(

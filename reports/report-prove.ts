@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { renderProve } from './console/render-prove.ts'
-import { renderWrittenFiles } from './console/render-places.ts'
+import { renderWrittenFiles } from './console/render-written-files.ts'
 import { renderProvePage } from './html/prove/render-prove-page.ts'
 import type { ProveDocument } from './prove-document.ts'
 import { writeDocument, writeFileAtomically } from './write-document.ts'
 
-/** Names of the document and of its page in the directory that `--out` names. */
+/** File names of the document and its page. */
 const DOCUMENT_NAME = 'prove.json'
 const PAGE_NAME = 'prove.html'
 
-/** Output of the report. */
+/** Output options of a prove report. */
 export interface ProveReportOptions {
   readonly directory: string
   readonly hasColor: boolean
-  /** Takes the console text. */
+  /** Prints the console text. */
   print(text: string): void
-  /** Takes the lines that name the written files. */
+  /** Prints the paths of the written files. */
   printPlaces(text: string): void
 }
 

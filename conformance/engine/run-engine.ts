@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import type { BudgetEntry, LatencyEntry, OwnModels, Spent } from '../../reports/conformance-document.ts'
+import type { BudgetEntry, LatencyEntry, OwnModels, SpentTotals } from '../../reports/conformance-document.ts'
 import { evaluateBudgets } from '../latency/budget.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import { type AnyCheck, type Check, isSummaryCheck } from './check.ts'
@@ -20,7 +20,7 @@ import { RunEndedError } from './time-limit.ts'
 
 /** Findings of a run that belong to no check. */
 export interface RunFindings {
-  readonly spent: Spent
+  readonly spent: SpentTotals
   readonly latency: readonly LatencyEntry[]
   readonly budgets: readonly BudgetEntry[]
   /** The model found for each operation, if any. */

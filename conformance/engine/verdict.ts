@@ -1,7 +1,7 @@
-import type { CheckEntry, RunVerdict, Summary } from '../../reports/conformance-document.ts'
+import type { CheckEntry, RunVerdict, VerdictCounts } from '../../reports/conformance-document.ts'
 
 /** Counts checks by verdict. */
-export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summary {
+export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): VerdictCounts {
   const count = (verdict: CheckEntry['verdict']): number => checks.filter((check) => check.verdict === verdict).length
   return {
     pass: count('pass'),
@@ -49,7 +49,7 @@ export function determineVerdict(
 }
 
 /** Exit code of the process. Wrong usage exits with 2 before a run starts. */
-export function getExitCode(verdict: RunVerdict, summary: Summary, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
+export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
   switch (verdict) {
     case 'non-conformant':
       return 1
@@ -63,6 +63,6 @@ export function getExitCode(verdict: RunVerdict, summary: Summary, acceptsIncomp
 }
 
 /** A run without any result proves nothing, even if the user accepts untestable checks. */
-function hasRunNothing(summary: Summary): boolean {
+function hasRunNothing(summary: VerdictCounts): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed === 0
 }

@@ -1,5 +1,5 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { Shortfall } from '../../reports/prove-document.ts'
+import type { MutantShortfall } from '../../reports/prove-document.ts'
 import type { Mutant } from './mutant.ts'
 import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
 
@@ -31,7 +31,7 @@ export interface MutantEvaluation {
   /** Ids of other checks whose verdict or observation changed. */
   readonly alsoTouched: readonly string[]
   /** Reasons why the mutant does not count as caught. Empty if it counts as caught. */
-  readonly shortfalls: readonly Shortfall[]
+  readonly shortfalls: readonly MutantShortfall[]
 }
 
 /** Check results by check id. */
@@ -43,7 +43,7 @@ export function evaluateMutant(
   found: CheckResults,
   baseline: CheckResults,
 ): MutantEvaluation {
-  const missed = Object.entries(kills).flatMap(([check, match]): Shortfall[] => {
+  const missed = Object.entries(kills).flatMap(([check, match]): MutantShortfall[] => {
     const result = found.get(check)
     const why = whyMissed(result, baseline.get(check), match)
     return why === undefined ? [] : [{ check, why, expected: formatMatch(match), said: textOf(result) }]

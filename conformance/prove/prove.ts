@@ -1,4 +1,4 @@
-import type { DefectEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../reports/prove-document.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../reports/prove-document.ts'
 import { streamProgressCheck } from '../checks/4.2-stream-timing.ts'
 import { CHECKS } from '../checks/all.ts'
 import { type AnyCheck, isSummaryCheck } from '../engine/check.ts'
@@ -101,7 +101,7 @@ interface ProveResults {
   /** Check results without a mutant. Empty if the run was aborted before they were complete. */
   readonly baseline: CheckResults
   /** One entry per tested mutant, in the order of the mutants. */
-  readonly entries: readonly DefectEntry[]
+  readonly entries: readonly MutantEntry[]
 }
 
 /** A run of checks against a mutant. Without `mutant`, the run is the baseline for all others. */
@@ -147,7 +147,7 @@ async function runAll(
     : { baseline, entries: mutants.flatMap((mutant) => entryOf(mutant, found.get(mutant), baseline)) }
 }
 
-function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: CheckResults): DefectEntry[] {
+function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: CheckResults): MutantEntry[] {
   if (found === undefined) return []
   return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
@@ -183,7 +183,7 @@ function hasBurst({ kills }: Mutant): boolean {
 interface Outcome {
   readonly failingWithout: readonly CheckResult[]
   readonly withoutMutant: readonly string[]
-  readonly entries: readonly DefectEntry[]
+  readonly entries: readonly MutantEntry[]
   readonly silentTargets: readonly SilentTargetEntry[]
   readonly signal: AbortSignal | undefined
 }

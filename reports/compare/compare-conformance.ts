@@ -2,11 +2,11 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance
 import { listAllCauses } from '../causes.ts'
 import { describeBehaviour } from '../observation.ts'
 import { isException } from '../conformance-verdict.ts'
-import type { Change, Comparison, Direction } from './comparison.ts'
+import type { RunChange, Comparison, ChangeDirection } from './comparison.ts'
 
 const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
 
-/** Lower is better. */
+/** Severity of each verdict; a lower rank is better. */
 const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
   pass: 0,
   observed: 0,
@@ -16,7 +16,7 @@ const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
   error: 4,
 }
 
-/** Compares two conformance runs. */
+/** Compares two conformance runs of the same target. */
 export function compareConformance(
   before: ConformanceDocument,
   after: ConformanceDocument,
@@ -30,7 +30,7 @@ export function compareConformance(
       ...budgetChanges(before, after),
       ...madeOnce(before, after),
     ],
-    // Checks run in parallel, so their times are too imprecise for a gate.
+    // Latencies are not compared, because concurrent checks make them too imprecise for a gate.
     moves: [],
   }
 }
@@ -49,15 +49,15 @@ function remarksOf(before: ConformanceDocument, after: ConformanceDocument): str
   ]
 }
 
-function runChange(before: RunVerdict, after: RunVerdict): Change[] {
+function runChange(before: RunVerdict, after: RunVerdict): RunChange[] {
   if (before === after) return []
   const direction = RUN_ORDER.indexOf(after) > RUN_ORDER.indexOf(before) ? 'worse' : 'better'
   return [{ direction, sort: 'run', subject: 'the run', before, after }]
 }
 
-function checkChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+function checkChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const earlier = new Map(before.checks.map((check) => [check.id, check]))
-  return after.checks.flatMap((check): Change[] => {
+  return after.checks.flatMap((check): RunChange[] => {
     const old = earlier.get(check.id)
     if (old === undefined) return []
     const common = { subject: check.id, title: check.title }
@@ -95,16 +95,16 @@ function rankOf(check: CheckEntry): number {
   return isException(check) ? 0 : CHECK_RANKS[check.verdict]
 }
 
-function directionOf(before: number, after: number): Direction {
+function directionOf(before: number, after: number): ChangeDirection {
   if (before === after) return 'different'
   return after > before ? 'worse' : 'better'
 }
 
 /**
- * Lists the causes of failures and warnings that only one run has, or that have another number of checks. They tell why
- * checks changed, and are no change for the better or worse of their own. Empty unless both documents have causes.
+ * Lists the causes of failures and warnings that only one run has, or whose number of checks changed. They explain
+ * changed verdicts, and do not count as better or worse. Empty unless both documents have causes.
  */
-function causeChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+function causeChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   if (before.causes === undefined || after.causes === undefined) return []
   const countsOf = (document: ConformanceDocument): Map<string, string> =>
     new Map(
@@ -113,17 +113,17 @@ function causeChanges(before: ConformanceDocument, after: ConformanceDocument): 
         .map(({ title, count }) => [title, count]),
     )
   const [earlier, later] = [countsOf(before), countsOf(after)]
-  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((title): Change[] => {
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((title): RunChange[] => {
     const [old = 'none', now = 'none'] = [earlier.get(title), later.get(title)]
     return old === now ? [] : [{ direction: 'different', sort: 'cause', subject: title, before: old, after: now }]
   })
 }
 
-function budgetChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+function budgetChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const name = ({ metric, statistic, op, limit, unit }: NonNullable<ConformanceDocument['budgets']>[number]): string =>
     `${metric}.${statistic} ${op} ${limit} ${unit}`
   const earlier = new Map((before.budgets ?? []).map((budget) => [name(budget), budget]))
-  return (after.budgets ?? []).flatMap((budget): Change[] => {
+  return (after.budgets ?? []).flatMap((budget): RunChange[] => {
     const old = earlier.get(name(budget))
     if (old === undefined || old.verdict === budget.verdict) return []
     const words = ({ verdict, actual }: typeof budget): string => `${verdict} (${actual ?? 'nothing'} ms)`
@@ -132,7 +132,7 @@ function budgetChanges(before: ConformanceDocument, after: ConformanceDocument):
   })
 }
 
-function madeOnce(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+function madeOnce(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const idsOf = ({ checks }: ConformanceDocument): Set<string> => new Set(checks.map(({ id }) => id))
   const [earlier, later] = [idsOf(before), idsOf(after)]
   const reasons = new Map([...before.notPlanned, ...after.notPlanned].map(({ id, reason }) => [id, reason]))

@@ -1,10 +1,10 @@
-import { type Distribution, readDistribution } from '../distribution.ts'
+import { type LatencyDistribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
 import { formatActual, formatBudget, formatNumber } from '../load-verdict.ts'
-import type { Change, Comparison, PercentileChange } from './comparison.ts'
-import { type Interval, estimatePercentile, estimateShare } from './confidence.ts'
+import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
+import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
-/** Lower is better. */
+/** Severity of each verdict; a lower rank is better. */
 const RUN_RANKS: Readonly<Record<LoadVerdict, number>> = {
   'within-budgets': 0,
   incomplete: 1,
@@ -19,7 +19,7 @@ const PERCENTILES = [
   { name: 'p99', share: 0.99 },
 ] as const
 
-/** Compares two load runs. */
+/** Compares two load runs of the same scenario. */
 export function compareLoad(
   before: LoadDocument,
   after: LoadDocument,
@@ -53,16 +53,16 @@ function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
   ]
 }
 
-function runChange(before: LoadDocument, after: LoadDocument): Change[] {
+function runChange(before: LoadDocument, after: LoadDocument): RunChange[] {
   if (before.verdict === after.verdict) return []
   const [old, now] = [RUN_RANKS[before.verdict], RUN_RANKS[after.verdict]]
   const direction = now === old ? 'different' : now > old ? 'worse' : 'better'
   return [{ direction, sort: 'run', subject: 'the run', before: before.verdict, after: after.verdict }]
 }
 
-function budgetChanges(before: LoadDocument, after: LoadDocument): Change[] {
+function budgetChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
   const earlier = new Map(before.budgets.map((budget) => [formatBudget(budget), budget]))
-  return after.budgets.flatMap((budget): Change[] => {
+  return after.budgets.flatMap((budget): RunChange[] => {
     const old = earlier.get(formatBudget(budget))
     if (old === undefined || old.verdict === budget.verdict) return []
     const words = (one: typeof budget): string => `${one.verdict} (${formatActual(one)})`
@@ -71,8 +71,8 @@ function budgetChanges(before: LoadDocument, after: LoadDocument): Change[] {
   })
 }
 
-function failedChange(before: LoadDocument, after: LoadDocument): Change[] {
-  const [old, now] = [before, after].map(({ requests }) => estimateShare(requests.failed, requests.sent))
+function failedChange(before: LoadDocument, after: LoadDocument): RunChange[] {
+  const [old, now] = [before, after].map(({ requests }) => estimateProportion(requests.failed, requests.sent))
   if (old === undefined || now === undefined || touch(old, now)) return []
   const words = ({ requests }: LoadDocument): string =>
     `${formatNumber((100 * requests.failed) / requests.sent)} % of ${requests.sent}`
@@ -80,12 +80,12 @@ function failedChange(before: LoadDocument, after: LoadDocument): Change[] {
   return [{ direction, sort: 'failed', subject: 'share of requests', before: words(before), after: words(after) }]
 }
 
-function streamChanges(before: LoadDocument, after: LoadDocument): Change[] {
+function streamChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
   const countsOf = ({ oracle }: LoadDocument): Map<string, number> =>
     new Map(oracle.violations.map(({ kind, count }) => [kind, count]))
   const [earlier, later] = [countsOf(before), countsOf(after)]
   const kinds = new Set([...earlier.keys(), ...later.keys()])
-  return [...kinds].flatMap((kind): Change[] => {
+  return [...kinds].flatMap((kind): RunChange[] => {
     const [old, now] = [earlier.get(kind) ?? 0, later.get(kind) ?? 0]
     if (old === now) return []
     const direction = old === 0 ? 'worse' : now === 0 ? 'better' : 'different'
@@ -97,7 +97,7 @@ function streamChanges(before: LoadDocument, after: LoadDocument): Change[] {
 function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] {
   return Object.entries(after.metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).flatMap(([metric, figure]) => {
-      // The scheduling delay is a property of the generator.
+      // The scheduling delay is a property of the load generator, not of the target.
       if (metric === 'startLagMs') return []
       const old = figureOf(before, operation, metric)
       return old === undefined ? [] : movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, old, figure)
@@ -127,22 +127,26 @@ function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): Per
   })
 }
 
-function boundedInterval(distribution: Distribution, share: number, { error }: LoadFigure): Interval | undefined {
+function boundedInterval(
+  distribution: LatencyDistribution,
+  share: number,
+  { error }: LoadFigure,
+): ConfidenceInterval | undefined {
   const interval = estimatePercentile(distribution, share)
   if (interval === undefined) return undefined
   const bound = error?.p99Ms ?? 0
   return { low: Math.max(0, interval.low - bound), high: interval.high + bound }
 }
 
-function tryRead({ histogram }: LoadFigure): Distribution | undefined {
+function tryRead({ histogram }: LoadFigure): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // A document from another program may contain an invalid histogram; the figure is then reported as unclear.
+    // A document from another program may contain an invalid histogram; the change is then unclear.
     return undefined
   }
 }
 
-function touch(one: Interval, other: Interval): boolean {
+function touch(one: ConfidenceInterval, other: ConfidenceInterval): boolean {
   return one.low <= other.high && other.low <= one.high
 }

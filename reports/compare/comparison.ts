@@ -1,41 +1,40 @@
-/** Changes from one run to another. */
+/** The changes between two runs. */
 export interface Comparison {
   readonly kind: 'conformance' | 'load'
   readonly before: ComparedRun
   readonly after: ComparedRun
-  /** Differences that limit the comparison, one sentence each. */
+  /** Differences between the runs that limit the comparison, one sentence each. */
   readonly remarks: readonly string[]
-  readonly changes: readonly Change[]
-  /** Percentiles that changed, and those that could not be compared. */
+  readonly changes: readonly RunChange[]
+  /** Percentiles that changed, and percentiles that could not be compared. */
   readonly moves: readonly PercentileChange[]
 }
 
-/** Identification of a run in a comparison. */
+/** Name and metadata of a compared run. */
 export interface ComparedRun {
-  /** Its file, or another name. */
+  /** File name of the document, or the name that the user gave. */
   readonly name: string
   readonly target: string
-  /** ISO 8601, UTC. */
+  /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly verdict: string
 }
 
-/** Better, worse, or different. */
-export type Direction = 'worse' | 'better' | 'different'
+export type ChangeDirection = 'worse' | 'better' | 'different'
 
-/** A single change. */
-export interface Change {
-  readonly direction: Direction
+/** A change between two runs, except changes of percentiles. */
+export interface RunChange {
+  readonly direction: ChangeDirection
   /** Kind of change: `verdict`, `check`, `observation`, `budget`, `streams`, `failed requests`, `made once`. */
   readonly sort: ChangeKind
-  /** Id or name of what changed. */
+  /** ID or name of the changed check, budget or figure. */
   readonly subject: string
   readonly title?: string
   readonly before: string
   readonly after: string
 }
 
-/** The kinds of changes, in display order. */
+/** Labels of the kinds of changes, in display order. */
 export const CHANGE_KINDS = {
   run: 'Verdict of the run',
   check: 'Verdicts of checks',
@@ -47,24 +46,23 @@ export const CHANGE_KINDS = {
   once: 'Made in one run only',
 } as const
 
-/** A kind of change. */
 export type ChangeKind = keyof typeof CHANGE_KINDS
 
 /** A percentile in both runs, in milliseconds. */
 export interface PercentileChange {
-  /** `chat-stream ttft p99`. */
+  /** Operation, metric and statistic: `chat-stream ttft p99`. */
   readonly figure: string
-  /** `unclear`: too few samples, or a histogram that cannot be read. */
+  /** `unclear`: there are too few samples, or a histogram is invalid. */
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number
-  /** Confidence interval of each value, including the measurement error; undefined if unknown. */
+  /** 99 % confidence interval of each value, including the measurement error; undefined if unknown. */
   readonly beforeInterval?: { readonly low: number; readonly high: number }
   readonly afterInterval?: { readonly low: number; readonly high: number }
   readonly note?: string
 }
 
-/** True if a gate should fail. */
+/** Returns true if a check, a budget or a percentile became worse, so that a gate in CI should fail. */
 export function isRegression({ changes, moves }: Comparison): boolean {
   return [...changes, ...moves].some(({ direction }) => direction === 'worse')
 }

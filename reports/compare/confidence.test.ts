@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
-import type { Distribution } from '../distribution.ts'
+import type { LatencyDistribution } from '../distribution.ts'
 import { createRandom } from '../testing/sample-load.ts'
-import { estimatePercentile, findRankBelow, estimateShare } from './confidence.ts'
+import { estimatePercentile, findRankBelow, estimateProportion } from './confidence.ts'
 
-/** Log-normal times with a median of 100 ms. */
-function sampleOf(n: number, seed: number): Distribution {
+/** Creates log-normal samples with a median of 100 ms. */
+function sampleOf(n: number, seed: number): LatencyDistribution {
   const random = createRandom(seed)
   const values = Array.from({ length: n }, () => 100 * Math.exp(0.3 * random())).toSorted((a, b) => a - b)
   return { n, steps: values.map((valueMs, index) => ({ valueMs, upTo: index + 1 })) }
 }
 
 test('takes the ranks from the binomial distribution', () => {
-  // Summed by hand: of 8 samples the first is above the median with (1/2)^8 = 0.39 %, of 7 with 0.78 %.
+  // Calculated by hand: the lowest of 8 samples is above the median with a probability of (1/2)^8 = 0.39 %, of 7
+  // samples with 0.78 %.
   expect(findRankBelow(8, 0.5)).toBe(1)
   expect(findRankBelow(7, 0.5)).toBe(0)
-  // P(Bin(100, 1/2) <= 36) = 0.33 %, P(... <= 37) = 0.60 %.
+  // P(Bin(100, 1/2) <= 36) = 0.33 %, P(Bin(100, 1/2) <= 37) = 0.60 %.
   expect(findRankBelow(100, 0.5)).toBe(37)
 })
 
@@ -40,13 +41,13 @@ test('contains the true percentile in about 99 of 100 runs', () => {
     if (interval !== undefined && interval.low <= trueMs && trueMs <= interval.high) held += 1
   }
   expect(held / runs).toBeGreaterThan(0.975)
-  // Fails if the interval always contains the value: it would then be uselessly wide.
+  // Fails if the interval always contains the value, because it would be too wide to be useful.
   expect(held).toBeLessThan(runs)
 })
 
 test('gives an interval for a share of zero events', () => {
-  expect(estimateShare(0, 0)).toBeUndefined()
-  const none = estimateShare(0, 100)
+  expect(estimateProportion(0, 0)).toBeUndefined()
+  const none = estimateProportion(0, 100)
   expect(none?.low).toBeCloseTo(0)
   expect(none?.high).toBeCloseTo(0.0622, 3)
 })

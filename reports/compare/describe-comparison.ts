@@ -1,11 +1,11 @@
 import { formatCount } from '../console/terminal-text.ts'
 import { formatNumber } from '../load-verdict.ts'
-import type { Comparison, Direction, PercentileChange } from './comparison.ts'
-import type { Interval } from './confidence.ts'
+import type { Comparison, ChangeDirection, PercentileChange } from './comparison.ts'
+import type { ConfidenceInterval } from './confidence.ts'
 
 /** Describes the result of a comparison in one sentence. */
 export function describeComparison({ changes, moves, before, after }: Comparison): string {
-  const count = (direction: Direction): number =>
+  const count = (direction: ChangeDirection): number =>
     [...changes, ...moves].filter((change) => change.direction === direction).length
   const [worse, better, different] = [count('worse'), count('better'), count('different')]
   const whose = before.target === after.target ? '' : ' These are two targets.'
@@ -21,19 +21,19 @@ export function describeComparison({ changes, moves, before, after }: Comparison
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${whose}`
 }
 
-/** Verdict of a run, worded for use within a sentence. */
+/** Formats the verdict of a run for use within a sentence. */
 export function formatVerdict(verdict: string): string {
   return verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' ')
 }
 
-/** `310 ms (305 to 316)`. */
-export function formatWithInterval(value: number, interval: Interval | undefined): string {
+/** Formats a value with its interval: `310 ms (305 to 316)`. */
+export function formatWithInterval(value: number, interval: ConfidenceInterval | undefined): string {
   const range = interval === undefined ? '' : ` (${formatNumber(interval.low)} to ${formatNumber(interval.high)})`
   return `${formatNumber(value)} ms${range}`
 }
 
-/** Separates clear changes of percentiles from unclear ones. */
-export function splitMoves(moves: readonly PercentileChange[]): {
+/** Separates clear changes of percentiles from unclear changes. */
+export function separateUnclearChanges(moves: readonly PercentileChange[]): {
   moved: PercentileChange[]
   unclear: PercentileChange[]
 } {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BudgetEntry } from '../conformance-document.ts'
-import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { checkEntry, createDocument } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 
 const options = { hasColor: false, exitCode: 1 }
@@ -19,7 +19,7 @@ const BUDGET: BudgetEntry = {
 
 test('shows known failures and accepted gaps with their reasons, and counts them in the headline', () => {
   const text = renderConformance(
-    documentWith({
+    createDocument({
       verdict: 'conformant',
       checks: [
         checkEntry('4.2/a', 'fail', { knownFailure: 'comes with the next release', actual: 'answered 200' }),
@@ -39,7 +39,7 @@ test('shows known failures and accepted gaps with their reasons, and counts them
 test('shows a line for each budget, and the remarks that affect the verdict', () => {
   const text = renderConformance(
     {
-      ...documentWith({ checks: [checkEntry('1/a', 'pass')] }),
+      ...createDocument({ checks: [checkEntry('1/a', 'pass')] }),
       budgets: [
         BUDGET,
         { ...BUDGET, limit: 1000, verdict: 'within' },

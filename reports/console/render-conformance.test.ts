@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { checkEntry, createDocument } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
-import { escapeText } from './terminal-text.ts'
+import { escapeTerminalText } from './terminal-text.ts'
 
 const PLAIN = { hasColor: false, exitCode: 1 }
 
 describe('the console text', () => {
-  const document = documentWith({
+  const document = createDocument({
     checks: [
       checkEntry('2.1/good', 'pass'),
       checkEntry('10/late', 'pass'),
@@ -68,7 +68,7 @@ describe('the console text', () => {
     expect(text.split('\n')[1]).toBe(remarks[0])
     expect(text.match(/is this the API/g)).toHaveLength(1)
     const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
-    expect(renderConformance({ ...documentWith({ checks }), remarks, remarkFindings }, PLAIN)).toMatch(
+    expect(renderConformance({ ...createDocument({ checks }), remarks, remarkFindings }, PLAIN)).toMatch(
       /14 fail\nGET .*is this the API\?\n$/,
     )
   })
@@ -90,7 +90,7 @@ describe('the console text', () => {
   })
 
   test('shows only the reason when nothing could be tested', () => {
-    const untested = documentWith({ checks: [checkEntry('7/a', 'not-testable')], verdict: 'incomplete' })
+    const untested = createDocument({ checks: [checkEntry('7/a', 'not-testable')], verdict: 'incomplete' })
     const target = { ...untested.target, problem: 'Nothing answered.\nIs it running?' }
     expect(renderConformance({ ...untested, target }, PLAIN)).toBe(
       'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n',
@@ -114,10 +114,10 @@ describe('the console text', () => {
 
   test('shows the first failures in full and the others in one line each', () => {
     const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
-    const text = renderConformance(documentWith({ checks }), PLAIN)
+    const text = renderConformance(createDocument({ checks }), PLAIN)
     expect(text.match(/expected /g)).toHaveLength(10)
     expect(text).toContain('and 4 more:\n  1/10: as it should be')
-    // By then the first line has scrolled away.
+    // The first line is no longer visible in a long output, so the verdict is repeated at the end.
     expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
   })
 
@@ -137,7 +137,7 @@ describe('the console text', () => {
       { title: 'The target does not send a header x-request-id', checks: ['1/id'] },
       { title: 'Give a key', checks: ['7/a'] },
     ]
-    const text = renderConformance({ ...documentWith({ checks }), causes }, PLAIN)
+    const text = renderConformance({ ...createDocument({ checks }), causes }, PLAIN)
     expect(text).toBe(
       [
         'NON-CONFORMANT  http://127.0.0.1:8080',
@@ -162,7 +162,7 @@ describe('the console text', () => {
         '',
       ].join('\n'),
     )
-    const all = renderConformance({ ...documentWith({ checks }), causes }, { ...PLAIN, isVerbose: true })
+    const all = renderConformance({ ...createDocument({ checks }), causes }, { ...PLAIN, isVerbose: true })
     expect(all.match(/answered 422/g)).toHaveLength(21)
     expect(all).toContain('Validation errors get 422')
   })
@@ -176,7 +176,7 @@ describe('the console text', () => {
 describe('text of a target', () => {
   test('cannot control the terminal through a response, an address or a reason', () => {
     const hostile = '\u001b]0;owned\u0007\r\n\u202egnp\u0090'
-    const document = documentWith({
+    const document = createDocument({
       checks: [
         checkEntry('1/a', 'fail', { actual: hostile, reproduce: hostile, expected: [hostile] }),
         checkEntry('1/b', 'not-testable', { actual: hostile }),
@@ -190,7 +190,7 @@ describe('text of a target', () => {
   })
 
   test('cannot fill the terminal', () => {
-    expect(escapeText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(
+    expect(escapeTerminalText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(
       `${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`,
     )
   })

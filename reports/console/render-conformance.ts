@@ -9,29 +9,29 @@ import {
 import { renderCauses, renderReasons } from './render-causes.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
-import { formatCount, createPaint, type Paint, escapeText } from './terminal-text.ts'
+import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** How the console text is made. */
+/** Options of the console output. */
 export interface RenderOptions {
   readonly hasColor: boolean
-  /** Exit code of the run; 0 for an incomplete run means that the user accepted it. */
+  /** Exit code of the run. Exit code 0 of an incomplete run means that the user accepted the gaps. */
   readonly exitCode: number
-  /** Shows each failure and warning after their causes. */
+  /** Also shows each failure and warning. */
   readonly isVerbose?: boolean
 }
 
-/** Renders a conformance run for a terminal: the verdict, then the causes of failures, of warnings, and of gaps. */
+/** Renders a conformance run for a terminal: the verdict, then the causes of failures, warnings and gaps. */
 export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
-  const paint = createPaint(options.hasColor)
+  const paint = createTerminalColors(options.hasColor)
   const { problem } = document.target
-  const problemLines = (problem?.split('\n') ?? []).map((line) => escapeText(line))
+  const problemLines = (problem?.split('\n') ?? []).map((line) => escapeTerminalText(line))
   if (problem !== undefined && !hasTested(document)) {
     return [...problemLines, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
   }
   const isSummary = hasCauses(document) && options.isVerbose !== true
   const hasFindings = document.summary.fail + document.summary.warn + document.summary.error > 0
   const lines = [
-    `${headline(document, paint)}  ${escapeText(describeTarget(document.target))}`,
+    `${headline(document, paint)}  ${escapeTerminalText(describeTarget(document.target))}`,
     ...problemLines.map((line) => paint.red(line)),
     ...renderHeadlineRemarks(document, paint),
     ...facts(document, options),
@@ -51,12 +51,12 @@ export function renderConformance(document: ConformanceDocument, options: Render
 
 const HINT = '--verbose lists each failure and warning with its sentence and command; the reports list them too.'
 
-/** True if at least one check has a result that is about the target. */
+/** Returns true if the result of at least one check is about the target. */
 function hasTested({ summary }: ConformanceDocument): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed > 0
 }
 
-function causeLines(document: ConformanceDocument, paint: Paint): string[] {
+function causeLines(document: ConformanceDocument, paint: TerminalColors): string[] {
   return [
     ...renderCauses('Causes of the failures', listCauses(document, 'fail'), paint),
     ...renderCauses('Errors of the suite itself', listCauses(document, 'error'), paint),
@@ -65,7 +65,11 @@ function causeLines(document: ConformanceDocument, paint: Paint): string[] {
   ]
 }
 
-function findingLines(document: ConformanceDocument, { isVerbose = false }: RenderOptions, paint: Paint): string[] {
+function findingLines(
+  document: ConformanceDocument,
+  { isVerbose = false }: RenderOptions,
+  paint: TerminalColors,
+): string[] {
   const render = (heading: string, verdict: 'warn' | 'error' | 'fail'): string[] =>
     renderFindings(heading, selectCountedChecks(document, verdict), document, { paint, isVerbose })
   return [
@@ -75,14 +79,14 @@ function findingLines(document: ConformanceDocument, { isVerbose = false }: Rend
   ]
 }
 
-/** Repeats the verdict below a long text. */
-function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
+/** Appends the verdict to a text that is longer than a screen. */
+function repeated(lines: readonly string[], document: ConformanceDocument, paint: TerminalColors): string[] {
   return lines.length < SCREEN_LINES
     ? []
     : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderHeadlineRemarks(document, paint)]
 }
 
-/** Lines that fit in most windows. */
+/** Number of lines that fit into most terminal windows. */
 const SCREEN_LINES = 40
 
 const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> = {
@@ -92,10 +96,10 @@ const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly c
   'harness-error': { word: 'HARNESS ERROR', color: 'red' },
 }
 
-function headline(document: ConformanceDocument, paint: Paint): string {
+function headline(document: ConformanceDocument, paint: TerminalColors): string {
   const { word, color } = HEADLINES[document.verdict]
   const qualifiers = listVerdictQualifiers(document)
-  const suffix = qualifiers.length === 0 ? '' : ` (${escapeText(qualifiers.join('; '))})`
+  const suffix = qualifiers.length === 0 ? '' : ` (${escapeTerminalText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix
 }
 
@@ -112,14 +116,14 @@ function facts(document: ConformanceDocument, { exitCode }: RenderOptions): stri
   ]
 }
 
-function sectionLines({ checks }: ConformanceDocument, paint: Paint): string[] {
+function sectionLines({ checks }: ConformanceDocument, paint: TerminalColors): string[] {
   const sections = Map.groupBy(checks, (check) => check.section)
   return [...sections]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([section, group]) => `  ${`§${section}`.padEnd(6)} ${countsOf(group, paint)}`)
 }
 
-function countsOf(checks: readonly CheckEntry[], paint: Paint = createPaint(false)): string {
+function countsOf(checks: readonly CheckEntry[], paint: TerminalColors = createTerminalColors(false)): string {
   const words: [verdict: CheckEntry['verdict'], word: string, style: (text: string) => string][] = [
     ['pass', 'pass', paint.green],
     ['fail', 'fail', paint.red],

@@ -1,23 +1,26 @@
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { formatCount, type Paint, escapeText } from './terminal-text.ts'
+import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Maximum number of findings shown in full unless all are requested. The others take one line each. */
-const SHOWN_IN_FULL = 10
-/** Maximal length of a command. A cut command cannot be copied, so the limit is that of a shell. */
-const LONGEST_COMMAND = 8000
+/** Maximum number of findings shown in full unless the user requests all. Further findings take one line each. */
+const MAX_FULL_FINDINGS = 10
+/** Maximum length of a command. It is as high as a shell permits, because a truncated command cannot be copied. */
+const MAX_COMMAND_CHARACTERS = 8000
 
-/** Renders failures or warnings with the violated sentence, the expected and the actual behaviour, and the command to reproduce. */
+/**
+ * Renders failures or warnings. Each has the violated sentence, the expected and the actual behaviour, and the command
+ * that reproduces it.
+ */
 export function renderFindings(
   heading: string,
   checks: readonly CheckEntry[],
   document: ConformanceDocument,
-  { paint, isVerbose }: { readonly paint: Paint; readonly isVerbose: boolean },
+  { paint, isVerbose }: { readonly paint: TerminalColors; readonly isVerbose: boolean },
 ): string[] {
   if (checks.length === 0) {
     return []
   }
   const quotes = new Map(document.requirements.map((row) => [row.id, row.quote]))
-  const limit = isVerbose ? checks.length : SHOWN_IN_FULL
+  const limit = isVerbose ? checks.length : MAX_FULL_FINDINGS
   const full = checks.slice(0, limit)
   const others = checks.slice(limit)
   return [
@@ -25,27 +28,27 @@ export function renderFindings(
     paint.bold(`${heading} (${checks.length})`),
     ...full.flatMap((check) => ['', ...renderFinding(check, quotes.get(check.requirement), paint)]),
     ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
-    ...others.map((check) => `  ${check.id}: ${escapeText(check.actual, 100)}`),
+    ...others.map((check) => `  ${check.id}: ${escapeTerminalText(check.actual, 100)}`),
   ]
 }
 
-function renderFinding(check: CheckEntry, quote: string | undefined, paint: Paint): string[] {
+function renderFinding(check: CheckEntry, quote: string | undefined, paint: TerminalColors): string[] {
   const lines: [label: string, text: string | undefined][] = [
-    [`section ${check.section}`, quote === undefined ? undefined : `"${escapeText(quote)}"`],
-    ['expected', check.expected.length === 0 ? undefined : escapeText(check.expected.join(', or '))],
-    ['actual', escapeText(check.actual)],
-    ['consequence', check.consequence === undefined ? undefined : escapeText(check.consequence)],
-    ['see it', check.reproduce === undefined ? undefined : escapeText(check.reproduce, LONGEST_COMMAND)],
+    [`section ${check.section}`, quote === undefined ? undefined : `"${escapeTerminalText(quote)}"`],
+    ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
+    ['actual', escapeTerminalText(check.actual)],
+    ['consequence', check.consequence === undefined ? undefined : escapeTerminalText(check.consequence)],
+    ['see it', check.reproduce === undefined ? undefined : escapeTerminalText(check.reproduce, MAX_COMMAND_CHARACTERS)],
   ]
   const shown = lines.filter((line): line is [string, string] => line[1] !== undefined)
   return [
-    `  ${paint.bold(check.id)}  ${escapeText(check.title)}`,
+    `  ${paint.bold(check.id)}  ${escapeTerminalText(check.title)}`,
     ...shown.map(([label, text]) => `    ${paint.dim(label.padEnd(12))} ${text}`),
   ]
 }
 
 /** Renders the checks that are not testable, grouped by reason. */
-export function renderNotTestable(checks: readonly CheckEntry[], paint: Paint): string[] {
+export function renderNotTestable(checks: readonly CheckEntry[], paint: TerminalColors): string[] {
   const byReason = Map.groupBy(checks, (check) => check.actual)
   const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length)
   if (groups.length === 0) {
@@ -54,10 +57,10 @@ export function renderNotTestable(checks: readonly CheckEntry[], paint: Paint): 
   return [
     '',
     paint.bold(`Not testable (${checks.length})`),
-    ...groups.slice(0, SHOWN_IN_FULL).map(([reason, group]) => {
+    ...groups.slice(0, MAX_FULL_FINDINGS).map(([reason, group]) => {
       const ids = group.length <= 2 ? ` ${paint.dim(group.map((check) => check.id).join(', '))}` : ''
-      return `  ${formatCount(group.length, 'check')}: ${escapeText(reason)}${ids}`
+      return `  ${formatCount(group.length, 'check')}: ${escapeTerminalText(reason)}${ids}`
     }),
-    ...(groups.length > SHOWN_IN_FULL ? [`  and ${groups.length - SHOWN_IN_FULL} other reasons`] : []),
+    ...(groups.length > MAX_FULL_FINDINGS ? [`  and ${groups.length - MAX_FULL_FINDINGS} other reasons`] : []),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
 import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../load-verdict.ts'
-import type { Paint } from './terminal-text.ts'
+import type { TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   ttftMs: 'ttft',
@@ -12,8 +12,8 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', '± p99 error', 'bias']
 
-/** Renders the table of latencies with their measurement errors, and a line that explains the error. */
-export function renderLatencies({ metrics, calibration }: LoadDocument, paint: Paint): string[] {
+/** Renders a table of latencies with their measurement errors, and a line that explains the errors. */
+export function renderLatencies({ metrics, calibration }: LoadDocument, paint: TerminalColors): string[] {
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).map(([metric, figure]) => [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)]),
   )

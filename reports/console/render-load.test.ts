@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createFigure, loadDocument } from '../testing/sample-load.ts'
+import { createFigure, createLoadDocument } from '../testing/sample-load.ts'
 import { renderLoad } from './render-load.ts'
 
 const OPTIONS = { hasColor: false }
 
 test('shows the verdict first and the credits last', () => {
-  const lines = renderLoad(loadDocument(), OPTIONS).trim().split('\n')
+  const lines = renderLoad(createLoadDocument(), OPTIONS).trim().split('\n')
   expect(lines[0]).toBe(
     'BUDGET BROKEN  chat-stream (steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
   )
@@ -16,28 +16,28 @@ test('shows the verdict first and the credits last', () => {
 })
 
 test('counts the kept budgets', () => {
-  const { budgets } = loadDocument()
+  const { budgets } = createLoadDocument()
   const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
-  const text = renderLoad(loadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
+  const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
   expect(text.split('\n')[0]).toBe('WITHIN BUDGETS  chat-stream (steady) at https://api.example.com: kept its budget.')
 })
 
 test('shows the measurement error of each latency, and explains it', () => {
-  const text = renderLoad(loadDocument(), OPTIONS)
+  const text = renderLoad(createLoadDocument(), OPTIONS)
   expect(text).toMatch(/chat-stream ttft +5940 .* ± 1\.90 +\+0\.31\n/)
   expect(text).toMatch(/chat-stream start lag .*\d *\n/)
   expect(text).toContain('at 50 requests at once, over loopback without TLS (500 answers); not of the network.')
-  expect(renderLoad(loadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
+  expect(renderLoad(createLoadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
 })
 
 test('marks streams that arrived in one read', () => {
-  const { metrics } = loadDocument()
+  const { metrics } = createLoadDocument()
   const stream = metrics['chat-stream']
   const gapMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
   const words = 'chat-stream: everything came in one piece: no gaps'
-  const text = renderLoad(loadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
+  const text = renderLoad(createLoadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
   expect(text).toContain(`  ${words}\n`)
-  expect(renderLoad(loadDocument(), OPTIONS)).not.toContain('one piece')
+  expect(renderLoad(createLoadDocument(), OPTIONS)).not.toContain('one piece')
 })
 
 test('shows the measured value and the missing samples of each budget', () => {
@@ -59,7 +59,7 @@ test('shows the measured value and the missing samples of each budget', () => {
       verdict: 'broken',
     },
   ] as const
-  const text = renderLoad(loadDocument({ budgets }), OPTIONS)
+  const text = renderLoad(createLoadDocument({ budgets }), OPTIONS)
   expect(text).toContain('within  ttft.p99 <= 800 ms: 700.5 ms, n = 700\n')
   expect(text).toContain('insufficient samples  ttft.p99 <= 800 ms: 700.5 ms, n = 20 (needs 662)\n')
   expect(text).toContain('not measurable  ttft.p99 <= 800 ms: nothing measured\n')
@@ -67,16 +67,16 @@ test('shows the measured value and the missing samples of each budget', () => {
 })
 
 test('counts responses by status and by error', () => {
-  const { requests } = loadDocument()
+  const { requests } = createLoadDocument()
   const counted = { ...requests, byStatus: { 200: 40, 503: 2 }, byError: { reset: 3 } }
-  expect(renderLoad(loadDocument({ requests: counted }), OPTIONS)).toContain(
+  expect(renderLoad(createLoadDocument({ requests: counted }), OPTIONS)).toContain(
     'status 200: 40 · status 503: 2 · reset: 3\n',
   )
 })
 
 test('escapes text of a target, and prints colours only on request', () => {
   const violations = [{ kind: 'other', count: 1, example: '\u001b[2Jgone' }]
-  const document = loadDocument({ oracle: { streams: 1, bodiesCompared: null, checks: [], violations } })
+  const document = createLoadDocument({ oracle: { streams: 1, bodiesCompared: null, checks: [], violations } })
   expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).toContain('\u001b[31m')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')

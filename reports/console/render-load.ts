@@ -1,19 +1,19 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
 import { renderLatencies } from './render-latencies.ts'
-import { formatCount, createPaint, type Paint, escapeText } from './terminal-text.ts'
+import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** How the console text is made. */
+/** Options of the console output. */
 export interface RenderLoadOptions {
   readonly hasColor: boolean
 }
 
 /** Renders a load run for a terminal, with the verdict first. */
 export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
-  const paint = createPaint(hasColor)
+  const paint = createTerminalColors(hasColor)
   const { requests, durationMs, reasons } = document
   return [
     headline(document, paint),
-    ...reasons.slice(1).map((reason) => `  ${escapeText(reason)}`),
+    ...reasons.slice(1).map((reason) => `  ${escapeTerminalText(reason)}`),
     `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section(
       'Budgets',
@@ -38,7 +38,7 @@ const HEADLINES: Readonly<Record<LoadVerdict, { readonly word: string; readonly 
 
 function headline(
   { verdict, target, scenario, profile, budgets, reasons, segment }: LoadDocument,
-  paint: Paint,
+  paint: TerminalColors,
 ): string {
   const { word, color } = HEADLINES[verdict]
   const whose = target.embedded ? ' (the emulator, started for this run)' : target.isEmulator ? ' (an emulator)' : ''
@@ -48,15 +48,15 @@ function headline(
       : 'merged' in segment
         ? `, ${formatCount(segment.merged, 'part')} merged`
         : `, part ${segment.index + 1} of ${segment.count}`
-  const what = `${escapeText(scenario)} (${escapeText(profile)}${part}) at ${target.url === '' ? 'no target yet' : escapeText(target.url) + whose}`
+  const what = `${escapeTerminalText(scenario)} (${escapeTerminalText(profile)}${part}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
   const why =
     verdict === 'within-budgets'
       ? `kept ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
-      : escapeText(reasons[0] ?? '')
+      : escapeTerminalText(reasons[0] ?? '')
   return `${paint.bold(paint[color](word))}  ${what}: ${why}`
 }
 
-function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: Paint): string {
+function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: TerminalColors): string {
   const { ok, failed, aborted, dropped } = requests
   return [
     paint.green(`${ok} ok`),
@@ -67,13 +67,13 @@ function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: Paint): s
   ].join(' · ')
 }
 
-function section(title: string, lines: readonly string[], paint: Paint): string[] {
+function section(title: string, lines: readonly string[], paint: TerminalColors): string[] {
   return lines.length === 0 ? [] : ['', paint.bold(title), ...lines.map((line) => `  ${line}`)]
 }
 
 function budgetLine(
   { metric, statistic, op, limit, unit, actual, n, needed, verdict }: LoadBudget,
-  paint: Paint,
+  paint: TerminalColors,
 ): string {
   const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
   const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
@@ -83,9 +83,11 @@ function budgetLine(
   return `${style(verdict)}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
 }
 
-function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): string[] {
-  const statuses = Object.entries(requests.byStatus).map(([status, count]) => `status ${escapeText(status)}: ${count}`)
-  const errors = Object.entries(requests.byError).map(([error, count]) => `${escapeText(error)}: ${count}`)
+function answerLines({ requests, oracle, target }: LoadDocument, paint: TerminalColors): string[] {
+  const statuses = Object.entries(requests.byStatus).map(
+    ([status, count]) => `status ${escapeTerminalText(status)}: ${count}`,
+  )
+  const errors = Object.entries(requests.byError).map(([error, count]) => `${escapeTerminalText(error)}: ${count}`)
   const seen = [...statuses, ...errors]
   const { streams, violations, bodiesCompared, checks } = oracle
   const checked =
@@ -101,10 +103,10 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): 
     ...checks
       .filter(({ fails }) => fails > 0)
       .map(({ name, passes, fails }) =>
-        paint.red(escapeText(`does not hold: ${name} (${fails} of ${passes + fails})`)),
+        paint.red(escapeTerminalText(`does not hold: ${name} (${fails} of ${passes + fails})`)),
       ),
     ...violations.map(({ kind, count, example }) =>
-      style(escapeText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),
+      style(escapeTerminalText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),
     ),
   ]
 }
@@ -116,5 +118,5 @@ function creditLines({ credits }: LoadDocument): string[] {
     ...(used === null ? [] : [`counted ${used}`]),
     ...(ledger === null ? [] : [`ledger ${ledger}`]),
   ]
-  return [...(parts.length === 0 ? [] : [parts.join(' · ')]), ...(note === undefined ? [] : [escapeText(note)])]
+  return [...(parts.length === 0 ? [] : [parts.join(' · ')]), ...(note === undefined ? [] : [escapeTerminalText(note)])]
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { checkEntry, createDocument } from '../testing/sample-document.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
-import { createPaint } from './terminal-text.ts'
+import { createTerminalColors } from './terminal-text.ts'
 
 const NOT_PLANNED = [
   { id: '5/spending', reason: 'requires the declaration smallBalance', code: 'not-declared' },
   { id: '9/other', reason: 'excluded by --skip', code: 'skipped' },
 ] as const
-const plain = createPaint(false)
+const plain = createTerminalColors(false)
 
 test('names the option that would include a check, and does not repeat --only and --skip', () => {
-  const document = { ...documentWith({ checks: [checkEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
+  const document = { ...createDocument({ checks: [checkEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain)).toEqual([
     '',
     'Not asked for',
@@ -19,6 +19,6 @@ test('names the option that would include a check, and does not repeat --only an
 })
 
 test('shows every reason when no check ran', () => {
-  const document = { ...documentWith({ checks: [] }), notPlanned: NOT_PLANNED }
+  const document = { ...createDocument({ checks: [] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain).join('\n')).toContain('1 check: excluded by --skip (9/other)')
 })

@@ -1,16 +1,16 @@
-import type { DefectEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
-import { formatCount, createPaint, type Paint, escapeText } from './terminal-text.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
+import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** How the console text is made. */
+/** Options of the console output. */
 export interface ProveRenderOptions {
   readonly hasColor: boolean
 }
 
-/** Maximum of failing baseline checks shown: a broken emulator fails all of them. */
-const SHOWN_LINES = 10
+/** Maximum number of failing baseline checks shown, because all checks fail if the emulator is broken. */
+const MAX_BASELINE_CHECKS = 10
 
-/** Maximum of checks shown for a mutant. */
-const SHOWN_CHECKS = 3
+/** Maximum number of checks shown per mutant. */
+const MAX_CHECKS_PER_MUTANT = 3
 
 const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =
   {
@@ -20,9 +20,9 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
     'harness-error': { word: 'HARNESS ERROR', color: 'red' },
   }
 
-/** Renders a prove run for a terminal: each mutant with the checks that caught it, shortfalls last. */
+/** Renders a prove run for a terminal: each mutant with the checks that caught it, then the shortfalls. */
 export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOptions): string {
-  const paint = createPaint(hasColor)
+  const paint = createTerminalColors(hasColor)
   return [
     ...matrix(document.defects, paint),
     '',
@@ -35,7 +35,7 @@ export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOp
   ].join('\n')
 }
 
-function matrix(defects: readonly DefectEntry[], paint: Paint): string[] {
+function matrix(defects: readonly MutantEntry[], paint: TerminalColors): string[] {
   const width = Math.max(0, ...defects.map(({ defect }) => defect.length))
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [...sections].flatMap(([section, rows]) => [
@@ -45,21 +45,23 @@ function matrix(defects: readonly DefectEntry[], paint: Paint): string[] {
   ])
 }
 
-function caughtBy({ kills, alsoTouched, shortfalls }: DefectEntry, paint: Paint): string {
-  const more = kills.length > SHOWN_CHECKS ? ` and ${kills.length - SHOWN_CHECKS} more` : ''
-  const caught = kills.length === 0 ? '' : paint.green(kills.slice(0, SHOWN_CHECKS).join(', ') + more)
+function caughtBy({ kills, alsoTouched, shortfalls }: MutantEntry, paint: TerminalColors): string {
+  const more = kills.length > MAX_CHECKS_PER_MUTANT ? ` and ${kills.length - MAX_CHECKS_PER_MUTANT} more` : ''
+  const caught = kills.length === 0 ? '' : paint.green(kills.slice(0, MAX_CHECKS_PER_MUTANT).join(', ') + more)
   const beside = alsoTouched.length === 0 ? '' : paint.dim(`(${formatCount(alsoTouched.length, 'other')} touched)`)
   const short = shortfalls.length === 0 ? '' : paint.red(`✗ ${formatCount(shortfalls.length, 'shortfall')}, see below`)
   return [caught, beside, short].filter(Boolean).join('  ')
 }
 
-function headline({ verdict, full, selection }: ProveDocument, paint: Paint): string {
+function headline({ verdict, full, selection }: ProveDocument, paint: TerminalColors): string {
   const { word, color } = HEADLINES[verdict]
   const qualifiers = [
     ...(selection === null ? [] : [`only ${selection.only.join(', ')}`]),
     ...(full ? ['whole suite against each mutant'] : []),
   ]
-  return paint.bold(paint[color](word)) + (qualifiers.length === 0 ? '' : ` (${escapeText(qualifiers.join('; '))})`)
+  return (
+    paint.bold(paint[color](word)) + (qualifiers.length === 0 ? '' : ` (${escapeTerminalText(qualifiers.join('; '))})`)
+  )
 }
 
 function facts({ defects, checks, durationMs }: ProveDocument): string {
@@ -70,9 +72,9 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
   return `${caught} of ${formatCount(defects.length, 'mutant')} caught ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
 }
 
-function sound(document: ProveDocument, paint: Paint): string[] {
+function sound(document: ProveDocument, paint: TerminalColors): string[] {
   const { failingWithout, withoutDefect } = document
-  const failing = failingWithout.map(({ check, said }) => `  ${check}: ${escapeText(said)}`)
+  const failing = failingWithout.map(({ check, said }) => `  ${check}: ${escapeTerminalText(said)}`)
   const without = withoutDefect.map((check) => `  ${check}`)
   const silent = (document.silentTargets ?? []).flatMap(({ target, unexpected, outdated }) => [
     ...unexpected.map((check) => `  ${check}: passes against ${target}, without a reviewed reason`),
@@ -85,7 +87,7 @@ function sound(document: ProveDocument, paint: Paint): string[] {
   ]
 }
 
-/** One line about the targets that say nothing; none if they were not run. */
+/** Renders a line about the targets with meaningless responses. Empty if they were not tested. */
 function silence({ silentTargets }: ProveDocument): string[] {
   if (silentTargets === undefined) return []
   const passes = silentTargets.reduce((sum, { unexpected }) => sum + unexpected.length, 0)
@@ -93,13 +95,13 @@ function silence({ silentTargets }: ProveDocument): string[] {
   return [`${found} without a reviewed reason against silent targets (${silentTargets.length})`]
 }
 
-function listed(heading: string, lines: readonly string[], paint: Paint): string[] {
+function listed(heading: string, lines: readonly string[], paint: TerminalColors): string[] {
   if (lines.length === 0) return []
-  const others = lines.length > SHOWN_LINES ? [`  and ${lines.length - SHOWN_LINES} more`] : []
-  return ['', paint.bold(`${heading} (${lines.length})`), ...lines.slice(0, SHOWN_LINES), ...others]
+  const others = lines.length > MAX_BASELINE_CHECKS ? [`  and ${lines.length - MAX_BASELINE_CHECKS} more`] : []
+  return ['', paint.bold(`${heading} (${lines.length})`), ...lines.slice(0, MAX_BASELINE_CHECKS), ...others]
 }
 
-function shortfalls(defects: readonly DefectEntry[], paint: Paint): string[] {
+function shortfalls(defects: readonly MutantEntry[], paint: TerminalColors): string[] {
   const short = defects.filter((row) => row.shortfalls.length > 0)
   if (short.length === 0) return []
   return [
@@ -107,11 +109,11 @@ function shortfalls(defects: readonly DefectEntry[], paint: Paint): string[] {
     paint.bold(`Not caught as they should be (${short.length})`),
     ...short.flatMap((row) => [
       '',
-      `  ${paint.bold(row.defect)}  ${escapeText(row.breaks)}`,
+      `  ${paint.bold(row.defect)}  ${escapeTerminalText(row.breaks)}`,
       ...row.shortfalls.flatMap(({ check, why, expected, said }) => [
         `    ${paint.red(check)} ${why}`,
-        `      ${paint.dim('expected')} ${escapeText(expected)}`,
-        `      ${paint.dim('said    ')} ${escapeText(said)}`,
+        `      ${paint.dim('expected')} ${escapeTerminalText(expected)}`,
+        `      ${paint.dim('said    ')} ${escapeTerminalText(said)}`,
       ]),
     ]),
   ]

@@ -1,5 +1,5 @@
-/** Adds colours to text for a terminal, or none. */
-export interface Paint {
+/** Functions that add colours to text for a terminal, or return it unchanged. */
+export interface TerminalColors {
   bold(text: string): string
   red(text: string): string
   green(text: string): string
@@ -7,8 +7,8 @@ export interface Paint {
   dim(text: string): string
 }
 
-/** Creates a painter. Files, pipes and NO_COLOR get no colours. */
-export function createPaint(hasColor: boolean): Paint {
+/** Creates the functions. Callers pass false for files, pipes and NO_COLOR. */
+export function createTerminalColors(hasColor: boolean): TerminalColors {
   const style =
     (code: number) =>
     (text: string): string =>
@@ -16,14 +16,16 @@ export function createPaint(hasColor: boolean): Paint {
   return { bold: style(1), red: style(31), green: style(32), yellow: style(33), dim: style(2) }
 }
 
-/** Control, invisible and bidirectional characters and line separators: a target must not control the terminal. */
+/**
+ * Control, invisible and bidirectional characters and line separators, which could let a target control the terminal.
+ */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Makes text of a target or a check safe for a terminal, and cuts it to `longest` characters. It cuts in the middle, because the
- * response is at the end.
+ * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Truncates in the
+ * middle, because the end usually contains the response.
  */
-export function escapeText(text: string, longest = 300): string {
+export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
   const cut = text.length > longest ? `${text.slice(0, longest - end)} … ${text.slice(-end)}` : text
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

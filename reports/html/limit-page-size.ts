@@ -1,15 +1,15 @@
-/** Limits on what a page shows of a document. */
-export interface Limits {
-  /** Maximum characters of one text. */
+/** Limits of the text that a page shows. */
+export interface PageLimits {
+  /** Maximum number of characters of one text. */
   readonly text: number
-  /** Maximum exchanges of a check that did not pass; a passed one shows one. */
+  /** Maximum number of exchanges shown for a check that did not pass. A passed check shows one. */
   readonly exchanges: number
-  /** Maximum events of a stream. */
+  /** Maximum number of events shown for a stream. */
   readonly events: number
 }
 
-/** Limits to try, from generous to the minimum for documents with excessively long texts. */
-const LEVELS: readonly Limits[] = [
+/** Limits to try in order. The last are for documents with excessively long texts. */
+const LEVELS: readonly PageLimits[] = [
   { text: 6000, exchanges: 6, events: 60 },
   { text: 1500, exchanges: 3, events: 20 },
   { text: 300, exchanges: 1, events: 5 },
@@ -17,40 +17,40 @@ const LEVELS: readonly Limits[] = [
   { text: 20, exchanges: 0, events: 0 },
 ]
 
-/** Maximum size of a page that can be mailed and opened on a phone. */
-const LONGEST_PAGE_BYTES = 1_900_000
+/** Maximum size of a page, so that it can be sent by mail and opened on a phone. */
+const MAX_PAGE_BYTES = 1_900_000
 
 /**
- * Renders a document with the most generous limits that keep the page within its maximum size. Each cut text says how
- * much is missing.
+ * Renders a document with the most generous limits that keep the page within the maximum size. Each truncated text
+ * states the number of missing characters.
  */
 export function limitPageSize<Document>(
   document: Document,
-  render: (document: Document, limits: Limits) => string,
+  render: (document: Document, limits: PageLimits) => string,
 ): string {
   let page = ''
   for (const limits of LEVELS) {
     page = render(clipTexts(document, limits.text), limits)
-    if (Buffer.byteLength(page) <= LONGEST_PAGE_BYTES) break
+    if (Buffer.byteLength(page) <= MAX_PAGE_BYTES) break
   }
   return page
 }
 
-/** Cuts a text to this many characters and appends how many are missing. */
+/** Truncates a text to this many characters, and appends the number of missing characters. */
 export function clipText(text: string, longest: number): string {
   if (text.length <= longest) return text
-  // Does not split a surrogate pair.
+  // Avoids splitting a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)} … [${(text.length - end).toLocaleString('en')} more characters]`
 }
 
-/** Cuts every text and every member name of a document to this length. */
+/** Truncates every text and every member name of a document to this length. */
 export function clipTexts<Value>(value: Value, longest: number): Value {
-  // The shape is unchanged: only texts get shorter, and none of those is a constant that the page depends on.
+  // The cast is safe: only texts become shorter, and no enumerated value is that long.
   return clip(value, longest) as Value
 }
 
-/** Returns a value without long texts unchanged, which covers most of a document. */
+/** Truncates long texts. Returns values without long texts unchanged, to avoid copying most of a document. */
 function clip(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return clipText(value, longest)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Trusted markup. Only `html` and `trusted` create it, so that no text of a document is taken for markup. */
+/** Trusted HTML. Only `html` and `trusted` create it, so that text of a document is never interpreted as HTML. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -6,7 +6,10 @@ export class Markup {
   }
 }
 
-/** Values in a template: text is escaped, markup is inserted unchanged, undefined and `false` are omitted. */
+/**
+ * Values of the template `html`: text is escaped, markup is inserted unchanged, null, undefined and `false` are
+ * omitted.
+ */
 export type Insertable = Markup | string | number | undefined | null | false | readonly Insertable[]
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -20,16 +23,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Control, invisible and bidirectional characters, except line feed and tab. */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Matches any character that may need escaping: markup, or not printable ASCII, tab or line feed. */
+/** Matches characters that may need escaping: HTML syntax, and everything except printable ASCII, tab and line feed. */
 const NOTABLE = /[&<>"']|[^\n\t -~]/
 
-/** Matches such characters except markup. */
+/** Matches everything except printable ASCII, tab and line feed. */
 const UNUSUAL = /[^\n\t -~]/
 
-/** Cache of templates without the source's indentation, which would be a third of a page. */
+/** Cache of templates without their indentation, which would otherwise be a third of a page. */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/** Builds markup from a template and escapes each value by its type. */
+/** Template tag that builds markup and escapes each value by its type. */
 export function html(literals: TemplateStringsArray, ...values: readonly Insertable[]): Markup {
   const parts = compact(literals)
   let text = parts[0] ?? ''
@@ -47,18 +50,21 @@ function compact(literals: TemplateStringsArray): readonly string[] {
   return parts
 }
 
-/** Marks a constant of this folder as markup or style. Must not be used for text of a document. */
-export function trusted(text: string): Markup {
+/** Marks a constant of the source code as trusted HTML or CSS. Must not be used for text of a document. */
+export function trustedMarkup(text: string): Markup {
   return new Markup(text)
 }
 
-/** Escapes text for an element or a quoted attribute of HTML or XML. Shows invisible characters by their code point. */
+/**
+ * Escapes text for an element or a quoted attribute of HTML or XML. Replaces invisible characters with their code
+ * points.
+ */
 export function escapeText(text: string): string {
   // Most texts need no escaping, and testing is faster than replacing.
   return NOTABLE.test(text) ? showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text
 }
 
-/** Shows control characters, bidirectional marks and lone surrogates as `\u{202e}`. */
+/** Replaces control characters, bidirectional marks and lone surrogates with their code point, such as `\u{202e}`. */
 export function showInvisible(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

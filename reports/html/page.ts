@@ -1,43 +1,43 @@
 import { createHash } from 'node:crypto'
-import { html, type Insertable, type Markup, trusted } from './markup.ts'
-import { STYLE } from './style.ts'
+import { html, type Insertable, type Markup, trustedMarkup } from './markup.ts'
+import { PAGE_STYLE } from './style.ts'
 
-/** Colours of verdicts. The text states the verdict as well. */
-export type Tone = 'good' | 'bad' | 'open'
+/** Colour of a verdict. The text also states the verdict, for readers who cannot see the colour. */
+export type VerdictColor = 'good' | 'bad' | 'open'
 
 /** Contents of a page, from top to bottom. */
 export interface PageParts {
   /** Title of the browser tab. */
   readonly title: string
-  /** Kind of report: `Conformance report`. */
+  /** Kind of report, such as `Conformance report`. */
   readonly kind: string
-  readonly tone: Tone
-  /** The verdict, in a word or two. */
+  readonly tone: VerdictColor
+  /** The verdict in one or two words. */
   readonly verdict: string
-  /** One sentence with the verdict and its subject. */
+  /** A sentence with the verdict and its subject. */
   readonly sentence: Insertable
-  /** Facts of the run, below the sentence. */
+  /** Facts about the run, shown below the sentence. */
   readonly facts?: Insertable
   readonly sections: readonly PageSection[]
-  /** Generator of the page: `touchstone 0.1.0`. */
+  /** Program that generated the page, such as `touchstone 0.1.0`. */
   readonly madeBy: string
 }
 
-/** A part of a page, with a heading and an entry in the contents. */
+/** A section with a heading and an entry in the table of contents. */
 export interface PageSection {
-  /** Fragment id: letters, digits and hyphens. */
+  /** URL fragment: letters, digits and hyphens. */
   readonly id: string
   readonly heading: string
   readonly content: Insertable
 }
 
-const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✗', open: '◐' }
+const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
-/** The style element as one string: the policy contains the digest of its exact content. */
-const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`)
+/** The style element as one string, because the content security policy contains the digest of its exact content. */
+const STYLE_ELEMENT = trustedMarkup(`<style>${PAGE_STYLE}</style>`)
 
-/** Content security policy: allows only the style of this page, no scripts and no requests. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+/** Content security policy that allows only this page's style element, and neither scripts nor requests. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 /** Renders a self-contained HTML file. */
 export function renderPage(parts: PageParts): string {
@@ -46,7 +46,7 @@ export function renderPage(parts: PageParts): string {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}" />
+        <meta http-equiv="Content-Security-Policy" content="${trustedMarkup(POLICY)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
-import { createFigure, loadDocument } from '../testing/sample-load.ts'
-import { comparison, conformance, load, matrix, PAGES } from '../testing/sample-pages.ts'
+import { createFigure, createLoadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_COMPARISON, SAMPLE_CONFORMANCE, SAMPLE_LOAD, SAMPLE_MATRIX, PAGES } from '../testing/sample-pages.ts'
 import { renderComparisonPage } from './compare/render-comparison-page.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
@@ -12,18 +12,20 @@ test.each(Object.keys(PAGES))('%s: is one file of less than 2 MB that loads noth
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
   expect(page).toMatch(/^<!doctype html>/i)
   expect(page).toMatch(/content="default-src 'none'; style-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'"/)
-  // Text in quotes never becomes markup.
+  // Removes attribute values, because quoted text cannot become markup.
   const markup = page.replace(/<style>[^]*?<\/style>/, '').replace(/="[^"]*"/g, '=""')
   expect(markup).not.toMatch(/<(?:script|link|iframe|object|embed|img)\b|<[^>]*\s(?:style|on[a-z]+)=/i)
   expect(page).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
 })
 
 test('states how much it omitted', () => {
-  expect(renderConformancePage(poisonTexts(conformance, HOSTILE_MEGABYTE))).toMatch(/… \[\d{3},\d{3} more characters\]/)
+  expect(renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
+    /… \[\d{3},\d{3} more characters\]/,
+  )
 })
 
 test('renders a load run of a million samples in less than 2 MB', () => {
-  const million = loadDocument({}, 10)
+  const million = createLoadDocument({}, 10)
   const samples = Object.values(million.metrics).flatMap((figures) => Object.values(figures).map(({ n }) => n))
   expect(samples.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(1_000_000)
   const page = renderLoadPage(million)
@@ -32,20 +34,26 @@ test('renders a load run of a million samples in less than 2 MB', () => {
 })
 
 test('reports an unreadable histogram, and shows the figures', () => {
-  const { 'chat-stream': stream } = load.metrics
+  const { 'chat-stream': stream } = SAMPLE_LOAD.metrics
   const ttftMs = stream?.ttftMs
   if (ttftMs === undefined) throw new Error('the sample has this figure')
-  const page = renderLoadPage({ ...load, metrics: { 'chat-stream': { ttftMs: { ...ttftMs, histogram: 'none' } } } })
+  const page = renderLoadPage({
+    ...SAMPLE_LOAD,
+    metrics: { 'chat-stream': { ttftMs: { ...ttftMs, histogram: 'none' } } },
+  })
   expect(page).toContain('the histograms of this document cannot be read')
   expect(page).toContain('Time to first token, chat-stream')
 })
 
 test('replaces the charts of inter-token latency for streams that arrived in one read', () => {
-  const stream = load.metrics['chat-stream']
+  const stream = SAMPLE_LOAD.metrics['chat-stream']
   const none = createFigure({ n: 20, medianMs: 0, spread: 0 })
   const zero = { ...none, min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 }
   const page = (gapMs: typeof zero) =>
-    renderLoadPage({ ...load, metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } } })
+    renderLoadPage({
+      ...SAMPLE_LOAD,
+      metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } },
+    })
   expect(page(zero).match(/everything came in one piece: no gaps/g)).toHaveLength(2)
   expect(page(zero)).not.toMatch(/id="percentiles-(?:gap|tpot)Ms-title"/)
   expect(page(zero)).toContain('id="percentiles-startLagMs-title"')
@@ -56,7 +64,7 @@ test('replaces the charts of inter-token latency for streams that arrived in one
 test('shows next to the verdict that the run reached its time limit', () => {
   const remark = 'The run reached its time limit. Increase --max-seconds.'
   const page = renderConformancePage({
-    ...conformance,
+    ...SAMPLE_CONFORMANCE,
     verdict: 'incomplete',
     remarks: [remark],
     remarkFindings: [{ code: 'time-limit-reached', params: {} }],
@@ -67,7 +75,7 @@ test('shows next to the verdict that the run reached its time limit', () => {
 
 test('shows causes with their commands first, and next to the verdict why the target ended the run', () => {
   const page = renderConformancePage({
-    ...conformance,
+    ...SAMPLE_CONFORMANCE,
     remarks: ['The target stopped responding after 9 responses.'],
     remarkFindings: [{ code: 'target-died', params: {} }],
   })
@@ -82,7 +90,7 @@ test('shows causes with their commands first, and next to the verdict why the ta
 })
 
 test('names verdicts as other reports do', () => {
-  const page = renderMatrixPage(matrix, 'touchstone') + renderComparisonPage([comparison], 'touchstone')
+  const page = renderMatrixPage(SAMPLE_MATRIX, 'touchstone') + renderComparisonPage([SAMPLE_COMPARISON], 'touchstone')
   expect(page).toContain('non-conformant')
   expect(page).not.toMatch(/non conformant/i)
 })

@@ -1,6 +1,6 @@
 import { html, type Insertable, type Markup } from './markup.ts'
 
-/** Renders facts as label and value; omits those without a value. */
+/** Renders facts as a definition list. Omits facts without a value. */
 export function renderFactList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
   const shown = facts.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">
@@ -15,25 +15,25 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
 }
 
 /** A column of a table; numbers are right-aligned. */
-export interface Column {
+export interface TableColumn {
   readonly heading: string
   readonly isNumber?: boolean
 }
 
 type Row = readonly Insertable[]
 
-/** Rows with a common heading. */
-export interface RowGroup {
+/** Table rows with a common heading. */
+export interface TableRowGroup {
   readonly heading: Insertable
   readonly rows: readonly Row[]
 }
 
 /**
- * Renders a table. The first cell of a row is its heading. On a narrow screen, rows of text become blocks with the
- * column heading before each cell, and a table of numbers scrolls. ARIA roles are explicit, because the block layout
- * removes the implicit ones.
+ * Renders a table. The first cell of each row is the row's heading. On a narrow screen, rows of text become blocks with
+ * the column heading before each cell, and tables of numbers scroll. ARIA roles are explicit, because the block layout
+ * removes the implicit roles.
  */
-export function renderTable(caption: string, columns: readonly Column[], rows: readonly Row[]): Markup {
+export function renderTable(caption: string, columns: readonly TableColumn[], rows: readonly Row[]): Markup {
   const body = rows.map((row) => renderRow(row, columns))
   return frame(
     caption,
@@ -44,8 +44,12 @@ export function renderTable(caption: string, columns: readonly Column[], rows: r
   )
 }
 
-/** Renders a table with a heading over each group of rows. */
-export function renderGroupedTable(caption: string, columns: readonly Column[], groups: readonly RowGroup[]): Markup {
+/** Renders a table with a heading above each group of rows. */
+export function renderGroupedTable(
+  caption: string,
+  columns: readonly TableColumn[],
+  groups: readonly TableRowGroup[],
+): Markup {
   const bodies = groups.map(
     ({ heading, rows }) =>
       html`<tbody role="rowgroup">
@@ -58,7 +62,7 @@ export function renderGroupedTable(caption: string, columns: readonly Column[], 
   return frame(caption, columns, html`${bodies}`)
 }
 
-function frame(caption: string, columns: readonly Column[], bodies: Markup): Markup {
+function frame(caption: string, columns: readonly TableColumn[], bodies: Markup): Markup {
   const head = columns.map(
     (column) => html`<th role="columnheader" scope="col" class="${sideOf(column)}">${column.heading}</th>`,
   )
@@ -77,7 +81,7 @@ function frame(caption: string, columns: readonly Column[], bodies: Markup): Mar
   </div>`
 }
 
-function renderRow([first, ...others]: Row, columns: readonly Column[]): Markup {
+function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Markup {
   const isLabelled = isStacked(columns)
   const cells = others.map((cell, index) => {
     const column = columns[index + 1]
@@ -90,12 +94,15 @@ function renderRow([first, ...others]: Row, columns: readonly Column[]): Markup 
   </tr>`
 }
 
-/** True for a table that scrolls: more than two columns of numbers to compare down the column. */
-function isStacked([, ...others]: readonly Column[]): boolean {
+/**
+ * Returns true if rows become blocks on a narrow screen. Tables with more than two columns of numbers scroll instead,
+ * so that numbers can be compared.
+ */
+function isStacked([, ...others]: readonly TableColumn[]): boolean {
   return others.length > 1 && others.some(({ isNumber }) => isNumber !== true)
 }
 
-function sideOf(column: Column | undefined): string {
+function sideOf(column: TableColumn | undefined): string {
   return column?.isNumber === true ? 'number' : ''
 }
 
@@ -109,14 +116,17 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
   observed: '○',
 }
 
-/** Renders a verdict as a word with a mark. `kind` selects the colour, if it differs from the word. */
+/**
+ * Renders a verdict as a word with a symbol.
+ * @param kind selects the colour if it differs from the word
+ */
 export function renderVerdict(verdict: string, kind = verdict): Markup {
   return html`<span class="verdict v-${kind.replaceAll(' ', '-')}"
     ><span aria-hidden="true">${VERDICT_MARKS[kind] ?? '–'}</span> ${verdict.replaceAll('-', ' ')}</span
   >`
 }
 
-/** Renders preformatted text: keeps line feeds and wraps long lines. */
-export function renderVerbatim(text: string, label: string): Markup {
+/** Renders preformatted text, which keeps line feeds and wraps long lines. */
+export function renderPreformatted(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`
 }

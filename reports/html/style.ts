@@ -1,5 +1,5 @@
-/** Style of every page: light and dark, 360 px and wider, and print. Refers to no other file. */
-export const STYLE = `
+/** CSS of every page: light and dark mode, screens from 360 px, and print. It loads no other file. */
+export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
   --ground: #fff; --panel: #f6f8fa; --ink: #1f2328; --muted: #59636e; --line: #d1d9e0; --link: #0550ae;

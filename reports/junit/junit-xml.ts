@@ -7,9 +7,9 @@ export interface JunitCase {
   readonly className: string
   readonly seconds: number
   readonly outcome: 'passed' | 'failure' | 'error' | 'skipped'
-  /** Why the case failed, in one line. */
+  /** Reason of the failure in one line; absent for a case that passed. */
   readonly message?: string
-  /** Details below the message. */
+  /** Further lines below the message. */
   readonly details?: string
   /** Output of a case that passed. */
   readonly output?: string
@@ -19,16 +19,16 @@ export interface JunitCase {
 export interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]
-  /** Output of the suite as a whole. */
+  /** Output of the whole suite. */
   readonly output?: string
 }
 
-/** Maximum length of texts: CI systems load the whole file, and show a message in one line. */
-const LONGEST_TEXT = 4000
+/** Maximum length of a text, because CI systems load the whole file. */
+const MAX_TEXT_CHARACTERS = 4000
 
 /**
- * Renders suites as JUnit XML.
- * @param startedAt ISO 8601
+ * Renders test suites as JUnit XML.
+ * @param startedAt start time in ISO 8601
  */
 export function renderJunitXml(name: string, startedAt: string, suites: readonly JunitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases)
@@ -81,9 +81,9 @@ function attributes(values: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Characters that XML 1.0 does not allow, not even as entities: control characters except tab and line feed, U+FFFE and
+ * Removes the characters that XML 1.0 forbids even as entities: control characters except tab and line feed, U+FFFE and
  * U+FFFF.
  */
 function xmlText(text: string): string {
-  return escapeText(clipText(text, LONGEST_TEXT)).replace(/[\ufffe\uffff]/g, '\ufffd')
+  return escapeText(clipText(text, MAX_TEXT_CHARACTERS)).replace(/[\ufffe\uffff]/g, '\ufffd')
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { fullDocument } from '../testing/full-document.ts'
-import { HOSTILE } from '../testing/hostile.ts'
-import { checkEntry, documentWith } from '../testing/sample-document.ts'
-import { loadDocument } from '../testing/sample-load.ts'
-import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
+import { HOSTILE_TEXT } from '../testing/hostile.ts'
+import { checkEntry, createDocument } from '../testing/sample-document.ts'
+import { createLoadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { renderJunit } from './render-junit.ts'
 
-/** Each case with its content. */
+/** Returns the content of each test case, keyed by its name. */
 function casesOf(xml: string): Record<string, string> {
   const cases = [
     ...xml.matchAll(/<testcase name="([^" ]+)[^"]*" classname="[^"]*" time="[\d.]+"(?:\/>|>([^]*?)<\/testcase>)/g),
@@ -45,7 +45,7 @@ test('lists the causes in a separate suite, without adding cases', () => {
 })
 
 test('reports an error for a target that stopped responding in the middle of the run', () => {
-  const document = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'incomplete' })
+  const document = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'incomplete' })
   const remarks = ['The target stopped responding after 9 responses.']
   const xml = renderJunit({ ...document, remarks, remarkFindings: [{ code: 'target-died', params: {} }] })
   expect(xml).toContain('<error message="The target stopped responding after 9 responses." type="error">')
@@ -56,32 +56,34 @@ test('reports a warning of a strict run as a failure', () => {
 })
 
 test('reports an error for a run that tested nothing', () => {
-  const document = documentWith({ checks: [], verdict: 'incomplete' })
+  const document = createDocument({ checks: [], verdict: 'incomplete' })
   const xml = renderJunit({ ...document, target: { ...document.target, problem: 'Nothing answered.' } })
   expect(xml).toContain('errors="1"')
   expect(xml).toContain('<error message="Nothing answered." type="error">')
 })
 
 test('reports the budgets and stream violations of a load run', () => {
-  const cases = casesOf(renderJunit(loadDocument()))
+  const cases = casesOf(renderJunit(createLoadDocument()))
   expect(cases['ttft.p99']).toBe('<failure message="912 ms over 5940 samples" type="failure"></failure>')
   expect(cases['gap.p99']).toMatch(/^<system-out>/)
   expect(cases['images.e2e.p99']).toMatch(/^<skipped message=".*1000 are needed">/)
   expect(cases['no']).toContain('2 of 5940 streams')
-  expect(renderJunit(loadDocument({ verdict: 'invalid', reasons: ['The generator fell behind.'] }))).toContain(
+  expect(renderJunit(createLoadDocument({ verdict: 'invalid', reasons: ['The generator fell behind.'] }))).toContain(
     '<error message="The generator fell behind." type="error">',
   )
 })
 
 test('reports each mutant of a proof as a test case', () => {
-  const cases = casesOf(renderJunit(SAMPLE_PROOF))
+  const cases = casesOf(renderJunit(SAMPLE_PROVE))
   expect(cases['1/one']).toBe('')
   expect(cases['2/another']).toContain('expected: ^b$')
   expect(cases['1/z']).toContain('no mutant is meant for this check')
 })
 
 test('removes characters that XML forbids, and cuts long texts', () => {
-  const xml = renderJunit(documentWith({ checks: [checkEntry('1/a', 'fail', { actual: HOSTILE.repeat(1000) })] }))
+  const xml = renderJunit(
+    createDocument({ checks: [checkEntry('1/a', 'fail', { actual: HOSTILE_TEXT.repeat(1000) })] }),
+  )
   expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/)
   expect(xml).not.toContain('<script')
   expect(xml.length).toBeLessThan(100_000)

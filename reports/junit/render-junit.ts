@@ -44,21 +44,21 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   return [...problem, ...ended, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
 }
 
-/** The causes as text, in a suite without cases: each failure is a case of its section. */
+/** Renders the causes as the output of a suite without cases, because each failure is already a case of its section. */
 function causeSuite(document: ConformanceDocument): JunitSuite[] {
   const lines = listAllCauses(document)
     .filter(({ verdict }) => verdict !== 'not-testable')
     .map(({ title, count, reproduce }, index) => {
-      const command = reproduce === undefined ? '' : `\n   see it: ${clipText(reproduce, LONGEST_COMMAND)}`
+      const command = reproduce === undefined ? '' : `\n   see it: ${clipText(reproduce, MAX_COMMAND_CHARACTERS)}`
       return `${index + 1}. ${title}: ${count}${command}`
     })
   return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]
 }
 
 /** Maximum length of a command, so that the text has room for several causes. */
-const LONGEST_COMMAND = 600
+const MAX_COMMAND_CHARACTERS = 600
 
-/** Data for the test cases of a run besides their checks. */
+/** Data for the test cases of a run besides its checks. */
 interface CaseContext {
   readonly quote: string
   readonly cause: ReportedCause | undefined
@@ -105,7 +105,7 @@ function detailsOf(
   return [...said, causeLine(cause)].filter((line) => line !== '').join('\n')
 }
 
-/** Names the cause of a check with others; empty for a cause of its own. */
+/** Returns a line with the cause that a check shares with other checks; empty if no other check has the same cause. */
 function causeLine(cause: ReportedCause | undefined): string {
   return cause === undefined || cause.checks.length < 2 ? '' : `cause: ${cause.title}: ${cause.count}`
 }
@@ -176,7 +176,7 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
   return [{ name: 'defects', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
 }
 
-/** Adds an error for a run without a verdict, which would otherwise look like a success. */
+/** Returns a suite with an error for a run without a verdict, which would otherwise look like a success. */
 function runSuite(name: string, message: string): JunitSuite {
   return { name: 'run', cases: [{ name, className: 'run', seconds: 0, outcome: 'error', message }] }
 }

@@ -5,7 +5,7 @@ import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
-/** A heading with its lines. */
+/** A heading with the lines below it. */
 export interface MarkdownPart {
   readonly head: readonly string[]
   readonly lines: readonly string[]
@@ -70,7 +70,7 @@ function head(document: ConformanceDocument): MarkdownPart {
   }
 }
 
-/** Lists causes with the command that shows each. */
+/** Lists causes, each with the command that demonstrates it. */
 function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[] {
   if (shown.length === 0) return []
   return [

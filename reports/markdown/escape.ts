@@ -1,21 +1,21 @@
 import { showInvisible } from '../html/markup.ts'
 import { clipText } from '../html/limit-page-size.ts'
 
-/** Maximum length of a report. A pull request comment may have 65,536 characters. */
+/** Maximum length of a report: a pull request comment may have 65,536 characters. */
 export const MAX_MARKDOWN_BYTES = 65_000
 
-/** Formats text of a target or a check as inline code, so that it contains no markup, mention or link. */
+/** Formats text of a target or a check as inline code, which prevents markup, mentions and links. */
 export function formatCode(text: string, longest = 300): string {
   const line = showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
-  // A space on each side lets the text begin and end with a backtick.
+  // Markdown requires a space on each side if the text starts or ends with a backtick.
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
   return fence + pad + line + pad + fence
 }
 
-/** Formats prose in one line: escapes markup and prevents mentions. */
+/** Formats text as one line of prose. Escapes markup and prevents mentions. */
 export function escapeProse(text: string, longest = 300): string {
   return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
     .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
@@ -27,7 +27,7 @@ export function escapeProse(text: string, longest = 300): string {
     .replace(/\bwww\./gi, (start) => `<span>${start.slice(0, 3)}</span>.`)
 }
 
-/** Renders a table. Cells are Markdown already. */
+/** Renders a Markdown table. Cells must already be Markdown. */
 export function renderMarkdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
 }
@@ -37,8 +37,8 @@ function line(cells: readonly string[]): string {
 }
 
 /**
- * Joins parts in their order within the maximum length. Keeps the first lines of each part and counts those left out. A
- * part is a heading with its lines.
+ * Joins parts in order within the maximum length. Keeps the first lines of each part, and counts the omitted lines. The
+ * first line of a part is its heading.
  */
 export function fitMarkdown(
   parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],

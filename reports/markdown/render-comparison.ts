@@ -1,5 +1,5 @@
 import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
-import { describeComparison, formatWithInterval, splitMoves } from '../compare/describe-comparison.ts'
+import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
 
@@ -12,7 +12,7 @@ export function renderComparisonMarkdown(comparisons: readonly Comparison[]): st
 
 function partsOf(comparison: Comparison): MarkdownPart[] {
   const { before, after, remarks, changes, moves } = comparison
-  const { moved, unclear } = splitMoves(moves)
+  const { moved, unclear } = separateUnclearChanges(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): MarkdownPart[] => {
     const rows = (bySort.get(sort) ?? []).map((change) => [

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { fullDocument } from '../testing/full-document.ts'
-import { HOSTILE, HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
-import { loadDocument } from '../testing/sample-load.ts'
-import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
+import { HOSTILE_TEXT, HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
+import { createLoadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { formatCode, escapeProse } from './escape.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
 test('shows the verdict first, then each contradiction with its sentence', () => {
-  const text = renderMarkdown({ ...fullDocument(), target: { ...fullDocument().target, problem: undefined } as never })
+  const text = renderMarkdown({
+    ...fullDocument(),
+    target: { ...fullDocument().target, problem: undefined } as never,
+  })
   expect(text.split('\n')[0]).toMatch(/^## ❌ Non-conformant \(strict; only 2\.1; /)
   expect(text).toContain('- actual: `answered 200`')
   expect(text).toContain('“the sentence of 2.1/fail”')
@@ -43,10 +46,10 @@ test('puts the causes before the failures, and above them why the target ended t
 })
 
 test('renders a load run and a proof', () => {
-  const load = renderMarkdown(loadDocument())
+  const load = renderMarkdown(createLoadDocument())
   expect(load).toContain('| `ttft.p99 <= 800 ms` | broken | 912 ms | 5940 |')
   expect(load).toContain('| 412.5 | 287.1034 | – |')
-  expect(renderMarkdown(SAMPLE_PROOF)).toContain('`2/another`')
+  expect(renderMarkdown(SAMPLE_PROVE)).toContain('`2/another`')
 })
 
 test('has at most 65,000 bytes, and says what it omits', () => {
@@ -58,7 +61,7 @@ test('has at most 65,000 bytes, and says what it omits', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_000)
     expect(text).toMatch(/\*\d+ more lines are left out here/)
   }
-  const { series, metrics, ...texts } = loadDocument()
+  const { series, metrics, ...texts } = createLoadDocument()
   expect(Buffer.byteLength(renderMarkdown({ ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(
     65_000,
   )
@@ -73,7 +76,7 @@ test('formats text of a target as code that it cannot end', () => {
 })
 
 test('escapes markup, mentions and links in prose', () => {
-  const text = escapeProse(HOSTILE, 5000)
+  const text = escapeProse(HOSTILE_TEXT, 5000)
   expect(text).not.toMatch(/<(?!\/?span>)/)
   expect(text).not.toMatch(/(?<!<span>)[@#]/)
   expect(text).not.toMatch(/[^>]:\/\/|www\./)

@@ -22,7 +22,7 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
     ({ name, target, verdict }) => `- ${escapeProse(name)} (${formatCode(target)}): **${escapeProse(verdict)}**`,
   )
   const differing = silences.filter(({ isAlike }) => !isAlike)
-  // A requirement that was not tested on a target does not count as a difference.
+  // A requirement that was not tested on one of the targets does not count as a difference.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
   const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotMade)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [

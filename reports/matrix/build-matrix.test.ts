@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest'
 import { renderMatrixMarkdown } from '../markdown/render-matrix.ts'
-import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { checkEntry, createDocument } from '../testing/sample-document.ts'
 import { buildMatrix } from './build-matrix.ts'
 
 const silent = (actual: string) =>
-  checkEntry('7/s', 'observed', { level: 'silent', title: 'what the target does with GET', actual: `GET: ${actual}` })
-const one = documentWith({
+  checkEntry('7/s', 'observed', {
+    level: 'silent',
+    title: 'what the target does with GET',
+    actual: `GET: ${actual}`,
+  })
+const one = createDocument({
   checks: [checkEntry('1/a', 'pass'), checkEntry('1/b', 'pass', { requirement: '1/a' }), silent('answered 404')],
   verdict: 'conformant',
 })
-const two = documentWith({
+const two = createDocument({
   checks: [
     checkEntry('1/a', 'pass'),
     checkEntry('1/b', 'fail', { requirement: '1/a', actual: 'answered 500' }),
@@ -19,7 +23,7 @@ const two = documentWith({
 const matrix = buildMatrix([
   { name: 'one', document: one },
   { name: 'two', document: two },
-  { name: 'none', document: documentWith({ checks: [], verdict: 'incomplete' }) },
+  { name: 'none', document: createDocument({ checks: [], verdict: 'incomplete' }) },
 ])
 
 test('shows the worst verdict of the checks of a requirement in its cell', () => {
@@ -43,8 +47,8 @@ test('renders differences as Markdown', () => {
 })
 
 test('counts no skipped check as a failure in Markdown', () => {
-  const asked = documentWith({ checks: [checkEntry('1/a', 'pass')] })
-  const unasked = documentWith({ checks: [] })
+  const asked = createDocument({ checks: [checkEntry('1/a', 'pass')] })
+  const unasked = createDocument({ checks: [] })
   const text = renderMatrixMarkdown(
     buildMatrix([
       { name: 'asked', document: asked },

@@ -2,7 +2,7 @@ import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conforman
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { isException } from '../conformance-verdict.ts'
 
-/** Results of several targets. Each row has a cell for each column. */
+/** Results of several targets by requirement. Each row has a cell for each column. */
 export interface Matrix {
   readonly columns: readonly MatrixColumn[]
   readonly requirements: readonly RequirementRow[]
@@ -10,14 +10,14 @@ export interface Matrix {
   readonly remarks: readonly string[]
 }
 
-/** A target. */
+/** A target and the verdict of its run. */
 export interface MatrixColumn {
   readonly name: string
   readonly target: string
   readonly verdict: string
 }
 
-/** A requirement: the worst verdict of its checks, or why there is none. */
+/** A requirement with its result on each target. */
 export interface RequirementRow {
   readonly id: string
   readonly section: string
@@ -25,26 +25,26 @@ export interface RequirementRow {
   readonly cells: readonly RequirementCell[]
 }
 
-/** Result of a target for a requirement. */
+/** The worst verdict of a requirement's checks on one target, or the reason why there is none. */
 export interface RequirementCell {
   readonly verdict: CheckVerdict | 'not made'
-  /** Number of checks with this verdict, and of all that ran. */
+  /** Number of checks with this verdict, and of all checks that ran. */
   readonly count: number
   readonly checks: number
-  /** Finding of the first of them that did not pass. */
+  /** Finding of the first check that did not pass. */
   readonly actual: string
 }
 
-/** An unspecified behaviour. */
+/** Behaviour of the targets that the specification leaves open. */
 export interface UnspecifiedRow {
   readonly id: string
   readonly subject: string
-  /** Behaviour of each target; empty if it was not tested. */
+  /** Observed behaviour of each target; empty if it was not tested. */
   readonly cells: readonly string[]
   readonly isAlike: boolean
 }
 
-/** A run with the name of its column. */
+/** A conformance run with the name of its column. */
 export interface MatrixSource {
   readonly name: string
   readonly document: ConformanceDocument
@@ -52,7 +52,7 @@ export interface MatrixSource {
 
 const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed']
 
-/** Builds the matrix with the runs in the given order. */
+/** Builds the matrix with one column per run, in the given order. */
 export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
   const editions = new Set(sources.map(({ document }) => document.spec.sha256))
   return {
@@ -81,7 +81,7 @@ function requirementRows(sources: readonly MatrixSource[]): RequirementRow[] {
 
 function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   const judged = checks.filter(({ verdict }) => verdict !== 'observed')
-  // An observation does not affect a requirement that has stated checks.
+  // Observations count only for requirements without other checks.
   const relevant = judged.length > 0 ? judged : checks
   const verdict = WORST_FIRST.find((candidate) => relevant.some((check) => check.verdict === candidate))
   if (verdict === undefined) return { verdict: 'not made', count: 0, checks: 0, actual: '' }

@@ -1,136 +1,168 @@
 import {
-  amount,
-  anything,
-  constant,
-  count,
+  nonNegativeNumberSchema,
+  anySchema,
+  constantSchema,
+  countSchema,
   documentSchema,
-  either,
-  flag,
-  instant,
-  list,
-  map,
-  nullable,
-  object,
-  oneOf,
-  text,
+  unionSchema,
+  booleanSchema,
+  timestampSchema,
+  arraySchema,
+  mapSchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
+  stringSchema,
 } from './schema-builder.ts'
 
-const level = oneOf('stated', 'convention', 'silent')
+const level = enumSchema('stated', 'convention', 'silent')
 
-const finding = object({ code: text, params: map(anything) })
+const finding = objectSchema({ code: stringSchema, params: mapSchema(anySchema) })
 
-const target = object(
-  { url: text, baseUrl: text, embedded: flag, keys: map(text), models: map(text) },
+const target = objectSchema(
   {
-    notOffered: list(text),
-    ownModels: object({ origin: oneOf('declared', 'listed'), ids: list(text) }),
-    problem: text,
+    url: stringSchema,
+    baseUrl: stringSchema,
+    embedded: booleanSchema,
+    keys: mapSchema(stringSchema),
+    models: mapSchema(stringSchema),
+  },
+  {
+    notOffered: arraySchema(stringSchema),
+    ownModels: objectSchema({ origin: enumSchema('declared', 'listed'), ids: arraySchema(stringSchema) }),
+    problem: stringSchema,
     obstacle: finding,
   },
 )
 
-const requirementParts = { id: text, section: text, level, quote: text }
-const requirement = either(
-  object({ ...requirementParts, checks: list(text) }),
-  object({ ...requirementParts, excluded: text }),
+const requirementParts = { id: stringSchema, section: stringSchema, level, quote: stringSchema }
+const requirement = unionSchema(
+  objectSchema({ ...requirementParts, checks: arraySchema(stringSchema) }),
+  objectSchema({ ...requirementParts, excluded: stringSchema }),
 )
 
-const response = object(
-  { status: count, headers: map(text), body: text },
-  { events: list(object({ atMs: amount, data: text })) },
+const response = objectSchema(
+  { status: countSchema, headers: mapSchema(stringSchema), body: stringSchema },
+  { events: arraySchema(objectSchema({ atMs: nonNegativeNumberSchema, data: stringSchema })) },
 )
 
-const exchange = object(
+const exchange = objectSchema(
   {
-    startedAtMs: amount,
-    request: object({ method: text, url: text, headers: map(text), body: text }),
-    response: nullable(response),
-    truncated: flag,
+    startedAtMs: nonNegativeNumberSchema,
+    request: objectSchema({
+      method: stringSchema,
+      url: stringSchema,
+      headers: mapSchema(stringSchema),
+      body: stringSchema,
+    }),
+    response: nullableSchema(response),
+    truncated: booleanSchema,
   },
-  { error: text },
+  { error: stringSchema },
 )
 
-const check = object(
+const check = objectSchema(
   {
-    id: text,
-    requirement: text,
-    section: text,
+    id: stringSchema,
+    requirement: stringSchema,
+    section: stringSchema,
     level,
-    title: text,
-    verdict: oneOf('pass', 'fail', 'warn', 'observed', 'not-testable', 'error'),
-    expected: list(text),
-    actual: text,
-    durationMs: amount,
+    title: stringSchema,
+    verdict: enumSchema('pass', 'fail', 'warn', 'observed', 'not-testable', 'error'),
+    expected: arraySchema(stringSchema),
+    actual: stringSchema,
+    durationMs: nonNegativeNumberSchema,
   },
   {
-    declared: text,
-    knownFailure: text,
-    accepted: text,
-    code: text,
-    params: map(anything),
-    consequence: text,
-    evidence: list(exchange),
-    reproduce: text,
+    declared: stringSchema,
+    knownFailure: stringSchema,
+    accepted: stringSchema,
+    code: stringSchema,
+    params: mapSchema(anySchema),
+    consequence: stringSchema,
+    evidence: arraySchema(exchange),
+    reproduce: stringSchema,
   },
 )
 
-const cause = object({ title: text, checks: list(text) }, { reproduce: text })
+const cause = objectSchema({ title: stringSchema, checks: arraySchema(stringSchema) }, { reproduce: stringSchema })
 
-const latency = object(
-  { operation: text, figure: oneOf('ttft', 'total'), n: count, p50: amount, p90: amount, p99: amount, max: amount },
-  { budget: amount, note: text },
+const latency = objectSchema(
+  {
+    operation: stringSchema,
+    figure: enumSchema('ttft', 'total'),
+    n: countSchema,
+    p50: nonNegativeNumberSchema,
+    p90: nonNegativeNumberSchema,
+    p99: nonNegativeNumberSchema,
+    max: nonNegativeNumberSchema,
+  },
+  { budget: nonNegativeNumberSchema, note: stringSchema },
 )
 
-const budget = object({
-  metric: text,
-  statistic: text,
-  op: constant('<='),
-  limit: amount,
-  unit: constant('ms'),
-  actual: nullable(amount),
-  n: count,
-  needed: count,
-  verdict: oneOf('within', 'broken', 'insufficient samples'),
+const budget = objectSchema({
+  metric: stringSchema,
+  statistic: stringSchema,
+  op: constantSchema('<='),
+  limit: nonNegativeNumberSchema,
+  unit: constantSchema('ms'),
+  actual: nullableSchema(nonNegativeNumberSchema),
+  n: countSchema,
+  needed: countSchema,
+  verdict: enumSchema('within', 'broken', 'insufficient samples'),
 })
 
-const summary = object({ pass: count, fail: count, warn: count, observed: count, notTestable: count, error: count })
+const summary = objectSchema({
+  pass: countSchema,
+  fail: countSchema,
+  warn: countSchema,
+  observed: countSchema,
+  notTestable: countSchema,
+  error: countSchema,
+})
 
-/** `conformance.json`. */
+/** Schema of `conformance.json`. */
 export const conformanceSchema = documentSchema(
   'The result of a conformance run',
-  object(
+  objectSchema(
     {
-      schemaVersion: either(constant(1), either(constant(1.1), constant(1.2))),
-      kind: constant('conformance'),
-      tool: object({ name: text, version: text }),
-      spec: object({ sha256: text }),
+      schemaVersion: unionSchema(constantSchema(1), unionSchema(constantSchema(1.1), constantSchema(1.2))),
+      kind: constantSchema('conformance'),
+      tool: objectSchema({ name: stringSchema, version: stringSchema }),
+      spec: objectSchema({ sha256: stringSchema }),
       target,
-      startedAt: instant,
-      durationMs: amount,
-      verdict: oneOf('conformant', 'non-conformant', 'incomplete', 'harness-error'),
-      strict: flag,
-      selection: nullable(object({ only: list(text), skip: list(text) })),
+      startedAt: timestampSchema,
+      durationMs: nonNegativeNumberSchema,
+      verdict: enumSchema('conformant', 'non-conformant', 'incomplete', 'harness-error'),
+      strict: booleanSchema,
+      selection: nullableSchema(objectSchema({ only: arraySchema(stringSchema), skip: arraySchema(stringSchema) })),
       summary,
-      spent: object(
-        { requests: count, creditsUpperBound: nullable(amount), creditsKnown: nullable(amount) },
-        { rateLimited: count },
+      spent: objectSchema(
+        {
+          requests: countSchema,
+          creditsUpperBound: nullableSchema(nonNegativeNumberSchema),
+          creditsKnown: nullableSchema(nonNegativeNumberSchema),
+        },
+        { rateLimited: countSchema },
       ),
-      requirements: list(requirement),
-      checks: list(check),
-      notPlanned: list(
-        object(
-          { id: text, reason: text },
-          { code: oneOf('not-selected', 'skipped', 'not-requested', 'not-declared', 'not-offered', 'other-models') },
+      requirements: arraySchema(requirement),
+      checks: arraySchema(check),
+      notPlanned: arraySchema(
+        objectSchema(
+          { id: stringSchema, reason: stringSchema },
+          {
+            code: enumSchema('not-selected', 'skipped', 'not-requested', 'not-declared', 'not-offered', 'other-models'),
+          },
         ),
       ),
-      latency: list(latency),
+      latency: arraySchema(latency),
     },
     {
-      expectedDurationMs: amount,
-      causes: list(cause),
-      budgets: list(budget),
-      remarks: list(text),
-      remarkFindings: list(finding),
+      expectedDurationMs: nonNegativeNumberSchema,
+      causes: arraySchema(cause),
+      budgets: arraySchema(budget),
+      remarks: arraySchema(stringSchema),
+      remarkFindings: arraySchema(finding),
     },
   ),
 )

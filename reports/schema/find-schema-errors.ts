@@ -1,9 +1,12 @@
 import type { JsonSchema } from './schema-builder.ts'
 
-/** Maximum of reported errors. */
+/** Maximum number of reported errors. */
 const MAX_ERRORS = 10
 
-/** Lists where a value differs from its schema, as `/checks/3/verdict: must be …`; empty for a valid value. */
+/**
+ * Lists the differences between a value and its schema, such as `/checks/3/verdict: must be …`; empty for a valid
+ * value.
+ */
 export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''): string[] {
   if (schema.anyOf !== undefined) {
     return findErrorsOfClosestForm(schema.anyOf, value, path)
@@ -14,7 +17,7 @@ export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''):
   return isRecord(value) ? findMemberErrors(schema, value, path) : []
 }
 
-/** True for a JSON object. */
+/** Returns true for an object that is not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -54,7 +57,7 @@ function isOfType(type: NonNullable<JsonSchema['type']>, value: unknown): boolea
       return isRecord(value)
     case 'integer':
       return Number.isInteger(value)
-    // JSON has neither NaN nor Infinity: JSON.stringify writes null.
+    // NaN and Infinity are invalid, because JSON.stringify writes them as null.
     case 'number':
       return Number.isFinite(value)
     case 'string':
@@ -79,7 +82,7 @@ function findMemberErrors(schema: JsonSchema, value: Readonly<Record<string, unk
     .map((name) => `${path || '/'}: must have the member ${JSON.stringify(name)}`)
   for (const [name, member] of Object.entries(value)) {
     if (faults.length >= MAX_ERRORS) break
-    // JSON.stringify omits an undefined member, so it counts as missing.
+    // A member with the value undefined is missing, because JSON.stringify omits it.
     if (member === undefined && !required.includes(name)) continue
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (form === false) faults.push(`${path || '/'}: must not have the member ${JSON.stringify(name.slice(0, 100))}`)

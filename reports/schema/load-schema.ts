@@ -1,152 +1,166 @@
 import {
-  amount,
-  anyNumber,
-  anything,
-  constant,
-  count,
+  nonNegativeNumberSchema,
+  numberSchema,
+  anySchema,
+  constantSchema,
+  countSchema,
   documentSchema,
-  either,
-  flag,
-  instant,
-  list,
-  map,
-  nullable,
-  object,
-  oneOf,
+  unionSchema,
+  booleanSchema,
+  timestampSchema,
+  arraySchema,
+  mapSchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
   type SchemaOf,
-  text,
+  stringSchema,
 } from './schema-builder.ts'
 
-const error = object({ biasMs: anyNumber, p50Ms: amount, p99Ms: amount })
+const error = objectSchema({ biasMs: numberSchema, p50Ms: nonNegativeNumberSchema, p99Ms: nonNegativeNumberSchema })
 
-/** A delay can be slightly negative, because of the resolution of the clock. */
-const figure = object({
-  n: count,
-  min: anyNumber,
-  mean: anyNumber,
-  p50: anyNumber,
-  p90: anyNumber,
-  p95: anyNumber,
-  p99: anyNumber,
-  max: anyNumber,
-  error: nullable(error),
-  histogram: text,
+/** Figures may be negative, because the resolution of the clock can make a delay slightly negative. */
+const figure = objectSchema({
+  n: countSchema,
+  min: numberSchema,
+  mean: numberSchema,
+  p50: numberSchema,
+  p90: numberSchema,
+  p95: numberSchema,
+  p99: numberSchema,
+  max: numberSchema,
+  error: nullableSchema(error),
+  histogram: stringSchema,
 })
 
-/** An object with an optional member for each operation. */
+/** Builds the schema of an object with an optional member for each operation. */
 function byOperation<Value>(value: SchemaOf<Value>) {
-  return object(
+  return objectSchema(
     {},
     { models: value, chat: value, 'chat-stream': value, images: value, transcriptions: value, speech: value },
   )
 }
 
-/** An object with an optional member for each latency metric. */
+/** Builds the schema of an object with an optional member for each latency metric. */
 function byMetric<Value>(value: SchemaOf<Value>) {
-  return object({}, { ttftMs: value, gapMs: value, tpotMs: value, e2eMs: value, startLagMs: value })
+  return objectSchema({}, { ttftMs: value, gapMs: value, tpotMs: value, e2eMs: value, startLagMs: value })
 }
 
-const budget = object({
-  metric: text,
-  statistic: text,
-  op: oneOf('<=', '>='),
-  limit: amount,
-  unit: oneOf('ms', '%', '/s', ''),
-  actual: nullable(anyNumber),
-  n: count,
-  needed: count,
-  verdict: oneOf('within', 'broken', 'insufficient samples', 'not measurable'),
+const budget = objectSchema({
+  metric: stringSchema,
+  statistic: stringSchema,
+  op: enumSchema('<=', '>='),
+  limit: nonNegativeNumberSchema,
+  unit: enumSchema('ms', '%', '/s', ''),
+  actual: nullableSchema(numberSchema),
+  n: countSchema,
+  needed: countSchema,
+  verdict: enumSchema('within', 'broken', 'insufficient samples', 'not measurable'),
 })
 
-const seriesEntry = object({
-  atS: amount,
-  requests: count,
-  ok: count,
-  failed: count,
-  inFlight: count,
-  ttftP50Ms: nullable(amount),
-  ttftP99Ms: nullable(amount),
-  ttft: nullable(text),
+const seriesEntry = objectSchema({
+  atS: nonNegativeNumberSchema,
+  requests: countSchema,
+  ok: countSchema,
+  failed: countSchema,
+  inFlight: countSchema,
+  ttftP50Ms: nullableSchema(nonNegativeNumberSchema),
+  ttftP99Ms: nullableSchema(nonNegativeNumberSchema),
+  ttft: nullableSchema(stringSchema),
 })
 
-const operationCounts = object({
-  sent: count,
-  ok: count,
-  failed: count,
-  aborted: count,
-  good: count,
-  withoutContent: count,
+const operationCounts = objectSchema({
+  sent: countSchema,
+  ok: countSchema,
+  failed: countSchema,
+  aborted: countSchema,
+  good: countSchema,
+  withoutContent: countSchema,
 })
 
-const requests = object({
-  planned: nullable(count),
-  sent: count,
-  ok: count,
-  dropped: count,
-  byStatus: map(count),
-  byError: map(count),
-  failed: count,
-  aborted: count,
+const requests = objectSchema({
+  planned: nullableSchema(countSchema),
+  sent: countSchema,
+  ok: countSchema,
+  dropped: countSchema,
+  byStatus: mapSchema(countSchema),
+  byError: mapSchema(countSchema),
+  failed: countSchema,
+  aborted: countSchema,
   byOperation: byOperation(operationCounts),
 })
 
-const credits = object(
+const credits = objectSchema(
   {
-    forecast: nullable(text),
-    counted: nullable(text),
-    ledger: nullable(text),
-    tokens: map(object({ prompt: count, completion: count })),
+    forecast: nullableSchema(stringSchema),
+    counted: nullableSchema(stringSchema),
+    ledger: nullableSchema(stringSchema),
+    tokens: mapSchema(objectSchema({ prompt: countSchema, completion: countSchema })),
   },
-  { note: text },
+  { note: stringSchema },
 )
 
-const calibrated = object({ n: count, biasMs: anyNumber, p50Ms: amount, p99Ms: amount })
-const calibration = object({
-  source: oneOf('self', 'run'),
-  concurrency: count,
-  joined: count,
-  unjoined: count,
-  profiles: list(text),
+const calibrated = objectSchema({
+  n: countSchema,
+  biasMs: numberSchema,
+  p50Ms: nonNegativeNumberSchema,
+  p99Ms: nonNegativeNumberSchema,
+})
+const calibration = objectSchema({
+  source: enumSchema('self', 'run'),
+  concurrency: countSchema,
+  joined: countSchema,
+  unjoined: countSchema,
+  profiles: arraySchema(stringSchema),
   figures: byMetric(calibrated),
 })
 
-const setting: SchemaOf<string | number | boolean> = either(either(text, anyNumber), flag)
+const setting: SchemaOf<string | number | boolean> = unionSchema(unionSchema(stringSchema, numberSchema), booleanSchema)
 
-/** `load-<scenario>.json`. */
+/** Schema of `load-<scenario>.json`. */
 export const loadSchema = documentSchema(
   'The result of a load run',
-  object(
+  objectSchema(
     {
-      schemaVersion: either(constant(1), constant(1.1)),
-      kind: constant('load'),
-      tool: object({ name: text, version: text }),
-      spec: object({ sha256: text }),
-      target: object({ url: text, embedded: flag, isEmulator: flag, keys: map(text), models: map(text) }),
-      startedAt: instant,
-      durationMs: amount,
-      scenario: text,
-      profile: text,
-      arrivals: text,
-      verdict: oneOf('within-budgets', 'budget-broken', 'incomplete', 'invalid', 'harness-error'),
-      reasons: list(text),
-      budgets: list(budget),
+      schemaVersion: unionSchema(constantSchema(1), constantSchema(1.1)),
+      kind: constantSchema('load'),
+      tool: objectSchema({ name: stringSchema, version: stringSchema }),
+      spec: objectSchema({ sha256: stringSchema }),
+      target: objectSchema({
+        url: stringSchema,
+        embedded: booleanSchema,
+        isEmulator: booleanSchema,
+        keys: mapSchema(stringSchema),
+        models: mapSchema(stringSchema),
+      }),
+      startedAt: timestampSchema,
+      durationMs: nonNegativeNumberSchema,
+      scenario: stringSchema,
+      profile: stringSchema,
+      arrivals: stringSchema,
+      verdict: enumSchema('within-budgets', 'budget-broken', 'incomplete', 'invalid', 'harness-error'),
+      reasons: arraySchema(stringSchema),
+      budgets: arraySchema(budget),
       metrics: byOperation(byMetric(figure)),
-      series: list(seriesEntry),
+      series: arraySchema(seriesEntry),
       requests,
-      goodputPerSecond: amount,
-      oracle: object({
-        streams: count,
-        violations: list(object({ kind: text, count, example: text })),
-        bodiesCompared: nullable(count),
-        checks: list(object({ name: text, passes: count, fails: count })),
+      goodputPerSecond: nonNegativeNumberSchema,
+      oracle: objectSchema({
+        streams: countSchema,
+        violations: arraySchema(objectSchema({ kind: stringSchema, count: countSchema, example: stringSchema })),
+        bodiesCompared: nullableSchema(countSchema),
+        checks: arraySchema(objectSchema({ name: stringSchema, passes: countSchema, fails: countSchema })),
       }),
       credits,
-      calibration: nullable(calibration),
-      settings: map(setting),
+      calibration: nullableSchema(calibration),
+      settings: mapSchema(setting),
     },
     {
-      findings: list(object({ code: text, params: map(anything) })),
-      segment: either(object({ index: count, count }), object({ merged: count })),
+      findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
+      segment: unionSchema(
+        objectSchema({ index: countSchema, count: countSchema }),
+        objectSchema({ merged: countSchema }),
+      ),
     },
   ),
 )

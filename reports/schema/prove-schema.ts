@@ -1,50 +1,52 @@
 import {
-  amount,
-  constant,
+  nonNegativeNumberSchema,
+  constantSchema,
   documentSchema,
-  flag,
-  instant,
-  list,
-  nullable,
-  object,
-  oneOf,
-  text,
+  booleanSchema,
+  timestampSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
+  stringSchema,
 } from './schema-builder.ts'
 
-const defect = object({
-  defect: text,
-  breaks: text,
-  kills: list(text),
-  alsoTouched: list(text),
-  shortfalls: list(object({ check: text, why: text, expected: text, said: text })),
+const defect = objectSchema({
+  defect: stringSchema,
+  breaks: stringSchema,
+  kills: arraySchema(stringSchema),
+  alsoTouched: arraySchema(stringSchema),
+  shortfalls: arraySchema(
+    objectSchema({ check: stringSchema, why: stringSchema, expected: stringSchema, said: stringSchema }),
+  ),
 })
 
-const silentTarget = object({
-  target: text,
-  responds: text,
-  passes: list(object({ check: text, reason: text })),
-  unexpected: list(text),
-  outdated: list(text),
+const silentTarget = objectSchema({
+  target: stringSchema,
+  responds: stringSchema,
+  passes: arraySchema(objectSchema({ check: stringSchema, reason: stringSchema })),
+  unexpected: arraySchema(stringSchema),
+  outdated: arraySchema(stringSchema),
 })
 
-/** `prove.json`. */
+/** Schema of `prove.json`. */
 export const proveSchema = documentSchema(
   'The proof that the checks can fail',
-  object(
+  objectSchema(
     {
-      schemaVersion: constant(1),
-      kind: constant('prove'),
-      tool: object({ name: text, version: text }),
-      startedAt: instant,
-      durationMs: amount,
-      verdict: oneOf('proven', 'not-proven', 'interrupted', 'harness-error'),
-      full: flag,
-      selection: nullable(object({ only: list(text) })),
-      failingWithout: list(object({ check: text, said: text })),
-      withoutDefect: list(text),
-      defects: list(defect),
-      checks: list(object({ id: text, caught: list(text) })),
+      schemaVersion: constantSchema(1),
+      kind: constantSchema('prove'),
+      tool: objectSchema({ name: stringSchema, version: stringSchema }),
+      startedAt: timestampSchema,
+      durationMs: nonNegativeNumberSchema,
+      verdict: enumSchema('proven', 'not-proven', 'interrupted', 'harness-error'),
+      full: booleanSchema,
+      selection: nullableSchema(objectSchema({ only: arraySchema(stringSchema) })),
+      failingWithout: arraySchema(objectSchema({ check: stringSchema, said: stringSchema })),
+      withoutDefect: arraySchema(stringSchema),
+      defects: arraySchema(defect),
+      checks: arraySchema(objectSchema({ id: stringSchema, caught: arraySchema(stringSchema) })),
     },
-    { silentTargets: list(silentTarget) },
+    { silentTargets: arraySchema(silentTarget) },
   ),
 )

@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that the documents need. */
+/** The subset of JSON Schema 2020-12 that the documents use. */
 export interface JsonSchema {
   readonly $schema?: string
   readonly $id?: string
@@ -15,61 +15,61 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** A schema with the TypeScript type of its values, which exists only at compile time. */
+/** A JSON schema with the TypeScript type of its values, which exists only at compile time. */
 export interface SchemaOf<Value> {
   readonly json: JsonSchema
   readonly admits?: Value
 }
 
-/** The TypeScript type of a schema's values. */
+/** The TypeScript type of the values of a schema. */
 export type ValueOfSchema<Schema> = Schema extends SchemaOf<infer Value> ? Value : never
 
 type Members = Readonly<Record<string, SchemaOf<unknown>>>
 type Required<Given extends Members> = { readonly [Name in keyof Given]: ValueOfSchema<Given[Name]> }
 type Optional<Given extends Members> = { readonly [Name in keyof Given]?: ValueOfSchema<Given[Name]> }
 
-export const text: SchemaOf<string> = { json: { type: 'string' } }
-export const flag: SchemaOf<boolean> = { json: { type: 'boolean' } }
-/** Any number, including negative ones. */
-export const anyNumber: SchemaOf<number> = { json: { type: 'number' } }
-/** A number of at least 0: a duration, a size, a price. */
-export const amount: SchemaOf<number> = { json: { type: 'number', minimum: 0 } }
-export const count: SchemaOf<number> = { json: { type: 'integer', minimum: 0 } }
-/** ISO 8601, UTC. */
-export const instant: SchemaOf<string> = {
+export const stringSchema: SchemaOf<string> = { json: { type: 'string' } }
+export const booleanSchema: SchemaOf<boolean> = { json: { type: 'boolean' } }
+/** Schema of any number, including negative numbers. */
+export const numberSchema: SchemaOf<number> = { json: { type: 'number' } }
+/** Schema of a number of at least 0: a duration, a size, a price. */
+export const nonNegativeNumberSchema: SchemaOf<number> = { json: { type: 'number', minimum: 0 } }
+export const countSchema: SchemaOf<number> = { json: { type: 'integer', minimum: 0 } }
+/** Schema of a time in ISO 8601, UTC. */
+export const timestampSchema: SchemaOf<string> = {
   json: { type: 'string', pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$` },
 }
 
-/** Any JSON value. */
-export const anything: SchemaOf<unknown> = { json: {} }
+/** Schema of any JSON value. */
+export const anySchema: SchemaOf<unknown> = { json: {} }
 
-export function constant<const Value extends string | number | boolean>(value: Value): SchemaOf<Value> {
+export function constantSchema<const Value extends string | number | boolean>(value: Value): SchemaOf<Value> {
   return { json: { const: value } }
 }
 
-export function oneOf<const Value extends string>(...values: readonly Value[]): SchemaOf<Value> {
+export function enumSchema<const Value extends string>(...values: readonly Value[]): SchemaOf<Value> {
   return { json: { enum: values } }
 }
 
-export function list<Item>(items: SchemaOf<Item>): SchemaOf<readonly Item[]> {
+export function arraySchema<Item>(items: SchemaOf<Item>): SchemaOf<readonly Item[]> {
   return { json: { type: 'array', items: items.json } }
 }
 
-/** An object with members of any name. */
-export function map<Value>(values: SchemaOf<Value>): SchemaOf<Readonly<Record<string, Value>>> {
+/** Builds the schema of an object with arbitrary member names. */
+export function mapSchema<Value>(values: SchemaOf<Value>): SchemaOf<Readonly<Record<string, Value>>> {
   return { json: { type: 'object', additionalProperties: values.json } }
 }
 
-export function either<A, B>(one: SchemaOf<A>, other: SchemaOf<B>): SchemaOf<A | B> {
+export function unionSchema<A, B>(one: SchemaOf<A>, other: SchemaOf<B>): SchemaOf<A | B> {
   return { json: { anyOf: [one.json, other.json] } }
 }
 
-export function nullable<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
+export function nullableSchema<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
   return { json: { anyOf: [schema.json, { type: 'null' }] } }
 }
 
-/** An object with exactly these members; those of the second argument are optional. */
-export function object<Needed extends Members, Free extends Members = Record<never, never>>(
+/** Builds the schema of an object with exactly these members. Members of the second argument are optional. */
+export function objectSchema<Needed extends Members, Free extends Members = Record<never, never>>(
   needed: Needed,
   free?: Free,
 ): SchemaOf<Required<Needed> & Optional<Free>> {
@@ -84,7 +84,7 @@ export function object<Needed extends Members, Free extends Members = Record<nev
   }
 }
 
-/** Builds the schema of a whole document, with a name. */
+/** Builds the schema of a whole document, with a title. */
 export function documentSchema<Value>(title: string, schema: SchemaOf<Value>): SchemaOf<Value> {
   return { json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema.json } }
 }

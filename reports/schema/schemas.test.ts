@@ -7,8 +7,8 @@ import { DOCUMENT_KINDS, getSchema } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 import type { ProveDocument } from '../prove-document.ts'
 import { fullDocument } from '../testing/full-document.ts'
-import { loadDocument } from '../testing/sample-load.ts'
-import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
+import { createLoadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { sortMembers } from './sort-members.ts'
 import type { conformanceSchema } from './conformance-schema.ts'
 import { findSchemaErrors } from './find-schema-errors.ts'
@@ -16,7 +16,7 @@ import type { loadSchema } from './load-schema.ts'
 import type { proveSchema } from './prove-schema.ts'
 import type { ValueOfSchema } from './schema-builder.ts'
 
-/** Flattens intersections, so that two spellings of one shape are the same type. */
+/** Flattens intersection types, so that equal shapes become equal types. */
 type Plain<Type> = Type extends readonly (infer Item)[]
   ? readonly Plain<Item>[]
   : Type extends object
@@ -25,7 +25,7 @@ type Plain<Type> = Type extends readonly (infer Item)[]
 type Same<A, B> =
   (<Probe>() => Probe extends Plain<A> ? 1 : 2) extends <Probe>() => Probe extends Plain<B> ? 1 : 2 ? true : false
 
-// These lines are the test: they do not compile if a schema and the type of its document differ.
+// These constants are compile-time tests: they do not compile if a schema differs from the type of its document.
 const CONFORMANCE_AGREES: Same<ValueOfSchema<typeof conformanceSchema>, ConformanceDocument> = true
 const LOAD_AGREES: Same<ValueOfSchema<typeof loadSchema>, LoadDocument> = true
 const PROVE_AGREES: Same<ValueOfSchema<typeof proveSchema>, ProveDocument> = true
@@ -42,8 +42,8 @@ test('compares types member by member', () => {
 
 const SAMPLES = {
   conformance: fullDocument(),
-  load: loadDocument({ series: loadDocument().series.slice(410, 430) }),
-  prove: SAMPLE_PROOF,
+  load: createLoadDocument({ series: createLoadDocument().series.slice(410, 430) }),
+  prove: SAMPLE_PROVE,
 }
 const ajv = new Ajv2020({ strict: true, allErrors: false })
 
@@ -100,7 +100,10 @@ test('names the place of an error and what is right', () => {
   expect(findSchemaErrors(schema, { ...rest, checks, latency: undefined })).toEqual(['/latency: must be of type array'])
 })
 
-/** Returns a copy with one change, at position `where` of all positions. */
+/**
+ * Returns a copy of a value with one change.
+ * @param where index of the changed position among all positions
+ */
 function changeAt(value: unknown, where: number, replacement: unknown, how: string): unknown {
   const copy: unknown = structuredClone(value)
   const places: (() => void)[] = []
@@ -112,7 +115,7 @@ function changeAt(value: unknown, where: number, replacement: unknown, how: stri
     })
   })
   places[where % places.length]?.()
-  // A JSON round trip turns holes of arrays into null.
+  // Serializes and parses the copy, because JSON has no array holes.
   return JSON.parse(JSON.stringify(copy))
 }
 

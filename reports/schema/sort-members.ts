@@ -1,7 +1,10 @@
 import { findSchemaErrors, isRecord } from './find-schema-errors.ts'
 import type { JsonSchema } from './schema-builder.ts'
 
-/** Returns a copy with the members in the order of the schema, and others by name: same content, same bytes. */
+/**
+ * Returns a copy whose members are in the order of the schema, and then by name, so that the same content gives the
+ * same bytes.
+ */
 export function sortMembers(schema: JsonSchema, value: unknown): unknown {
   if (schema.anyOf !== undefined) {
     const form = schema.anyOf.find((candidate) => findSchemaErrors(candidate, value).length === 0)

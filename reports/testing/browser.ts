@@ -9,12 +9,12 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
-/** Why tests in a browser are skipped; undefined where a Chromium is installed. */
-export const NO_CHROMIUM =
+/** Reason for skipping browser tests; undefined if Chromium is installed. */
+export const CHROMIUM_PROBLEM =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 
-/** Starts Chromium headless, and without a sandbox: containers run tests as root. */
+/** Starts Chromium in headless mode, without a sandbox because containers run tests as root. */
 export function startBrowser(): Promise<Browser> {
-  if (CHROMIUM_PATH === undefined) throw new Error(NO_CHROMIUM)
+  if (CHROMIUM_PATH === undefined) throw new Error(CHROMIUM_PROBLEM)
   return chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-gpu'] })
 }

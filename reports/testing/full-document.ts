@@ -1,5 +1,5 @@
 import type { CauseEntry, ConformanceDocument, ExchangeEntry } from '../conformance-document.ts'
-import { checkEntry, documentWith } from './sample-document.ts'
+import { checkEntry, createDocument } from './sample-document.ts'
 
 const STREAM: ExchangeEntry = {
   startedAtMs: 12,
@@ -33,9 +33,9 @@ const CAUSES: readonly CauseEntry[] = [
   { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
 ]
 
-/** A document with every verdict and every optional member. */
+/** Builds a document with every verdict and every optional member. */
 export function fullDocument(): ConformanceDocument {
-  const document = documentWith({
+  const document = createDocument({
     url: 'https://api.example.com',
     checks: [
       checkEntry('1/pass', 'pass', { evidence: [STREAM] }),

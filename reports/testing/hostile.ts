@@ -1,20 +1,25 @@
-/** Markup, script, bidirectional marks, terminal sequences, entities, and the end of every block of a page. */
-export const HOSTILE = [
+/**
+ * Text with markup, scripts, bidirectional marks, terminal sequences, entities, and end marks of every kind of block.
+ */
+export const HOSTILE_TEXT = [
   '<script>document.title = "run"</script><img src=x onerror=\'document.title = "run"\'>',
   '"><svg onload=\'document.title="run"\'> </pre></details></table></style></title></textarea>]]>--><!--',
   '\u001b[31mred\u001b[2J\u0007 \u202ednal \u2066rtl\u2069 \ud800 \u0000 \ufffe مرحبا بالعالم',
   '@everyone #1 https://evil.example www.evil.example `code` ``two`` | cell | **bold** [a](javascript:alert(1)) &amp; \\',
 ].join('\n')
 
-/** A megabyte of hostile text without a possible line break. */
-export const HOSTILE_MEGABYTE = HOSTILE + 'Ж'.repeat(1_000_000 - HOSTILE.length)
+/** One million characters of hostile text without a possible line break. */
+export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
-/** Members with an enumerated value: any other value would be rejected before rendering. */
+/**
+ * Members that are not replaced, because they have enumerated values and other values would be rejected before
+ * rendering.
+ */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
 /** Replaces all free text of a document, including member names, with this text. */
 export function poisonTexts<Value>(value: Value, text: string): Value {
-  // The shape is unchanged: texts replace texts.
+  // The cast is safe, because strings are only replaced with other strings.
   return poison(value, text) as Value
 }
 

@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 
-/** A check of a sample document. Its section is the part of the id before the slash. */
+/** Builds a check of a sample document. The part of the ID before the slash is its section. */
 export function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   return {
     id,
@@ -16,8 +16,8 @@ export function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<C
   }
 }
 
-/** A sample document with these checks. */
-export function documentWith(parts: {
+/** Builds a sample document with these checks. */
+export function createDocument(parts: {
   readonly checks: readonly CheckEntry[]
   readonly verdict?: ConformanceDocument['verdict']
   readonly url?: string

@@ -5,14 +5,17 @@ import type { LoadDocument, LoadFigure, SeriesEntry } from '../load-document.ts'
 interface Shape {
   readonly n: number
   readonly medianMs: number
-  /** Standard deviation of the logarithm: 0.3 for an idle service, 0.8 for an overloaded one. */
+  /** Standard deviation of the logarithm: 0.3 for an idle service, 0.8 for an overloaded service. */
   readonly spread: number
   readonly seed?: number
 }
 
 const known = new Map<string, Omit<LoadFigure, 'error'>>()
 
-/** Returns a figure of log-normal times, the same for the same shape. Cached by shape, because it takes 0.1 s. */
+/**
+ * Returns a figure of log-normal latencies. The same shape gives the same figure. Figures are cached, because each
+ * takes 0.1 s to create.
+ */
 export function createFigure(shape: Shape, error: LoadFigure['error'] = null): LoadFigure {
   const { n, medianMs, spread, seed = 1 } = shape
   const key = [n, medianMs, spread, seed].join()
@@ -101,8 +104,8 @@ const REQUESTS: LoadDocument['requests'] = {
   byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
 }
 
-/** A load document of a run of ten minutes at 50 streams, with changes. */
-export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
+/** Builds the load document of a ten-minute run with 50 streams, and applies the changes. */
+export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
   const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
   return {
     schemaVersion: 1.1,
@@ -185,7 +188,7 @@ function seriesOf(seconds: number): SeriesEntry[] {
       ok: Math.max(0, requests - failed),
       failed,
       inFlight: isSlow ? 60 : 24 + Math.round(3 * random()),
-      // A second without a response has no figure: the line has a gap.
+      // A second without responses has no figure, which leaves a gap in the line.
       ttftP50Ms: atS === 420 ? null : ttftP50Ms,
       ttftP99Ms: atS === 420 ? null : ttftP50Ms * 2.4,
       ttft: null,
@@ -197,7 +200,7 @@ function createHistogram(digits: 2 | 4): Histogram {
   return build({ bitBucketSize: 64, numberOfSignificantValueDigits: digits, autoResize: true })
 }
 
-/** Generates a fixed sequence of normally distributed numbers. */
+/** Returns a generator of normally distributed numbers; the same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {
   let state = seed * 2654435761
   const uniform = (): number => {

@@ -5,41 +5,42 @@ import { renderConformancePage } from '../html/conformance/render-conformance-pa
 import { renderLoadPage } from '../html/load/render-load-page.ts'
 import { buildMatrix } from '../matrix/build-matrix.ts'
 import { fullDocument } from './full-document.ts'
-import { HOSTILE, HOSTILE_MEGABYTE, poisonTexts } from './hostile.ts'
-import { loadDocument } from './sample-load.ts'
+import { HOSTILE_TEXT, HOSTILE_MEGABYTE, poisonTexts } from './hostile.ts'
+import { createLoadDocument } from './sample-load.ts'
 
-export const conformance = fullDocument()
+export const SAMPLE_CONFORMANCE = fullDocument()
 const other = {
   ...fullDocument(),
   checks: fullDocument().checks.map((check) => ({ ...check, verdict: 'pass' as const })),
 }
-export const load = loadDocument()
-const slower = loadDocument({ ...load, verdict: 'incomplete', calibration: null, series: [] })
-export const comparison = compareDocuments(
+export const SAMPLE_LOAD = createLoadDocument()
+const slower = createLoadDocument({ ...SAMPLE_LOAD, verdict: 'incomplete', calibration: null, series: [] })
+export const SAMPLE_COMPARISON = compareDocuments(
   { name: 'before', document: other },
-  { name: 'after', document: conformance },
+  { name: 'after', document: SAMPLE_CONFORMANCE },
 )
-const loads = compareDocuments({ name: 'before', document: load }, { name: 'after', document: slower })
-export const matrix = buildMatrix([
-  { name: 'one', document: conformance },
+const loads = compareDocuments({ name: 'before', document: SAMPLE_LOAD }, { name: 'after', document: slower })
+export const SAMPLE_MATRIX = buildMatrix([
+  { name: 'one', document: SAMPLE_CONFORMANCE },
   { name: 'two', document: other },
 ])
 
-/** As many rows as the suite has checks, each with every possible text. */
-const large = { ...conformance, checks: Array.from({ length: 40 }, () => conformance.checks).flat() }
-const { series, metrics, ...texts } = load
-export const poisonedLoad = { ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }
+/** A document with as many rows as the suite has checks. */
+const large = { ...SAMPLE_CONFORMANCE, checks: Array.from({ length: 40 }, () => SAMPLE_CONFORMANCE.checks).flat() }
+const { series, metrics, ...texts } = SAMPLE_LOAD
+export const HOSTILE_LOAD = { ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }
 
-/** Each kind of report page by name, with ordinary content and with hostile content. */
+/** Renderers of each kind of report page, with ordinary and with hostile content, keyed by name. */
 export const PAGES: Readonly<Record<string, () => string>> = {
-  conformance: () => renderConformancePage(conformance),
-  load: () => renderLoadPage(load),
+  conformance: () => renderConformancePage(SAMPLE_CONFORMANCE),
+  load: () => renderLoadPage(SAMPLE_LOAD),
   'load without series': () => renderLoadPage(slower),
-  comparison: () => renderComparisonPage([comparison, loads], 'touchstone'),
-  matrix: () => renderMatrixPage(matrix, 'touchstone'),
-  'hostile conformance': () => renderConformancePage(poisonTexts(conformance, HOSTILE)),
+  comparison: () => renderComparisonPage([SAMPLE_COMPARISON, loads], 'touchstone'),
+  matrix: () => renderMatrixPage(SAMPLE_MATRIX, 'touchstone'),
+  'hostile conformance': () => renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)),
   'hostile large conformance': () => renderConformancePage(poisonTexts(large, HOSTILE_MEGABYTE)),
-  'hostile load': () => renderLoadPage(poisonedLoad),
-  'hostile comparison': () => renderComparisonPage(poisonTexts([comparison, loads], HOSTILE_MEGABYTE), HOSTILE),
-  'hostile matrix': () => renderMatrixPage(poisonTexts(matrix, HOSTILE_MEGABYTE), HOSTILE),
+  'hostile load': () => renderLoadPage(HOSTILE_LOAD),
+  'hostile comparison': () =>
+    renderComparisonPage(poisonTexts([SAMPLE_COMPARISON, loads], HOSTILE_MEGABYTE), HOSTILE_TEXT),
+  'hostile matrix': () => renderMatrixPage(poisonTexts(SAMPLE_MATRIX, HOSTILE_MEGABYTE), HOSTILE_TEXT),
 }

@@ -1,7 +1,7 @@
 import type { ProveDocument } from '../prove-document.ts'
 
-/** A prove document with one caught mutant and one that was not caught. */
-export const SAMPLE_PROOF: ProveDocument = {
+/** A prove document with one caught mutant and one surviving mutant. */
+export const SAMPLE_PROVE: ProveDocument = {
   schemaVersion: 1,
   kind: 'prove',
   tool: { name: 'touchstone', version: '0.0.0' },

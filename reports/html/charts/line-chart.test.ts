@@ -3,7 +3,7 @@ import { renderLineChart } from './line-chart.ts'
 
 const BOTTOM_OF_AXIS = 226
 
-/** Heights of the points of a line, in drawing units. */
+/** Returns the heights of the points of each line, in drawing units. */
 function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits: { y: number; label: string }[] = []) {
   const chart = renderLineChart({
     id: 'a',

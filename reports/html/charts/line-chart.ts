@@ -2,25 +2,25 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { html, type Markup } from '../markup.ts'
 
-/** A point of a line; a missing `y` leaves a gap. */
-export interface Point {
+/** A point of a line; a point without `y` leaves a gap. */
+export interface ChartPoint {
   readonly x: number
   readonly y: number | null
 }
 
-/** A line with its error band. */
+/** A line with an optional error band. */
 export interface ChartLine {
   readonly name: string
-  /** Index of colour and dash; the same index means the same in every chart of a page. */
+  /** Index of the colour and dash pattern; an operation has the same index in every chart of a page. */
   readonly slot: number
-  readonly points: readonly Point[]
+  readonly points: readonly ChartPoint[]
   /** Half the height of the error band, in the unit of `y`. */
   readonly bound?: number
 }
 
-/** A line chart. */
+/** Lines, axes and labels of a chart. */
 export interface ChartParts {
-  /** Id, unique in the page: letters, digits and hyphens. */
+  /** ID that is unique within the page: letters, digits and hyphens. */
   readonly id: string
   readonly title: string
   /** Text alternative of the chart. */
@@ -29,7 +29,7 @@ export interface ChartParts {
   readonly yLabel: string
   readonly xTicks: readonly { readonly x: number; readonly label: string }[]
   readonly lines: readonly ChartLine[]
-  /** Horizontal lines, such as limits. */
+  /** Horizontal lines for limits. */
   readonly limits?: readonly { readonly y: number; readonly label: string }[]
 }
 
@@ -40,8 +40,11 @@ const RIGHT = 24
 const TOP = 22
 const BOTTOM = 44
 
-/** Ratio of values above which the scale is logarithmic: a linear one would flatten the lowest line. */
-const WIDEST_LINEAR_RATIO = 60
+/**
+ * Maximum ratio between lines for a linear scale. Above it the scale is logarithmic, because the lowest line would look
+ * flat.
+ */
+const MAX_LINEAR_RATIO = 60
 
 type Scale = (value: number) => number
 
@@ -82,8 +85,8 @@ function verticalScale(
   const range = [HEIGHT - BOTTOM, TOP]
   const highest = maxOf([...values, ...limits, 0]) || 1
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
-  if (highest / lowestMiddle > WIDEST_LINEAR_RATIO) {
-    // Uses the lines only: a band is clipped at the start of the axis.
+  if (highest / lowestMiddle > MAX_LINEAR_RATIO) {
+    // Only lines determine the logarithmic scale; error bands are clipped at the start of the axis.
     const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
@@ -94,7 +97,7 @@ function verticalScale(
   return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
 }
 
-/** Median of the values of a line. */
+/** Returns the median of the values of a line. */
 function middleOf({ points }: ChartLine): number {
   const sorted = points.flatMap(({ y }) => (y === null ? [] : [y])).toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? 0
@@ -117,13 +120,13 @@ function drawAxes({ xTicks, xLabel, yLabel }: ChartParts, x: Scale, y: VerticalS
 }
 
 function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Markup {
-  const isThere = ({ y }: Point): boolean => y !== null
-  const xOf = (point: Point): number => round(x(point.x))
-  const path = line<Point>(xOf, (point) => round(y(point.y ?? 0))).defined(isThere)(points)
+  const isThere = ({ y }: ChartPoint): boolean => y !== null
+  const xOf = (point: ChartPoint): number => round(x(point.x))
+  const path = line<ChartPoint>(xOf, (point) => round(y(point.y ?? 0))).defined(isThere)(points)
   const band =
     bound === undefined
       ? undefined
-      : area<Point>()
+      : area<ChartPoint>()
           .x(xOf)
           .y0((point) => round(y((point.y ?? 0) - bound)))
           .y1((point) => round(y((point.y ?? 0) + bound)))
@@ -159,12 +162,12 @@ function legend(lines: readonly ChartLine[]): Markup | undefined {
   </ul>`
 }
 
-/** Rounds to a tenth of a drawing unit: more digits are invisible and cost bytes. */
+/** Rounds to a tenth of a drawing unit, because more digits are invisible and increase the page size. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** Reduces in a loop: passing every value as an argument fails for long series. */
+/** Returns the maximum with a loop, because `Math.max(...values)` fails for long series. */
 function maxOf(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
 }

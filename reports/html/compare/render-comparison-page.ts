@@ -1,11 +1,22 @@
-import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, isRegression } from '../../compare/comparison.ts'
-import { describeComparison, formatWithInterval, splitMoves, formatVerdict } from '../../compare/describe-comparison.ts'
+import {
+  CHANGE_KINDS,
+  type RunChange,
+  type ChangeKind,
+  type Comparison,
+  isRegression,
+} from '../../compare/comparison.ts'
+import {
+  describeComparison,
+  formatWithInterval,
+  separateUnclearChanges,
+  formatVerdict,
+} from '../../compare/describe-comparison.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
 import { renderFactList, renderTable, renderVerdict } from '../parts.ts'
 
-/** Colours of the directions of change. */
+/** Colour of each direction of change, as the verdict with the same colour. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
 
 /** Renders comparisons with the same base run as one HTML file of less than 2 MB. */
@@ -43,7 +54,7 @@ function runWords({ name, target, startedAt, verdict }: Comparison['before']): M
 
 function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): PageSection[] {
   const { changes, moves, remarks, after } = comparison
-  const { moved, unclear } = splitMoves(moves)
+  const { moved, unclear } = separateUnclearChanges(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
   const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): PageSection[] => {
@@ -79,7 +90,7 @@ function isOfRun({ id }: PageSection): boolean {
   return id.startsWith('run-')
 }
 
-function changeTable(sort: ChangeKind, changes: readonly Change[]): Markup {
+function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
   const rows = changes.map(({ direction, subject, title, before, after }) => [
     title === undefined ? subject : html`${title} <code class="muted">${subject}</code>`,
     before,

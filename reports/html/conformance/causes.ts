@@ -1,9 +1,12 @@
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderVerbatim, renderVerdict } from '../parts.ts'
+import { renderPreformatted, renderVerdict } from '../parts.ts'
 import { buildAnchor } from './check.ts'
 
-/** Renders causes in a list, most checks first: the title and the command that shows it, then folded the checks. */
+/**
+ * Renders causes as a list, most checks first. Each has its title, the command that demonstrates it, and a collapsed
+ * list of its checks.
+ */
 export function renderCauses(causes: readonly ReportedCause[]): Markup {
   return html`<ol class="causes">
     ${causes.map(renderCause)}
@@ -13,7 +16,7 @@ export function renderCauses(causes: readonly ReportedCause[]): Markup {
 function renderCause({ title, count, verdict, checks, quote, reproduce }: ReportedCause): Markup {
   return html`<li class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}">
     <h3>${renderTitle(title)} <span class="count">${count}</span></h3>
-    ${reproduce !== undefined && renderVerbatim(reproduce, `Command that shows: ${title}`)}
+    ${reproduce !== undefined && renderPreformatted(reproduce, `Command that shows: ${title}`)}
     <details>
       <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
       ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">Section ${quote.section}</span></blockquote>`}
@@ -31,10 +34,10 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
   </li> `
 }
 
-/** Marks the parts of a title between backticks as code. */
+/** Renders the parts of a title between backticks as code. */
 function renderTitle(title: string): Markup {
   const parts = title.split('`')
-  // An odd number of parts: backticks are balanced.
+  // Balanced backticks split the title into an odd number of parts.
   return parts.length % 2 === 0
     ? html`${title}`
     : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`

@@ -1,14 +1,14 @@
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
-import type { Limits } from '../limit-page-size.ts'
+import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { renderVerbatim, renderVerdict } from '../parts.ts'
+import { renderPreformatted, renderVerdict } from '../parts.ts'
 import { renderEvidence } from './exchange.ts'
 
-/** Sentences of the specification by the id of their requirement. */
-export type Quotes = ReadonlyMap<string, RequirementEntry>
+/** Requirements with their sentences of the specification, keyed by requirement ID. */
+export type RequirementsById = ReadonlyMap<string, RequirementEntry>
 
-/** Renders a failure or warning with all details. */
-export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits): Markup {
+/** Renders all details of a failure or warning. */
+export function renderFinding(check: CheckEntry, quotes: RequirementsById, limits: PageLimits): Markup {
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
   return html`<article class="finding ${tone}" id="${buildAnchor(check)}">
@@ -19,8 +19,8 @@ export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits)
   </article> `
 }
 
-/** Renders a check as an expandable line, which links to the finding above if there is one. */
-export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits: Limits): Markup {
+/** Renders a check as an expandable line. The line links to the finding if the page shows it above. */
+export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits: PageLimits): Markup {
   const summary = html`<summary>
     ${renderVerdict(check.verdict)} ${check.title} <code class="muted">${check.id}</code>
   </summary>`
@@ -41,7 +41,7 @@ function renderSaid(check: CheckEntry): Markup {
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
-    ['See it', reproduce !== undefined && renderVerbatim(reproduce, 'Command that sends the request again')],
+    ['See it', reproduce !== undefined && renderPreformatted(reproduce, 'Command that sends the request again')],
   ]
   const rows = said.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">
@@ -53,7 +53,7 @@ function renderSaid(check: CheckEntry): Markup {
   </dl>`
 }
 
-/** Returns the fragment id of a finding. */
+/** Returns the URL fragment of a finding. */
 export function buildAnchor({ id }: CheckEntry): string {
   return `check-${id.replaceAll(/[^\w.-]+/g, '-')}`
 }

@@ -13,13 +13,13 @@ const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
   error: 'the suite went wrong',
 }
 
-/** Counts the checks by verdict, the most important verdict first. */
+/** Renders the number of checks by verdict, most important verdict first. */
 export function renderCounts(checks: readonly CheckEntry[]): Markup {
   if (checks.length === 0) return html`<span class="muted">no checks</span>`
   return html`${present(checks).map(([verdict, count]) => html`${renderVerdict(`${count} ${verdict}`, verdict)} `)}`
 }
 
-/** Renders the counts as a row of tiles, each with an explanation. */
+/** Renders the counts as a row of tiles with explanations. */
 export function renderCountTiles({ checks }: ConformanceDocument): Markup {
   return html`<ul class="tiles">
     ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${renderVerdict(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}

@@ -1,10 +1,10 @@
 import type { CheckEntry, ExchangeEntry, ResponseEntry } from '../../conformance-document.ts'
-import type { Limits } from '../limit-page-size.ts'
+import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderVerbatim } from '../parts.ts'
+import { renderPreformatted } from '../parts.ts'
 
-/** Renders the exchanges of a check; for one that passed, only the last. */
-export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: Limits): Markup | undefined {
+/** Renders the requests and responses of a check; only the last one for a check that passed. */
+export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {
   if (evidence.length === 0) return undefined
   const most = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
   const shown = most === 0 ? [] : evidence.slice(-most)
@@ -12,7 +12,7 @@ export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: L
   return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((exchange) => renderExchange(exchange, limits))}`
 }
 
-function renderExchange(exchange: ExchangeEntry, limits: Limits): Markup {
+function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
   const { request, response, error, truncated, startedAtMs } = exchange
   const answer = response === null ? (error ?? 'no answer') : String(response.status)
   return html`<details class="exchange">
@@ -20,17 +20,17 @@ function renderExchange(exchange: ExchangeEntry, limits: Limits): Markup {
       <code>${request.method} ${pathOf(request.url)}</code> → ${answer}
       <span class="muted">at ${Math.round(startedAtMs)} ms</span>
     </summary>
-    ${renderVerbatim(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
+    ${renderPreformatted(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
     ${response !== null && renderResponse(response, limits)} ${error !== undefined && html`<p>${error}</p>`}
     ${truncated && html`<p class="muted">The suite cut this exchange when it recorded it.</p>`}
   </details> `
 }
 
-function renderResponse({ status, headers, body, events = [] }: ResponseEntry, limits: Limits): Markup {
+function renderResponse({ status, headers, body, events = [] }: ResponseEntry, limits: PageLimits): Markup {
   const lines = events.slice(0, limits.events).map(({ atMs, data }) => `${atMs.toFixed(1).padStart(9)} ms  ${data}`)
   const left = events.length - lines.length
-  return html`${renderVerbatim(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), 'Response')}
-  ${lines.length > 0 && renderVerbatim(lines.join('\n'), 'Events of the stream')}
+  return html`${renderPreformatted(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), 'Response')}
+  ${lines.length > 0 && renderPreformatted(lines.join('\n'), 'Events of the stream')}
   ${left > 0 && html`<p class="muted">${left} more events in the JSON document.</p>`}`
 }
 
@@ -40,7 +40,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** Returns the path of a URL; an invalid URL is returned unchanged. */
+/** Returns the path of a URL. Returns an invalid URL unchanged. */
 function pathOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : parsed.pathname + parsed.search

@@ -2,10 +2,10 @@ import type { CheckEntry, ConformanceDocument } from '../../conformance-document
 import { html, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
 import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
-import type { Quotes } from './check.ts'
+import type { RequirementsById } from './check.ts'
 
-/** Renders the observed behaviour of this target under the sentences that leave it open. */
-export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: Quotes): Markup {
+/** Renders the observed behaviour of the target, grouped by the sentences that leave it open. */
+export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
   const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
   const groups = [...byQuote].map(([quote, checks]) => ({
     heading: html`<q>${quote}</q>`,
@@ -20,7 +20,7 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
     </div>`
 }
 
-/** Renders the checks that could not be tested, grouped by what is missing. */
+/** Renders the checks that were not testable, grouped by the missing prerequisite. */
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
@@ -51,7 +51,7 @@ export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
     ${renderTable('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason given' }, { heading: 'What it did' }], rows)}`
 }
 
-/** Renders budgets and latencies measured by the suite. */
+/** Renders budgets, and the latencies that the suite measured. */
 export function renderTimes({ budgets = [], latency }: ConformanceDocument): Markup {
   const kept = budgets.map(({ metric, statistic, op, limit, unit, actual, n, needed, verdict }) => [
     `${metric}.${statistic} ${op} ${limit} ${unit}`,

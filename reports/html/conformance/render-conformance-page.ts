@@ -9,9 +9,9 @@ import {
   describeVerdict,
 } from '../../conformance-verdict.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
-import { limitPageSize, type Limits } from '../limit-page-size.ts'
+import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { type PageSection, renderPage, type Tone } from '../page.ts'
+import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderFactList } from '../parts.ts'
 import {
   renderKnownFailures,
@@ -21,11 +21,11 @@ import {
   renderTimes,
 } from './other-sections.ts'
 import { renderCauses } from './causes.ts'
-import { type Quotes, renderFinding } from './check.ts'
+import { type RequirementsById, renderFinding } from './check.ts'
 import { renderCountTiles } from './counts.ts'
 import { renderSections } from './sections.ts'
 
-const TONES: Readonly<Record<RunVerdict, Tone>> = {
+const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   conformant: 'good',
   'non-conformant': 'bad',
   incomplete: 'open',
@@ -37,7 +37,7 @@ export function renderConformancePage(document: ConformanceDocument): string {
   return limitPageSize(document, renderWithin)
 }
 
-function renderWithin(document: ConformanceDocument, limits: Limits): string {
+function renderWithin(document: ConformanceDocument, limits: PageLimits): string {
   const { target, verdict, tool } = document
   const qualifiers = listVerdictQualifiers(document)
   return renderPage({
@@ -52,7 +52,7 @@ function renderWithin(document: ConformanceDocument, limits: Limits): string {
   })
 }
 
-/** The facts next to the verdict: few, so that the causes are on the first screen. */
+/** Renders the facts next to the verdict. They are few, so that the first screen shows the causes. */
 function renderFacts({ target, startedAt, durationMs }: ConformanceDocument): Markup {
   return renderFactList([
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
@@ -79,7 +79,7 @@ function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spe
   return creditsUpperBound === null ? '' : `at most ${creditsUpperBound} for chat and text${known}`
 }
 
-/** Groups operations by model: most targets are tested with a single one. */
+/** Lists the models with their operations. Most targets are tested with a single model. */
 function modelsOf(models: Readonly<Record<string, string>>): string {
   const byModel = Map.groupBy(Object.entries(models), ([, model]) => model)
   return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')
@@ -91,8 +91,8 @@ function pairs(entries: Readonly<Record<string, string>>): string {
     .join(', ')
 }
 
-function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[] {
-  const quotes: Quotes = new Map(document.requirements.map((row) => [row.id, row]))
+function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
+  const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
   const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable =>
     selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
   const count = (verdict: 'fail' | 'error' | 'warn' | 'not-testable'): number =>

@@ -1,14 +1,14 @@
 import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
 import { isException } from '../../conformance-verdict.ts'
-import type { Limits } from '../limit-page-size.ts'
+import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderCheckLine } from './check.ts'
 import { renderCounts } from './counts.ts'
 
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
 
-/** Renders every requirement by section: the sentence, then its checks. */
-export function renderSections({ requirements, checks }: ConformanceDocument, limits: Limits): Markup {
+/** Renders every requirement by section: the sentence of the specification, then its checks. */
+export function renderSections({ requirements, checks }: ConformanceDocument, limits: PageLimits): Markup {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const sections = Map.groupBy(requirements, ({ section }) => section)
   const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
@@ -22,7 +22,7 @@ function renderSection(
   section: string,
   rows: readonly RequirementEntry[],
   byRequirement: ReadonlyMap<string, readonly CheckEntry[]>,
-  limits: Limits,
+  limits: PageLimits,
 ): Markup {
   const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
   return html`<details class="part">
@@ -37,7 +37,7 @@ const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
   silent: 'the document is silent',
 }
 
-function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: Limits): Markup {
+function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: PageLimits): Markup {
   const lines = checks.map((check) =>
     renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isException(check), limits),
   )

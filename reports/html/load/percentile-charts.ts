@@ -1,10 +1,10 @@
-import { type Distribution, findQuantile, readDistribution } from '../../distribution.ts'
+import { type LatencyDistribution, findQuantile, readDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
 import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Names of the figures, in display order. */
+/** Labels of the metrics, in display order. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
   gapMs: 'Gap between tokens',
@@ -13,15 +13,15 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   startLagMs: 'Start lag of the generator',
 }
 
-/** The metrics and the operations in a fixed order, so that a colour means the same operation in every chart. */
-export const METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
-export const OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
+/** Metrics and operations in a fixed order, so that an operation has the same colour in every chart. */
+export const LOAD_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
+export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
 
 const STEPS = 120
 
-/** Renders a percentile chart for each metric: the maximum time of each share of the samples. */
+/** Renders a chart for each metric, with the percentile on the horizontal axis and the latency on the vertical axis. */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
-  return METRICS.flatMap((metric) => {
+  return LOAD_METRICS.flatMap((metric) => {
     const figures = selectFigures(document, metric)
     if (figures.length === 0) return []
     return [isWithoutGaps(metric, figures) ? inOnePiece(metric) : percentileChart(document, metric, figures)]
@@ -32,7 +32,7 @@ function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): bo
   return figures.every(({ figure }) => arrivedInSingleRead(metric, figure))
 }
 
-/** Omits metrics whose values are all 0: the chart would look empty. */
+/** Renders a note instead of a chart whose values are all 0, because it would look empty. */
 function inOnePiece(metric: LoadMetricName): Markup {
   return html`<p>${METRIC_LABELS[metric]}: ${SINGLE_READ_NOTE}.</p>`
 }
@@ -42,9 +42,9 @@ interface Measured {
   readonly figure: LoadFigure
 }
 
-/** Selects the operations with samples of this metric. */
+/** Returns the figures of all operations that have samples of this metric. */
 export function selectFigures({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
-  return OPERATIONS.flatMap((operation) => {
+  return LOAD_OPERATIONS.flatMap((operation) => {
     const figure = metrics[operation]?.[metric]
     return figure === undefined || figure.n === 0 ? [] : [{ operation, figure }]
   })
@@ -71,7 +71,7 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
   })
 }
 
-/** Maps a share to the horizontal axis: each unit is a tenth of the remaining samples. */
+/** Maps a fraction of the samples to the horizontal axis: each unit divides the remaining fraction by ten. */
 function positionOf(share: number): number {
   return -Math.log10(1 - share)
 }
@@ -84,11 +84,11 @@ function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] 
     const x = (furthest * step) / STEPS
     return { x, y: findQuantile(distribution, 1 - 10 ** -x) ?? null }
   })
-  const line = { name: operation, slot: OPERATIONS.indexOf(operation), points }
+  const line = { name: operation, slot: LOAD_OPERATIONS.indexOf(operation), points }
   return [figure.error === null ? line : { ...line, bound: figure.error.p99Ms }]
 }
 
-function tryRead(histogram: string): Distribution | undefined {
+function tryRead(histogram: string): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
@@ -97,7 +97,7 @@ function tryRead(histogram: string): Distribution | undefined {
   }
 }
 
-/** Budget limits on percentiles of this metric. */
+/** Returns the budgets on percentiles of this metric as horizontal lines. */
 function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): { y: number; label: string }[] {
   const name = metric.replace(/Ms$/, '')
   return budgets

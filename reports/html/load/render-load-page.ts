@@ -2,7 +2,7 @@ import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-verdict.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { type PageSection, renderPage, type Tone } from '../page.ts'
+import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderFactList } from '../parts.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'
@@ -15,7 +15,7 @@ import {
   renderViolations,
 } from './tables.ts'
 
-const TONES: Readonly<Record<LoadVerdict, Tone>> = {
+const TONES: Readonly<Record<LoadVerdict, VerdictColor>> = {
   'within-budgets': 'good',
   'budget-broken': 'bad',
   incomplete: 'open',
@@ -25,7 +25,7 @@ const TONES: Readonly<Record<LoadVerdict, Tone>> = {
 
 /** Renders a load run as one HTML file of less than 2 MB. */
 export function renderLoadPage(document: LoadDocument): string {
-  // Rendered before texts are cut: histograms are longer than any text may be.
+  // Charts are rendered before texts are truncated, because histograms are longer than the maximum length of a text.
   const charts = { percentiles: renderPercentileCharts(document), series: renderSeriesCharts(document) }
   return limitPageSize({ ...document, series: [], metrics: withoutHistograms(document) }, (short) =>
     renderWithin(short, charts),

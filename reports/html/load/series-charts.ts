@@ -1,12 +1,12 @@
 import type { LoadDocument, SeriesEntry } from '../../load-document.ts'
 import { formatDuration, formatNumber } from '../../load-verdict.ts'
-import { type ChartLine, type ChartParts, renderLineChart, type Point } from '../charts/line-chart.ts'
+import { type ChartLine, type ChartParts, renderLineChart, type ChartPoint } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Maximum points of a line; more are not distinguishable. */
-const MOST_POINTS = 300
+/** Maximum number of points of a line, because more cannot be distinguished. */
+const MAX_POINTS = 300
 
-/** Renders the time series of a run: request rate, requests in flight, and time to first token. */
+/** Renders the time series of a run: request rate, requests in flight, and TTFT. */
 export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
   if (series.length < 2) return []
   const { buckets, widthS } = bucketsOf(series)
@@ -66,7 +66,7 @@ interface Bucket {
 function bucketsOf(series: readonly SeriesEntry[]): { buckets: Bucket[]; widthS: number } {
   const [first, second] = series
   const stepS = Math.max(0.001, (second?.atS ?? 1) - (first?.atS ?? 0))
-  const size = Math.ceil(series.length / MOST_POINTS)
+  const size = Math.ceil(series.length / MAX_POINTS)
   const buckets: Bucket[] = []
   for (let from = 0; from < series.length; from += size) {
     const entries = series.slice(from, from + size)
@@ -106,7 +106,7 @@ function lineOf(
   buckets: readonly Bucket[],
   valueOf: (bucket: Bucket) => number | null,
 ): ChartLine {
-  return { name, slot, points: buckets.map((bucket): Point => ({ x: bucket.atS, y: valueOf(bucket) })) }
+  return { name, slot, points: buckets.map((bucket): ChartPoint => ({ x: bucket.atS, y: valueOf(bucket) })) }
 }
 
 function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bucket) => number | null): string {
@@ -119,7 +119,7 @@ function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bu
   return `${what}: from ${formatNumber(low.value)} to ${formatNumber(high.value)}, highest ${formatDuration(high.atS)} after the start.`
 }
 
-/** Chooses four to six round times for the axis. */
+/** Chooses four to six round times for the ticks of the time axis. */
 function timeTicks(lastS: number): { x: number; label: string }[] {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400]
   const step = steps.find((candidate) => lastS / candidate <= 6) ?? Math.ceil(lastS / 6)

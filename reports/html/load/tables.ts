@@ -1,10 +1,11 @@
 import type { LoadDocument } from '../../load-document.ts'
 import { formatActual, formatBudget, formatNumber } from '../../load-verdict.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { type Column, renderFactList, renderTable, renderVerdict } from '../parts.ts'
-import { selectFigures, METRIC_LABELS, METRICS } from './percentile-charts.ts'
+import { type TableColumn, renderFactList, renderTable, renderVerdict } from '../parts.ts'
+import { selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
 
-const numbers = (...headings: readonly string[]): Column[] => headings.map((heading) => ({ heading, isNumber: true }))
+const numbers = (...headings: readonly string[]): TableColumn[] =>
+  headings.map((heading) => ({ heading, isNumber: true }))
 
 /** Renders each budget with its measured value. */
 export function renderBudgets({ budgets }: LoadDocument): Markup {
@@ -24,7 +25,7 @@ export function renderBudgets({ budgets }: LoadDocument): Markup {
 
 /** Renders every figure with its percentiles and its measurement error. */
 export function renderFigures(document: LoadDocument): Markup {
-  const rows = METRICS.flatMap((metric) =>
+  const rows = LOAD_METRICS.flatMap((metric) =>
     selectFigures(document, metric).map(({ operation, figure }) => [
       html`${METRIC_LABELS[metric]}, ${operation}`,
       figure.n.toLocaleString('en'),
@@ -39,7 +40,7 @@ export function renderFigures(document: LoadDocument): Markup {
   )
 }
 
-/** Renders the responses by status and by error. */
+/** Renders the number of responses by status and by error. */
 export function renderResponses({ requests }: LoadDocument): Markup {
   const { planned, sent, ok, dropped, failed, aborted, byStatus, byError, byOperation } = requests
   const share = (count: number): string => (sent === 0 ? '' : `${formatNumber((100 * count) / sent)} %`)
@@ -67,7 +68,7 @@ export function renderResponses({ requests }: LoadDocument): Markup {
   ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
 }
 
-/** Renders the cost: the estimate, the usage and the charge. */
+/** Renders the cost of the run: the estimate, the sum of `usage`, and the charge. */
 export function renderCredits({ credits }: LoadDocument): Markup {
   const { forecast, counted, ledger, tokens, note } = credits
   const rows = [
@@ -85,7 +86,7 @@ export function renderCredits({ credits }: LoadDocument): Markup {
   ${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
-/** Renders the invalid streams, and the checks of the scenario. */
+/** Renders the violations in streams, and the checks of the scenario. */
 export function renderViolations({ oracle }: LoadDocument): Markup {
   const { streams, bodiesCompared, violations, checks } = oracle
   const compared =
@@ -116,7 +117,7 @@ function claimMark(passes: number, fails: number): Markup {
   return passes > 0 ? renderVerdict('pass') : renderVerdict('never tested', 'not-testable')
 }
 
-/** Renders the settings of the load generator, and its calibration on this machine. */
+/** Renders the settings of the load generator, and its calibration. */
 export function renderRunSettings({ settings, calibration }: LoadDocument): Markup {
   const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
   return html`${calibration !== null && renderCalibration(calibration)}
@@ -131,7 +132,7 @@ function renderCalibration({
   profiles,
   figures,
 }: NonNullable<LoadDocument['calibration']>): Markup {
-  const rows = METRICS.flatMap((metric) => {
+  const rows = LOAD_METRICS.flatMap((metric) => {
     const figure = figures[metric]
     return figure === undefined
       ? []

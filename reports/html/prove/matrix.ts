@@ -1,8 +1,8 @@
-import type { DefectEntry, ProveDocument } from '../../prove-document.ts'
+import type { MutantEntry, ProveDocument } from '../../prove-document.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Renders for each section a table of its mutants and the checks that should catch them. */
-export function renderMutantMatrix(defects: readonly DefectEntry[]): Markup[] {
+/** Renders a table for each section of the specification, with mutants and the checks that should catch them. */
+export function renderMutantMatrix(defects: readonly MutantEntry[]): Markup[] {
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [
     html`<p>● caught, as it should be · ✗ fell short · ○ turned as well, or observed something else</p>`,
@@ -10,7 +10,7 @@ export function renderMutantMatrix(defects: readonly DefectEntry[]): Markup[] {
   ]
 }
 
-function sectionMatrix(section: string, rows: readonly DefectEntry[]): Markup {
+function sectionMatrix(section: string, rows: readonly MutantEntry[]): Markup {
   const meant = rows.flatMap(({ kills, shortfalls }) => [...kills, ...shortfalls.map(({ check }) => check)])
   const checks = [...new Set(meant)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const caption = `Mutants of section ${section}, and the checks that catch them`
@@ -34,7 +34,7 @@ function sectionMatrix(section: string, rows: readonly DefectEntry[]): Markup {
     </div>`
 }
 
-function matrixRow(row: DefectEntry, checks: readonly string[]): Markup {
+function matrixRow(row: MutantEntry, checks: readonly string[]): Markup {
   const others = row.alsoTouched.filter((check) => !checks.includes(check))
   const beside = html`<td title="${others.join(', ')}">${others.length === 0 ? '' : others.length}</td>`
   return html`<tr>
@@ -43,7 +43,7 @@ function matrixRow(row: DefectEntry, checks: readonly string[]): Markup {
   </tr>`
 }
 
-function cell({ defect, kills, alsoTouched, shortfalls }: DefectEntry, check: string): Markup {
+function cell({ defect, kills, alsoTouched, shortfalls }: MutantEntry, check: string): Markup {
   const place = `${defect}: ${check}`
   if (shortfalls.some((shortfall) => shortfall.check === check)) {
     return html`<td class="bad" title="${place} fell short">✗</td>`
@@ -52,7 +52,7 @@ function cell({ defect, kills, alsoTouched, shortfalls }: DefectEntry, check: st
   return alsoTouched.includes(check) ? html`<td title="${place} turned as well">○</td>` : html`<td></td>`
 }
 
-/** Number of checks that caught at least one of their mutants. */
+/** Returns the number of checks that caught at least one of their mutants. */
 export function countProvenChecks({ checks }: ProveDocument): number {
   return checks.filter(({ caught }) => caught.length > 0).length
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import type { ProveDocument } from '../../prove-document.ts'
-import { SAMPLE_PROOF } from '../../testing/sample-prove.ts'
+import { SAMPLE_PROVE } from '../../testing/sample-prove.ts'
 import { renderProvePage } from './render-prove-page.ts'
 
-/** Visible text of a page, with single spaces. */
+/** Returns the visible text of a page, with whitespace collapsed. */
 function textOf(page: string): string {
   const body = page.slice(page.indexOf('<body>'))
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 }
 
 test('shows the verdict first, then the shortfalls and the matrix', () => {
-  const page = renderProvePage(SAMPLE_PROOF)
+  const page = renderProvePage(SAMPLE_PROVE)
   const text = textOf(page)
   const inOrder = [
     'Not proven',
@@ -31,12 +31,12 @@ test('shows the verdict first, then the shortfalls and the matrix', () => {
 
 test('has no section of shortfalls if every mutant was caught', () => {
   const whole: ProveDocument = {
-    ...SAMPLE_PROOF,
+    ...SAMPLE_PROVE,
     verdict: 'proven',
     selection: null,
     failingWithout: [],
     withoutDefect: [],
-    defects: SAMPLE_PROOF.defects.slice(0, 1),
+    defects: SAMPLE_PROVE.defects.slice(0, 1),
   }
   const page = renderProvePage(whole)
   expect(textOf(page)).toContain('Proven 1 of 1 mutant was caught as the table says, by 1 of 1 check.')
@@ -45,11 +45,11 @@ test('has no section of shortfalls if every mutant was caught', () => {
 })
 
 test('escapes text of a target', () => {
-  const [first] = SAMPLE_PROOF.defects
+  const [first] = SAMPLE_PROVE.defects
   const said = 'fail: <script>alert(1)</script>" onload="x \u202e\u001b[2J'
   const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', said }]
   const defects = first === undefined ? [] : [{ ...first, shortfalls }]
-  const page = renderProvePage({ ...SAMPLE_PROOF, failingWithout: [{ check: '1/a', said }], defects })
+  const page = renderProvePage({ ...SAMPLE_PROVE, failingWithout: [{ check: '1/a', said }], defects })
   expect(page).not.toMatch(/<script|" onload="|\u202e|\u001b/)
   expect(page).toContain('&lt;script&gt;')
   expect(page).toContain("default-src 'none'")

@@ -1,18 +1,18 @@
-import type { DefectEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../prove-document.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../prove-document.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Insertable } from '../markup.ts'
-import { type PageSection, renderPage, type Tone } from '../page.ts'
+import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderFactList, renderTable } from '../parts.ts'
 import { renderMutantMatrix, countProvenChecks } from './matrix.ts'
 
-const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly tone: Tone }>> = {
+const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly tone: VerdictColor }>> = {
   proven: { word: 'Proven', tone: 'good' },
   'not-proven': { word: 'Not proven', tone: 'bad' },
   interrupted: { word: 'Interrupted', tone: 'open' },
   'harness-error': { word: 'Harness error', tone: 'bad' },
 }
 
-/** Renders the page of a prove run: shortfalls first, then each mutant with the checks that caught it. */
+/** Renders the page of a prove run: first the shortfalls, then each mutant with the checks that caught it. */
 export function renderProvePage(document: ProveDocument): string {
   return limitPageSize(document, render)
 }
@@ -85,7 +85,10 @@ function sectionsOf({
 
 const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'why the sentence is kept there']
 
-/** The passes of each target, grouped by reason; those without a reason first. */
+/**
+ * Renders the checks that passed for each target with meaningless responses, grouped by reason. Checks without a reason
+ * come first.
+ */
 function silenceRows(silentTargets: readonly SilentTargetEntry[]): Insertable[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
     ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
@@ -100,13 +103,13 @@ function silenceRows(silentTargets: readonly SilentTargetEntry[]): Insertable[][
 
 const SHORTFALL_COLUMNS = ['mutant', 'what is broken', 'check', 'what happened', 'expected', 'said']
 
-function shortfallRows(defects: readonly DefectEntry[]): Insertable[][] {
+function shortfallRows(defects: readonly MutantEntry[]): Insertable[][] {
   return defects.flatMap(({ defect, breaks, shortfalls }) =>
     shortfalls.map(({ check, why, expected, said }) => [defect, breaks, check, why, expected, said]),
   )
 }
 
-/** Renders a section with a table; nothing without rows. */
+/** Renders a section with a table. Renders nothing if there are no rows. */
 function section(
   id: string,
   heading: string,

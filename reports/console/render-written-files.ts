@@ -1,0 +1,17 @@
+import { createTerminalColors, escapeTerminalText } from './terminal-text.ts'
+
+/** Path and description of a written file. */
+export interface WrittenFile {
+  /** Description of the contents: `Every request and response`. */
+  readonly what: string
+  readonly paths: readonly string[]
+}
+
+/** Renders the last lines of a report, which name the written files. */
+export function renderWrittenFiles(places: readonly WrittenFile[], hasColor: boolean): string {
+  const paint = createTerminalColors(hasColor)
+  const lines = places.map(
+    ({ what, paths }) => `${paint.dim(`${what}:`)} ${paths.map((path) => escapeTerminalText(path)).join(', ')}`,
+  )
+  return `\n${lines.join('\n')}\n`
+}
