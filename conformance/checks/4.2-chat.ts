@@ -99,7 +99,9 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     cost: boundCost('chat', 1),
     async run(context) {
       const rawBody = buildChatJson(context, `"max_tokens":16,"temperature":${written}`)
-      return expect.checkSuccess(await context.chat({}, { rawBody }))
+      const outcome = expect.checkSuccess(await context.chat({}, { rawBody }))
+      if (outcome.verdict === 'pass') return outcome
+      return expect.withDifference({ parameter: 'temperature', value: Number(written) }, outcome)
     },
   }),
 )

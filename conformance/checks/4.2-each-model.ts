@@ -56,7 +56,7 @@ function rejectedTemperature(response: Exchange, model: string, temperature: num
   const params = { ...expect.toResponseParams(response), servedWith }
   const outcome = expect.failed(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params })
   return expect.withDifference(
-    { variant: `${model} with temperature ${temperature}` },
+    { parameter: 'temperature', value: temperature, model },
     { ...outcome, exchange: response },
   )
 }

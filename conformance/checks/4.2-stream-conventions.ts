@@ -27,6 +27,17 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
   return withChoice.length === 0 ? malformed('no-choices') : firstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
+/** True for a stream of JSON objects without choices: one cause, whatever part of a choice a client reads. */
+function isOfOtherShape(response: Exchange): boolean {
+  const { chunks, withChoice } = readStream(response)
+  return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
+}
+
+/** Some services send an empty text where others send null: clients read both as no reason. */
+function isReason(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
 /** In the order in which they apply to a stream. */
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
@@ -74,6 +85,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence: 'the stream helper of the openai SDK for node throws "missing role"',
     find: (response) => {
       const role = readStream(response).withChoice[0]?.role
+      if (isOfOtherShape(response)) return malformed('no-choices')
       if (role === 'assistant') return undefined
       return role === undefined ? malformed('no-role') : malformed('wrong-role', role)
     },
@@ -84,6 +96,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     expected: { rule: 'content-text' },
     consequence: 'clients that append delta.content show an empty reply, or the word "undefined"',
     find: (response) => {
+      if (isOfOtherShape(response)) return malformed('no-choices')
       const contents = readStream(response).withChoice.map(({ content }) => content)
       const given = contents.filter((content) => content !== undefined && content !== null)
       const other = given.find((content) => typeof content !== 'string')
@@ -98,10 +111,11 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'the stream helper of the openai SDK for node throws without it, the Vercel AI SDK reports an error, and text after it is lost',
     find: (response) => {
+      if (isOfOtherShape(response)) return malformed('no-choices')
       const reasons = readStream(response).withChoice.map(({ finishReason }) => finishReason)
       const last = reasons.at(-1)
-      if (typeof last !== 'string') return malformed('no-finish-reason', last)
-      const early = reasons.slice(0, -1).find((reason) => typeof reason === 'string')
+      if (!isReason(last)) return malformed('no-finish-reason', last)
+      const early = reasons.slice(0, -1).find(isReason)
       return early === undefined ? undefined : malformed('early-finish-reason', early)
     },
   },
@@ -119,8 +133,10 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'usage-not-asked',
     title: 'sends a choice in each chunk of a plain stream',
     expected: { rule: 'choices-in-each-chunk' },
-    consequence: 'programs that read choices[0] of each chunk break at a usage chunk that they did not request',
+    consequence:
+      'programs that read choices[0] of each chunk break at an event without choices, such as usage that they did not request',
     find: (response) => {
+      if (isOfOtherShape(response)) return malformed('no-choices')
       const empty = readStream(response).chunks.find(
         ({ json, choices }) => isObject(json) && getItems(choices).length === 0,
       )

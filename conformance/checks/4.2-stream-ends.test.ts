@@ -9,13 +9,17 @@ interface Stream {
   /** Default: a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
   readonly wasAborted?: true
+  /** Default: 200. */
+  readonly status?: number
+  /** The data of a last event. */
+  readonly last?: string
 }
 
-function logged({ endMs, end, wasAborted }: Stream, request: number): LoggedExchange {
+function logged({ endMs, end, wasAborted, status = 200, last }: Stream, request: number): LoggedExchange {
   const frames = ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]']
-  const sent = end === undefined ? frames : frames.slice(0, 1)
+  const sent = [...(end === undefined ? frames : frames.slice(0, 1)), ...(last === undefined ? [] : [last])]
   const exchange = scriptedExchange({
-    status: 200,
+    status,
     headers: { 'content-type': 'text/event-stream' },
     body: sent.map((data) => `data: ${data}\n\n`).join(''),
     ...(end === undefined || end === 'none' ? {} : { error: { kind: end, message: end } }),
@@ -33,7 +37,34 @@ const COMPLETE = { endMs: 9000 }
 
 test('passes if all streams reached their end', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 20_000 })
-  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 2 } } })
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 20_000 } } })
+})
+
+test('observes streams that were too short to show a time-out', () => {
+  expect(summarize({ endMs: 300 }, { endMs: 3100 }).outcome).toMatchObject({
+    verdict: 'observed',
+    params: { seen: { streams: 2, longestMs: 3100, isTooShort: true } },
+  })
+})
+
+test('counts streams with another status of success', () => {
+  const { outcome } = summarize({ endMs: 300 }, { endMs: 9000, status: 207 })
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 9000 } } })
+})
+
+test('warns of streams that lack the end of the others, whenever they stop', () => {
+  const { outcome, evidence } = summarize(COMPLETE, { endMs: 700, end: 'none' }, { endMs: 900, end: 'none' })
+  expect(outcome).toMatchObject({
+    verdict: 'warn',
+    code: 'streams-without-end',
+    params: { streams: 2, events: [1, 1], complete: 1 },
+  })
+  expect(evidence).toHaveLength(2)
+})
+
+test('leaves a stream that reports an error to the check of errors', () => {
+  const { outcome } = summarize(COMPLETE, { endMs: 700, end: 'none', last: '{"error":{"message":"overloaded"}}' })
+  expect(outcome.verdict).toBe('pass')
 })
 
 test.each(['none', 'closed-early', 'reset'] as const)('warns of streams that all stop after 15 s (%s)', (end) => {
@@ -51,10 +82,9 @@ test('warns of a single response that ends in order, but without the end of all 
   expect(outcome).toMatchObject({ verdict: 'warn', code: 'streams-timed-out', params: { streams: 1 } })
 })
 
-const NO_EVIDENCE = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'stream-ends' } }
+const lacking = (missing: string) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } })
 
 test.each([
-  ['there are no streams', []],
   ['a single connection was cut', [COMPLETE, { endMs: 15_000, end: 'closed-early' }]],
   [
     'streams were cut at different times',
@@ -65,9 +95,14 @@ test.each([
     [{ endMs: 16_000 }, ...[15, 15].map((s) => ({ endMs: s * 1000, end: 'reset' as const }))],
   ],
   ['streams were cut at once', [{ endMs: 5 }, ...[20, 30].map((endMs) => ({ endMs, end: 'reset' as const }))]],
-  ['no stream of the target has an end', [15, 15].map((s) => ({ endMs: s * 1000, end: 'none' as const }))],
 ] as const)('neither passes nor warns if %s', (_name, streams) => {
-  expect(summarize(...streams).outcome).toMatchObject(NO_EVIDENCE)
+  expect(summarize(...streams).outcome).toMatchObject(lacking('stream-ends'))
+})
+
+test('names what is missing if there are no streams, or none with an end', () => {
+  expect(summarize().outcome).toMatchObject(lacking('recorded-stream'))
+  const endless = [15, 15].map((s) => ({ endMs: s * 1000, end: 'none' as const }))
+  expect(summarize(...endless).outcome).toMatchObject(lacking('recognizable-end'))
 })
 
 test('ignores streams that the suite itself left', () => {

@@ -1,21 +1,30 @@
 import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Expectation } from '../outcomes/outcome.ts'
+import type { Expectation, Outcome } from '../outcomes/outcome.ts'
+import type { MissingEvidence } from '../outcomes/missing-evidence.ts'
+import { findReportedError } from './4.2-chat-stream.ts'
 import { readStream } from './stream.ts'
 
 /** Shorter streams that are cut have other causes than a time-out. */
 const MIN_TIMEOUT_MS = 1000
+/** A shorter stream says nothing about a time-out: none in use is as short. */
+const MIN_LONGEST_MS = 5000
+/** Shown in the report. */
+const MAX_EVIDENCE = 3
 /** Streams whose durations differ by no more than this count as equally long. */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 
 const EXPECTED: Expectation = { rule: 'stream-end' }
 
+const CUT_CONSEQUENCE =
+  'clients take the part of the reply that arrived for the whole: they see neither a finish_reason nor [DONE], and no error'
+
 const CONSEQUENCE =
   'replies that take longer stop in the middle: raise the time-out of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
 
-/** A stream that the target began, however it ended. */
+/** A stream that the target began, however it ended. One that reports an error belongs to 4.2/every-stream. */
 interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
@@ -29,7 +38,8 @@ interface Stream {
 function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
   return exchanges
     .filter(({ operation, exchange: { wasAborted } }) => operation === 'chat' && wasAborted !== true)
-    .filter(({ exchange: { status, events } }) => status === 200 && events.length > 0)
+    .filter(({ exchange: { status, events } }) => status >= 200 && status < 300 && events.length > 0)
+    .filter(({ exchange }) => findReportedError(exchange) === undefined)
     .map((logged) => {
       const { events, totalMs, error } = logged.exchange
       const { done, withChoice } = readStream(logged.exchange)
@@ -56,30 +66,54 @@ function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   return isEnough && isSameTime && firstMs >= MIN_TIMEOUT_MS && lastMs > longestMs ? early : []
 }
 
+function missingOf(streams: readonly Stream[]): MissingEvidence {
+  if (streams.length === 0) return 'recorded-stream'
+  return streams.every(({ logged }) => logged.exchange.error === undefined) ? 'recognizable-end' : 'stream-ends'
+}
+
+/**
+ * Judges streams of which none timed out, by the longest one that was complete. Short streams are only observed: they show
+ * no time-out, and a quick target has no longer ones.
+ */
+function judgeComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
+  if (complete.length < streams.length || complete.length === 0) {
+    return expect.notTestable({ code: 'no-evidence', params: { missing: missingOf(streams) } })
+  }
+  const longestMs = Math.round(Math.max(...complete.map(({ endMs }) => endMs)))
+  const seen = { kind: 'complete-streams', streams: complete.length, longestMs } as const
+  return longestMs < MIN_LONGEST_MS ? expect.observedFact({ ...seen, isTooShort: true }) : expect.passed(EXPECTED, seen)
+}
+
 export const streamsUncutCheck = defineSummaryCheck({
   id: '4.2/stream-time-out',
   requirement: '4.2/stream-pace',
-  title: 'cuts no stream after a fixed time',
+  title: 'cuts no stream before its end, for instance after a fixed time',
   operation: 'chat',
   summarize({ exchanges }) {
     const streams = streamsOf(exchanges)
     const timedOut = findTimedOut(streams)
-    const complete = streams.filter(({ isComplete }) => isComplete).length
+    const complete = streams.filter(({ isComplete }) => isComplete)
     if (timedOut.length > 0) {
       const params = {
         streams: timedOut.length,
         afterMs: Math.round(Math.min(...timedOut.map(({ endMs }) => endMs))),
         events: timedOut.map(({ events }) => events),
-        complete,
+        complete: complete.length,
       }
       const outcome = expect.warned(EXPECTED, { code: 'streams-timed-out', params }, CONSEQUENCE)
       return { outcome, evidence: timedOut.map(({ logged }) => logged) }
     }
-    const outcome =
-      complete === streams.length && complete > 0
-        ? expect.passed(EXPECTED, { kind: 'every-response', responses: complete })
-        : expect.notTestable({ code: 'no-evidence', params: { missing: 'stream-ends' } })
-    return { outcome, evidence: [] }
+    const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
+    if (endless.length > 0 && complete.length > 0) {
+      const params = {
+        streams: endless.length,
+        events: endless.slice(0, MAX_EVIDENCE).map(({ events }) => events),
+        complete: complete.length,
+      }
+      const outcome = expect.warned(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
+      return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
+    }
+    return { outcome: judgeComplete(streams, complete), evidence: [] }
   },
 })
 

@@ -12,11 +12,24 @@ function stream(timesMs: readonly number[]): Exchange {
   return { ...exchange, events: timesMs.map((atMs) => ({ atMs, data: '{}' })), totalMs: timesMs.at(-1) ?? 0 }
 }
 
+function plain(totalMs: number): Exchange {
+  const body = '{"object":"chat.completion"}'
+  const exchange = scriptedExchange(
+    { status: 200, body },
+    { method: 'POST', path: '/v1/chat/completions', headers: {} },
+  )
+  return { ...exchange, totalMs }
+}
+
 /** Sends one event for each token, and records the requested lengths. */
-function contextOf(timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange) {
+function contextOf(
+  timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange,
+  { plainMs = 6000 }: { readonly plainMs?: number } = {},
+) {
   const requested: number[] = []
   const chat: CheckContext['chat'] = (fields = {}) => {
     const maxTokens = Number(fields['max_tokens'])
+    if (fields['stream'] !== true) return Promise.resolve(plain(plainMs))
     requested.push(maxTokens)
     const answer = timesOf(maxTokens, requested.length)
     return Promise.resolve('status' in answer ? answer : stream(answer))
@@ -76,6 +89,22 @@ test('warns of streams that arrive whole at their end, if longer completions tak
   })
   expect(outcome.consequence).toContain('proxy_buffering off')
   expect(requested).toEqual([128, 448, 16, 448, 128, 16])
+})
+
+test('warns of streams that are released at a fixed time, long after the same completion without stream', async () => {
+  const { requested, context } = contextOf((tokens) => atOnce(tokens, 2000), { plainMs: 600 })
+  expect(await streamProgressCheck.run(context)).toMatchObject({
+    verdict: 'warn',
+    code: 'stream-later-than-plain',
+    params: { events: 16, spreadMs: 0, totalMs: 2000, plainMs: 600 },
+  })
+  expect(requested).toEqual([128, 640, 16, 16])
+})
+
+test('does not warn of a stream that came late once', async () => {
+  const late = (tokens: number, request: number) => atOnce(tokens, request < 4 ? 2000 : 700)
+  const { context } = contextOf(late, { plainMs: 600 })
+  expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
 const UNCLEAR = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'event-times' } }

@@ -41,7 +41,11 @@ interface Sample {
   readonly longestStallMs: number
 }
 
-type SendStream = (maxTokens: number) => Promise<Sample>
+interface Target {
+  stream(maxTokens: number): Promise<Sample>
+  /** Sends the same request without `stream`. */
+  plain(maxTokens: number): Promise<Exchange>
+}
 
 const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 
@@ -63,13 +67,16 @@ export const streamProgressCheck = defineCheck({
   alone: true,
   run(context) {
     let repeats = 0
-    return judgeProgress(async (maxTokens) => {
-      let sample = await sendStream(context, maxTokens)
-      while (isUnreliable(sample) && repeats < MAX_REPEATS) {
-        repeats += 1
-        sample = await sendStream(context, maxTokens)
-      }
-      return sample
+    return judgeProgress({
+      async stream(maxTokens) {
+        let sample = await sendStream(context, maxTokens)
+        while (isUnreliable(sample) && repeats < MAX_REPEATS) {
+          repeats += 1
+          sample = await sendStream(context, maxTokens)
+        }
+        return sample
+      },
+      plain: (maxTokens) => context.chat({ messages: LONG_COMPLETION, max_tokens: maxTokens }),
     })
   },
 })
@@ -80,30 +87,69 @@ function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolea
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
 }
 
-async function judgeProgress(send: SendStream): Promise<Outcome> {
-  const first = await send(MANY_TOKENS)
+async function judgeProgress(target: Target): Promise<Outcome> {
+  const first = await target.stream(MANY_TOKENS)
   if (!expect.isServed(first.response)) {
     return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
   }
   const isTold = first.pattern.kind === 'steady' || first.pattern.kind === 'bursts'
-  if (isTold) return judgeLength(send, MANY_TOKENS, first)
+  if (isTold) return judgeLength(target, MANY_TOKENS, first)
   const longerTokens = longerStreamTokens(first.pattern)
-  const longer = await send(longerTokens)
-  const isHeldBack = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
-  return isHeldBack ? judgeHeldBack(send, longerTokens, { first, longer }) : judgeLength(send, longerTokens, longer)
+  const longer = await target.stream(longerTokens)
+  const areTogether = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
+  if (!areTogether) return judgeLength(target, longerTokens, longer)
+  return takesLonger(first, longer)
+    ? judgeHeldBack(target, longerTokens, { first, longer })
+    : judgeAgainstPlain(target, first)
+}
+
+/**
+ * Evaluates streams whose events all arrived at once, and that take as long at any length: a buffer may release them at
+ * fixed times. It holds them back if the same request without `stream` is answered in full long before, every time.
+ */
+async function judgeAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
+  if (first.pattern.firstMs < MIN_GROWTH_MS) return UNCLEAR
+  const plain = await target.plain(FEW_TOKENS)
+  if (!isLater(first, plain)) return UNCLEAR
+  const stream = await target.stream(FEW_TOKENS)
+  const plainAgain = await target.plain(FEW_TOKENS)
+  const streamAgain = await target.stream(FEW_TOKENS)
+  const plains = [plain, plainAgain]
+  const areHeldBack = [stream, streamAgain].every((sample) => plains.every((one) => isLater(sample, one)))
+  if (!areHeldBack) return UNCLEAR
+  const { events, firstMs, lastMs } = streamAgain.pattern
+  return expect.warned(
+    STREAM_PROGRESS,
+    {
+      code: 'stream-later-than-plain',
+      params: {
+        events,
+        spreadMs: Math.ceil(lastMs - firstMs),
+        totalMs: Math.round(lastMs),
+        plainMs: Math.round(Math.max(...plains.map(({ totalMs }) => totalMs))),
+      },
+    },
+    CONSEQUENCE,
+  )
+}
+
+/** True if all events arrived together, considerably later than the whole completion without `stream`. */
+function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
+  const areServed = expect.isServed(response) && expect.isServed(plain)
+  return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_GROWTH_MS
 }
 
 /**
  * Evaluates streams of one length. A queue in front of the target can look like one burst, so a pattern must occur in
  * two streams.
  */
-async function judgeLength(send: SendStream, maxTokens: number, first: Sample): Promise<Outcome> {
+async function judgeLength(target: Target, maxTokens: number, first: Sample): Promise<Outcome> {
   if (first.pattern.kind === 'steady') return passed(first)
   if (first.pattern.kind !== 'bursts') return UNCLEAR
-  const second = await send(maxTokens)
+  const second = await target.stream(maxTokens)
   if (second.pattern.kind === 'bursts') return warnedOfBursts([first, second])
   if (second.pattern.kind !== 'steady') return UNCLEAR
-  const third = await send(maxTokens)
+  const third = await target.stream(maxTokens)
   if (third.pattern.kind === 'bursts') return warnedOfBursts([first, third])
   return third.pattern.kind === 'steady' ? passed(third) : UNCLEAR
 }
@@ -113,16 +159,15 @@ async function judgeLength(send: SendStream, maxTokens: number, first: Sample): 
  * it. It is buffered if a longer completion takes longer every time.
  */
 async function judgeHeldBack(
-  send: SendStream,
+  target: Target,
   longerTokens: number,
   { first, longer }: { readonly first: Sample; readonly longer: Sample },
 ): Promise<Outcome> {
-  if (!takesLonger(first, longer)) return UNCLEAR
-  const short = await send(FEW_TOKENS)
+  const short = await target.stream(FEW_TOKENS)
   if (!takesLonger(short, first)) return UNCLEAR
-  const longerAgain = await send(longerTokens)
-  const again = await send(MANY_TOKENS)
-  const shortAgain = await send(FEW_TOKENS)
+  const longerAgain = await target.stream(longerTokens)
+  const again = await target.stream(MANY_TOKENS)
+  const shortAgain = await target.stream(FEW_TOKENS)
   const slowestShort = slower(short, shortAgain)
   const slowestFirst = slower(first, again)
   const growsEachTime =
@@ -181,7 +226,7 @@ async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sa
   delay.enable()
   const response = await chat({ messages: LONG_COMPLETION, max_tokens: maxTokens, stream: true })
   delay.disable()
-  const pattern = findArrivalPattern(expect.isServed(response) ? response.events : [])
+  const pattern = findArrivalPattern(isReadAsItArrives(response) ? response.events : [])
   const isMeasured = delay.count > 0
   const stalledMs = isMeasured ? delay.count * (delay.mean / 1e6 - RESOLUTION_MS) : 0
   return {
@@ -190,6 +235,11 @@ async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sa
     stalledShare: stalledMs / Math.max(pattern.lastMs, 1),
     longestStallMs: isMeasured ? delay.max / 1e6 - RESOLUTION_MS : 0,
   }
+}
+
+/** False for a compressed stream: it is decompressed at its end. */
+function isReadAsItArrives(response: Exchange): boolean {
+  return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }
 
 export const streamTimingChecks: readonly Check[] = [streamProgressCheck]

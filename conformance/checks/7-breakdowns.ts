@@ -6,6 +6,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { BreakdownGroup, RecordedFlake } from '../outcomes/observed-facts.ts'
 import { findIncidents } from './breakdown-incidents.ts'
+import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 
 /*
@@ -13,10 +14,6 @@ import { ALL_OPERATIONS } from './operation.ts'
  * engine repeats a request that broke down. If the repeat breaks down as well, the operation fails, once. If not, it was
  * a flake.
  */
-
-/** Maximum share of flakes, where an outage counts once, and the number of flakes up to which the share is ignored. */
-const MAX_FLAKES_PERCENT = 2
-const FEW_FLAKES = 2
 
 /** Maximum number of requests in the evidence, each with all its attempts. */
 const MAX_SHOWN = 6
@@ -165,9 +162,9 @@ export const flakesCheck = defineSummaryCheck({
       first: describeRecorded(first, run),
     }
     const finding = { code: 'requests-flaked', params } as const
-    const isFew = run.maxFlakesPercent === undefined && incidents <= FEW_FLAKES
-    const isTooMany = !isFew && (100 * incidents) / requests.length > maxFlakesPercent
-    const outcome = isTooMany ? expect.failed(expected, finding) : expect.warned(expected, finding, CONSEQUENCE)
+    const outcome = isFlakeShare(incidents, requests.length, run.maxFlakesPercent)
+      ? expect.warned(expected, finding, CONSEQUENCE)
+      : expect.failed(expected, finding)
     return { outcome, evidence: evidenceOf(found), hasCommand: false }
   },
 })

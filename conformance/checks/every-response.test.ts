@@ -160,6 +160,21 @@ test('warns of a sum that is wrong in the usage of a stream', () => {
   expect(outcome).toMatchObject({ verdict: 'warn', code: 'wrong-value', difference: { responses: 1, of: 2 } })
 })
 
+const ERROR_EVENT = 'data: {"error":{"message":"upstream timed out"}}\n\n'
+
+test('fails if several streams report an error in the middle, and warns if one of them does', () => {
+  const whole: Sent = { fields: { ...LONG, stream: true }, body: streamOf(3) }
+  const broken: Sent = { ...whole, body: streamOf(3) + ERROR_EVENT }
+  const check = (...all: readonly Sent[]) => summarize('4.2/every-stream', ...all).outcome
+  expect(check(whole, whole)).toMatchObject({ verdict: 'pass', params: { seen: { responses: 2 } } })
+  expect(check(whole, broken)).toMatchObject({ verdict: 'warn', code: 'error-in-stream' })
+  expect(check(whole, broken, broken, broken)).toMatchObject({
+    verdict: 'fail',
+    code: 'error-in-stream',
+    difference: { responses: 3, of: 4 },
+  })
+})
+
 test.each([301, 405, 422, 451])('fails for a valid request that gets %i', (status) => {
   const { outcome } = summarize('7/statuses-chat', plain, { fields: LONG, status, body: '' })
   expect(outcome).toMatchObject({

@@ -2,6 +2,7 @@ import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
 import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from './2.3-completion.ts'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from './4.2-chat.ts'
+import { findReportedError } from './4.2-chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
 import { findImageResultDeviation } from './4.3-images.ts'
 import { compareType } from './fields.ts'
@@ -25,9 +26,10 @@ import { readStream } from './stream.ts'
 const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
 
 /** The plainest chat: a short user message. */
-function isPlainChat({ fields }: RecordedResponse): boolean {
+function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream?: true } = {}): boolean {
   return (
-    hasOnlyFields(fields, ['model', 'messages', 'max_tokens']) &&
+    hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
+    fields['stream'] === stream &&
     fields['max_tokens'] === 16 &&
     String(getMember(fields, 'messages', 0, 'content')).startsWith('Say hello to ')
   )
@@ -73,6 +75,12 @@ function isImageRequest({ fields }: RecordedResponse): boolean {
   )
 }
 
+/** True for a text of any length, which is not specified either: what a served request gets is. */
+function isSpeechRequest({ fields }: RecordedResponse): boolean {
+  const { input } = fields
+  return typeof input === 'string' && input !== '' && hasOnlyFields(fields, ['model', 'input'])
+}
+
 const INVARIANTS: readonly Invariant[] = [
   {
     id: '2.3/usage-adds-up-everywhere',
@@ -82,7 +90,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'usage-adds-up' },
     consequence: USAGE_SUM_CONSEQUENCE,
     concerns: (response) => USAGE_COUNTS.every((name) => isCount(getMember(usageOf(response), name))),
-    isPlain: isPlainChat,
+    isPlain: (response) => isPlainChat(response),
     find: (response) => findUsageSumDeviation(usageOf(response)),
   },
   {
@@ -95,7 +103,10 @@ const INVARIANTS: readonly Invariant[] = [
     isPlain: ({ logged }) => BOUND_CHECKS.has(logged.source),
     find: ({ logged: { exchange }, fields }) => {
       const bound = boundOf(fields)
-      if (fields['stream'] === true) return findExcess(measureStream(exchange), bound)
+      if (fields['stream'] === true) {
+        const excess = findExcess(measureStream(exchange), bound)
+        return excess?.code === 'bound-exceeded' ? { ...excess, params: { ...excess.params, bound } } : excess
+      }
       const tokens = getMember(exchange.json, 'usage', 'completion_tokens')
       return isCount(tokens) && Number(tokens) > bound
         ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: Number(tokens), bound } }
@@ -109,8 +120,20 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'chat',
     expected: { rule: 'completion-object' },
     concerns: (response) => isValid(response) && response.fields['stream'] !== true,
-    isPlain: isPlainChat,
+    isPlain: (response) => isPlainChat(response),
     find: ({ logged, fields }) => findCompletionDeviation(logged.exchange.json, String(fields['model'])),
+  },
+  {
+    id: '4.2/every-stream',
+    requirement: '4.2/answer-with-stream',
+    title: 'reports no error in the middle of a stream',
+    operation: 'chat',
+    expected: { rule: 'stream-without-error' },
+    consequenceOfFew:
+      'the openai SDKs throw in the middle of the reply; clients that read the frames themselves take the part for the whole',
+    concerns: (response) => isValid(response) && readStream(response.logged.exchange).chunks.length > 0,
+    isPlain: (response) => isPlainChat(response, { stream: true }),
+    find: ({ logged }) => findReportedError(logged.exchange),
   },
   {
     id: '4.3/every-result',
@@ -139,8 +162,8 @@ const INVARIANTS: readonly Invariant[] = [
     title: 'returns whole MP3 for any request for speech',
     operation: 'speech',
     expected: { rule: 'mp3-frames' },
-    concerns: isValid,
-    isPlain: ({ fields }) => hasOnlyFields(fields, ['model', 'input']),
+    concerns: (response) => isValid(response) || isSpeechRequest(response),
+    isPlain: (response) => isValid(response) && hasOnlyFields(response.fields, ['model', 'input']),
     find: ({ logged }) => findFrameDeviation(logged.exchange.body),
   },
 ]

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import { defineSummaryCheck, type Summary, type SummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
+import { isFlakeShare } from './flake-share.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Difference, Expectation } from '../outcomes/outcome.ts'
 
@@ -22,6 +23,8 @@ export interface Invariant {
   readonly expected: Expectation
   /** For a convention: the clients that depend on it, and how they fail without it. */
   readonly consequence?: string
+  /** For a sentence that a few responses may contradict, as flakes do: what this means for clients. They are a warning. */
+  readonly consequenceOfFew?: string
   /** True if the property applies to the response. */
   concerns(response: RecordedResponse): boolean
   /** True for a request such as the checks of single fields send, because those report deviations in its response. */
@@ -50,7 +53,7 @@ interface Deviating {
 }
 
 function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
-  const { expected, consequence } = invariant
+  const { expected } = invariant
   const responses = servedResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
   const deviating = responses.flatMap((response): Deviating[] => {
     const deviation = invariant.find(response, run)
@@ -75,6 +78,8 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
     const params = { deviation: (plainDeviating[0] ?? first).deviation }
     return { outcome: expect.notTestable({ code: 'plain-response-deviates', params }), evidence }
   }
+  const isFew = isFlakeShare(deviating.length, responses.length, run.maxFlakesPercent)
+  const consequence = invariant.consequence ?? (isFew ? invariant.consequenceOfFew : undefined)
   const outcome =
     consequence === undefined
       ? expect.failed(expected, first.deviation)

@@ -45,7 +45,7 @@ export function buildExchange(
     totalMs: response.totalMs,
     status: response.status,
     headers: response.headers,
-    body,
+    body: plain,
     text,
     json: parseJson(text),
     events: stream?.events ?? [],
@@ -68,7 +68,7 @@ function readStream(
 ): SseReader | undefined {
   const mediaType = response.headers['content-type'] ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(mediaType)
-  const isOther = /^\s*application\/json\b/i.test(mediaType) || response.status !== 200
+  const isOther = /^\s*application\/json\b/i.test(mediaType) || response.status < 200 || response.status >= 300
   if (!isStream && (isOther || !asksForStream(request))) {
     return undefined
   }

@@ -67,6 +67,13 @@ export type ObservedFact =
   /** Of the models that the target lists, those that served the request, and those that refused it. */
   | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }
   | { readonly kind: 'all-streams'; readonly streams: number }
+  | {
+      readonly kind: 'complete-streams'
+      readonly streams: number
+      readonly longestMs: number
+      /** True if no stream was long enough to show a time-out. */
+      readonly isTooShort?: true
+    }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }
   | { readonly kind: 'sdk-value'; readonly value: JsonExcerpt }

@@ -1,3 +1,4 @@
+import type { MissingEvidence } from './missing-evidence.ts'
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import type {
   ChatCharge,
@@ -50,6 +51,7 @@ export type Rule =
   | 'declared-models-listed'
   | 'model-of-request'
   | 'stream-of-events'
+  | 'stream-without-error'
   | 'stream-ends-alike'
   | 'no-cross-talk'
   | 'sdk-sees-response'
@@ -91,7 +93,8 @@ export type Rule =
 
 /** How a request differs from the plain one, or from its control request. */
 export type Difference =
-  | { readonly parameter: string; readonly value: JsonExcerpt }
+  /** `model`: the model that alone differs, if the request goes to each of them. */
+  | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
   | { readonly account: 'no-credits'; readonly model?: string }
@@ -160,11 +163,20 @@ export interface DeviationParams {
     /** Number of streams of the run that reached their end. */
     readonly complete: number
   }
+  /** Streams without the end that the `complete` others of the run have; `events` of some of them. */
+  'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
     readonly spreadMs: number
     readonly totalMs: number
     readonly growthMs: number
+  }
+  /** All events came together, later than the whole completion without `stream`, which took `plainMs`. */
+  'stream-later-than-plain': {
+    readonly events: number
+    readonly spreadMs: number
+    readonly totalMs: number
+    readonly plainMs: number
   }
   /** The response at `position` contains the text (a nonce) or the id of another. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
@@ -271,30 +283,6 @@ export interface ObstacleParams {
 
 /** The owner's declaration: this number of requests is served within this time. */
 type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }
-
-export type MissingEvidence =
-  /** The response has status 2xx and contains nothing of a result of its operation. */
-  | 'result'
-  | 'usage'
-  | 'served-model'
-  | 'unsized-image'
-  | 'accepted-size'
-  | 'limited-response'
-  | 'other-key-served-alone'
-  | 'steady-balance'
-  | 'response-402'
-  | 'timely-retry'
-  | 'event-times'
-  | 'stream-length'
-  | 'recorded-response'
-  | 'stream-ends'
-  | 'cut-completion'
-  | 'retry-after'
-  | 'completion-id'
-  | 'own-id'
-  | 'request'
-  | 'request-of-operation'
-  | 'deadline'
 
 /** Errors of the suite itself, by code. */
 export interface SuiteErrorParams {

@@ -1,11 +1,12 @@
 import type { Operation } from '../../../contract/facts.ts'
+import { parseJson } from '../../http/decode-body.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
-import { describeEndpoint, formatStatus, formatList, listOperations, formatScope } from './title-parts.ts'
+import { describeEndpoint, formatStatus, formatList, listOperations, memberOf, formatScope } from './title-parts.ts'
 
 /** A kind of invalid request, with the error status that the specification names for it. */
 interface InvalidKind {
@@ -35,7 +36,7 @@ const CREDITS: InvalidKind = {
   name: 'credits',
   status: 402,
   subject: () => 'Requests of an account without credits',
-  served: () => 'Requests of an account without credits are served instead of getting 402',
+  served: () => 'Credits are not enforced: requests of an account without credits are served instead of getting 402',
 }
 
 const MODELS: InvalidKind = {
@@ -63,9 +64,11 @@ const RATE_LIMIT: InvalidKind = {
 export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const seen = wrongStatusOf(finding.outcome)
   if (seen === undefined) return []
-  if (isOutsideTable(finding.outcome)) return [outsideTable(formatStatus(seen.response))]
   const { kind, response } = seen
   const label = formatStatus(response)
+  const isOutside = isOutsideTable(finding.outcome)
+  // A large body is no validation error, whatever status those get.
+  if (isOutside && label === '413') return [outsideTable(label)]
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>
     kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
@@ -74,13 +77,30 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
         ? kind.served(members) + formatScope(members, keeping)
         : `${kind.subject(members)}${formatScope(members, keeping)} ${describe(label)} instead of ${kind.status}`
   return [
-    ...findSameResponseCauses(finding, label, run),
+    ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
+    ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
     {
       key: `${kind.name} ${label}`,
       title,
       families: [{ key: kind.name, title: (members) => mixedTitle(kind, members) }],
     },
   ]
+}
+
+/** Errors that only the body tells: `{"error": …}` with a status of success. */
+const ERROR_IN_200: Hypothesis = {
+  key: 'error in 200',
+  title: (members) => {
+    const operations = listOperations(members)
+    const place = operations.length > 2 ? '' : ` on ${formatList(operations.map(describeEndpoint))}`
+    return `Errors${place} arrive with the status ${statusesOf(members)} and an error in the body, not with an error status`
+  },
+}
+
+function hasErrorBody({ outcome, entry }: Finding): boolean {
+  const json = outcome.exchange?.json ?? parseJson(entry.evidence?.at(-1)?.response?.body ?? '')
+  const error = memberOf(json, 'error')
+  return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
 }
 
 /** The title where other invalid requests to the same operations get 400: names those that do not. */
@@ -120,7 +140,7 @@ function isOutsideTable({ code, expected, params }: Outcome): boolean {
 }
 
 function outsideTable(label: string): Hypothesis {
-  const bodies = label === '413' ? 'Large bodies' : 'Unusual bodies'
+  const bodies = label === '413' ? 'Large bodies' : 'JSON bodies that are unusual or slightly invalid'
   return { key: `outside ${label}`, title: () => `${bodies} get ${label}, a status that section 7 does not name` }
 }
 

@@ -1,8 +1,9 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, FindingParams, MissingEvidence, Outcome, Rule, StreamProblem } from '../outcome.ts'
-import type { ImageProblem } from '../observed-facts.ts'
+import type { Deviation, FindingParams, Outcome, Rule, StreamProblem } from '../outcome.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
+import type { MissingEvidence } from '../missing-evidence.ts'
 import type { Finding, Hypothesis } from './finding.ts'
+import { imageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
@@ -31,6 +32,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'wrong-type':
     case 'wrong-value':
     case 'wrong-count':
+      if (deviation.code === 'missing-field' && deviation.params.path.endsWith('.url')) return [imageCause('no-url')]
+      if (isRule(outcome, 'usage-adds-up')) return [usageSum(isAboutStream(finding))]
       if (isRule(outcome, 'image-url-address')) return [imageCause('outside-base-address')]
       if (isRule(outcome, 'image-url-extension')) return [imageCause('no-extension')]
       if (deviation.code === 'wrong-value' && deviation.params.path.endsWith('.url'))
@@ -56,9 +59,12 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       return [imageCause(deviation.params.problem)]
     case 'stream-in-bursts':
     case 'stream-held-back':
+    case 'stream-later-than-plain':
       return [constant('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
     case 'streams-timed-out':
       return [constant('streams timed out', `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`)]
+    case 'streams-without-end':
+      return [constant('streams cut', 'Some streams stop before their end, without an error that clients can see')]
     case 'text-exceeds-bound':
     case 'bound-exceeded':
       return [BOUND]
@@ -119,9 +125,30 @@ const BOUND: Hypothesis = {
   title: (members) => {
     const models = new Set(members.map(({ outcome }) => modelOf(outcome)))
     const [model] = models
-    const subject = models.size === 1 && model !== undefined ? `Completions of \`${model}\`` : 'Completions'
+    const kind = members.every(isAboutStream) ? 'Streams' : 'Completions'
+    const subject = models.size === 1 && model !== undefined ? `${kind} of \`${model}\`` : kind
+    if (members.every((member) => excessOf(member) === 1)) {
+      return `${subject} report one token more in \`usage\` than \`max_tokens\` allows`
+    }
     return `${subject} have more tokens than \`max_tokens\` allows`
   },
+}
+
+/** By how many tokens a reported usage exceeds its bound; undefined if that is not known. */
+function excessOf({ outcome: { code, params, expected } }: Finding): number | undefined {
+  if (code !== 'bound-exceeded' || !('actual' in params) || expected === undefined) return undefined
+  const { actual, bound } = { bound: undefined, ...params }
+  const expectedBound =
+    'tokensAtMost' in expected ? expected.tokensAtMost : 'atMost' in expected ? expected.atMost : bound
+  return typeof actual === 'number' && typeof expectedBound === 'number' ? actual - expectedBound : undefined
+}
+
+function usageSum(isStream: boolean): Hypothesis {
+  const subject = isStream ? 'streams' : 'chat completions'
+  return constant(
+    `usage sum ${subject}`,
+    `\`total_tokens\` of ${subject} is not the sum of \`prompt_tokens\` and \`completion_tokens\``,
+  )
 }
 
 /** The model that a finding about all responses concerns alone. */
@@ -212,7 +239,7 @@ function fieldCause(operation: Operation, path: string, isStream = false): Hypot
   return {
     key: `field ${subject} ${path}`,
     title: (members) =>
-      members.every(({ outcome }) => outcome.code === 'missing-field' || outcome.code === 'no-evidence')
+      members.every(({ outcome }) => codeOf(outcome) === 'missing-field' || outcome.code === 'no-evidence')
         ? `${subject} ${lack(subject)} \`${path}\``
         : `${subject} ${isPlural(subject) ? 'have' : 'has'} another \`${path}\` than specified`,
     families: [fieldsCause(operation, isStream)],
@@ -272,7 +299,13 @@ function bodyCauses(finding: Finding): Hypothesis[] {
   return finding.operation === 'speech' ? [...formats, SPEECH] : formats
 }
 
-const SPEECH: Hypothesis = constant('speech', 'Speech is not MP3')
+const SPEECH: Hypothesis = {
+  key: 'speech',
+  title: (members) =>
+    members.every(({ outcome }) => outcome.difference !== undefined && 'responses' in outcome.difference)
+      ? 'Some responses with speech are not MP3'
+      : 'Speech is not MP3',
+}
 
 function noStream(mediaType: string): Hypothesis {
   return constant(
@@ -308,26 +341,4 @@ const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
   'no-done': 'Streams end without [DONE]',
   'event-after-done': 'Streams go on after [DONE]',
   'no-blank-line': 'Streams end without a blank line',
-}
-
-type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
-
-function imageCause(problem: ImageCauseKind): Hypothesis {
-  return {
-    ...constant(`image ${problem}`, IMAGE_TITLES[problem]),
-    families: [constant('image', 'Images are not as specified')],
-  }
-}
-
-const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {
-  'no-url': 'Image results have no `url`',
-  'outside-base-address': 'Image URLs lie outside {base_url}/v1/images/',
-  'not-an-image': 'The file at an image URL is not an image',
-  empty: 'The file at an image URL is empty',
-  'no-extension': 'Image URLs do not end in an image file extension',
-  'no-size': 'The file at an image URL does not tell its size',
-  'other-format': 'Image files have another format than their extension names',
-  'other-media-type': 'Image files are labelled with another media type than they have',
-  'other-size': 'Images have another size than the request asks for',
-  'not-served': 'The URL of an image does not lead to an image',
 }

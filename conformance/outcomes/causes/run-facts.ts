@@ -1,9 +1,18 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
-import type { ResponseParams } from '../observed-facts.ts'
+import type { JsonExcerpt, ResponseParams } from '../observed-facts.ts'
 import type { Finding } from './finding.ts'
 import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
+
+/** A value of a parameter with which a valid request of an operation was refused. */
+export interface RefusedValue {
+  readonly operation: Operation
+  /** What such a request got, as `formatStatus` names it. */
+  readonly label: string
+  readonly parameter: string
+  readonly value: JsonExcerpt
+}
 
 /** Facts of a whole run that decide which causes are possible. */
 export interface RunFacts {
@@ -15,6 +24,8 @@ export interface RunFacts {
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
   /** The operations that answer valid requests with a status 2xx and without a result. */
   readonly withoutResult: ReadonlySet<Operation>
+  /** Values of parameters with which valid requests were refused. */
+  readonly refused: readonly RefusedValue[]
   /** The IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
 }
@@ -44,8 +55,18 @@ export function collectRunFacts(all: readonly Finding[]): RunFacts {
           all.filter((one) => one.operation === operation && hasNoResult(one)).length >= MIN_WITHOUT_RESULT,
       ),
     ),
+    refused: all.flatMap(readRefused),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
+}
+
+function readRefused({ outcome, operation }: Finding): RefusedValue[] {
+  const { difference, expected } = outcome
+  if (difference === undefined || !('parameter' in difference) || !('value' in difference)) return []
+  if (!expectsSuccess(expected)) return []
+  if (outcome.code !== 'unexpected-status' && outcome.code !== 'served-only-otherwise') return []
+  const { parameter, value } = difference
+  return [{ operation, label: formatStatus(outcome.params), parameter, value }]
 }
 
 /** True for a passed check of the error response to an invalid request. */

@@ -11,6 +11,13 @@ export function formatList(items: readonly string[], { limit = 5, last = 'and' }
   return before.length === 0 ? end : `${before.toReversed().join(', ')} ${last} ${end}`
 }
 
+/** Returns a member of a JSON value; undefined if there is none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}
+
 /** Returns method and path of an operation as code: `GET /v1/models`. */
 export function describeEndpoint(operation: Operation): string {
   const { method, path } = OPERATIONS[operation]

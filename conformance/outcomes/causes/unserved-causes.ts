@@ -1,10 +1,13 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
+import { parseJson } from '../../http/decode-body.ts'
 import type { Difference, Outcome } from '../outcome.ts'
-import type { BreakdownGroup } from '../observed-facts.ts'
+import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
+import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
+import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, unservedResponses } from './run-facts.ts'
-import { describeEndpoint, formatStatus, formatList, listOperations } from './title-parts.ts'
+import { describeEndpoint, formatStatus, formatList, listOperations, memberOf } from './title-parts.ts'
 
 /** Causes of a finding about a valid request that was not served. */
 export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[] {
@@ -14,6 +17,7 @@ export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[
   const label = formatStatus(response)
   if (run.served.has(operation)) {
     return [
+      ...refusedValueCauses(finding, label, run),
       ...findUnknownModelCauses(finding, label, run),
       {
         key: `some ${operation} ${label}`,
@@ -114,14 +118,18 @@ export function findUnknownModelCauses({ entry, outcome }: Finding, label: strin
 
 /** The cause of a finding that names the missing models. */
 export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): Hypothesis[] {
-  return outcome.code === 'models-not-listed' ? [unknownModels(run)] : []
+  const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
+  const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
+  return isUnlisted ? [unknownModels(run)] : []
 }
 
 function unknownModels({ unlisted }: RunFacts): Hypothesis {
   return {
     key: 'models',
     title: (members) => {
-      const isListAlone = members.every(({ outcome }) => outcome.code === 'models-not-listed')
+      const isListAlone = members.every(
+        ({ outcome }) => outcome.code === 'models-not-listed' || outcome.code === 'no-evidence',
+      )
       if (members.some(isAboutDeclared))
         return `The target does not ${isListAlone ? 'list' : 'know'} ${formatList(unlisted)}`
       return unlisted.length === MODELS.length
@@ -140,34 +148,75 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
   return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
 }
 
+/** Causes of a request that was not served, by a value in it with which other requests were refused alike. */
+function refusedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
+  const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
+  const refused = run.refused.filter(
+    (one) => one.operation === operation && one.label === label && memberOf(body, one.parameter) === one.value,
+  )
+  const parameters = new Set(refused.map(({ parameter }) => parameter))
+  return [...parameters].map((parameter) => refusedParameter(operation, label, parameter))
+}
+
+/** The cause that valid values of a parameter are refused. */
+function refusedParameter(operation: Operation, label: string, parameter: string): Hypothesis {
+  return {
+    key: `variant ${operation} ${label} ${parameter}`,
+    title: (members) => {
+      const differences = members.flatMap(({ outcome }) => outcome.difference ?? [])
+      const values = differences.map(valueOf).filter((value) => value !== undefined)
+      const written = [...new Set(values.map((value) => formatExcerpt(value)))]
+      const gets = `get ${whatRequestsGet(label)}`
+      const others = members.filter(({ outcome }) => outcome.code !== 'served-only-otherwise')
+      const [only] = others.length === 0 ? members : []
+      if (only !== undefined) return buildOtherCause(only).title(members)
+      return written.length > 1
+        ? `Valid values of \`${parameter}\` get ${whatRequestsGet(label)}: ${formatList(written)}`
+        : `Valid requests to ${describeEndpoint(operation)} with \`${parameter}\` ${written.join('')} ${gets}`
+    },
+    families: [someFamily(operation)],
+  }
+}
+
 /** Causes of a finding about a valid request of another form than the plain one. */
 function refusedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const { outcome, operation } = finding
   const { difference } = outcome
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
     return findSameResponseCauses(finding, formatStatus(outcome.params), run)
+  if (outcome.code === 'served-only-otherwise') {
+    const refused = parameterOf(difference)
+    return refused === undefined || valueOf(difference) === undefined
+      ? []
+      : [refusedParameter(operation, formatStatus(outcome.params), refused)]
+  }
   const isRefusal = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
   if (!isRefusal || difference === undefined || !expectsSuccess(outcome.expected)) return []
   const label = formatStatus(outcome.params)
   const parameter = parameterOf(difference)
+  const isValue = parameter !== undefined && valueOf(difference) !== undefined
   return [
     ...findSameResponseCauses(finding, label, run),
     ...findUnknownModelCauses(finding, label, run),
-    {
-      key: `variant ${operation} ${label} ${parameter ?? describeDifference(difference)}`,
-      title: (members) =>
-        members.length > 1 && parameter !== undefined
-          ? `Valid values of \`${parameter}\` get ${whatRequestsGet(label)}`
-          : `Valid requests to ${describeEndpoint(operation)} with ${describeDifference(members[0]?.outcome.difference ?? difference).replace(/^with /, '')} get ${whatRequestsGet(label)}`,
-      families: [someFamily(operation)],
-    },
+    ...(isValue ? [refusedParameter(operation, label, parameter)] : []),
+    ...(isValue ? [] : [refusedForm(operation, label, difference)]),
   ]
+}
+
+function refusedForm(operation: Operation, label: string, difference: Difference): Hypothesis {
+  const form = describeDifference(difference)
+  return {
+    key: `variant ${operation} ${label} ${form}`,
+    title: () =>
+      `Valid requests to ${describeEndpoint(operation)} ${/^with(?:out)? /.test(form) ? form : `with ${form}`} get ${whatRequestsGet(label)}`,
+    families: [someFamily(operation)],
+  }
 }
 
 function parameterOf(difference: Difference | undefined): string | undefined {
   return difference !== undefined && 'parameter' in difference ? difference.parameter : undefined
 }
 
-function valueOf(difference: Difference | undefined): unknown {
+function valueOf(difference: Difference | undefined): JsonExcerpt | undefined {
   return difference !== undefined && 'value' in difference ? difference.value : undefined
 }

@@ -46,6 +46,7 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'all-models-listed': [`the ${MODELS.length} model IDs of section 2.1, and any others`],
   'model-of-request': ['the model of the request'],
   'stream-of-events': ['at least one event, and none that reports an error'],
+  'stream-without-error': ['no event that reports an error, in any stream of a valid request'],
   'stream-ends-alike': ['the end that a single stream has'],
   'no-cross-talk': ['no text and no id of another request in a response'],
   'sdk-sees-response': ['the SDK returns what the response contains'],

@@ -25,6 +25,10 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'listed-models': (seen) =>
     `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`,
   'all-streams': (seen) => `all ${seen.streams} were served`,
+  'complete-streams': ({ streams, longestMs, isTooShort }) => {
+    const end = isTooShort === undefined ? '' : ', which is too short to show a time-out'
+    return `all ${streams} streams were complete; the longest took ${(longestMs / 1000).toFixed(1)} s${end}`
+  },
   'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
   'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,

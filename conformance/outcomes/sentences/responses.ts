@@ -59,9 +59,9 @@ export function describeUnserved(response: ResponseParams, name: OptionNamer): s
 /** Describes how a request differs, for use before a colon: `temperature 2.1`. */
 export function describeDifference(difference: Difference): string {
   if ('parameter' in difference) {
-    return 'omitted' in difference
-      ? `without ${difference.parameter}`
-      : `${difference.parameter} ${formatExcerpt(difference.value)}`
+    if ('omitted' in difference) return `without ${difference.parameter}`
+    const value = `${difference.parameter} ${formatExcerpt(difference.value)}`
+    return difference.model === undefined ? value : `${difference.model} with ${value}`
   }
   if ('credential' in difference) return CREDENTIALS[difference.credential]
   if ('account' in difference) {

@@ -1,12 +1,5 @@
-import type {
-  FindingCode,
-  FindingOf,
-  FindingParams,
-  MissingEvidence,
-  Outcome,
-  StreamEnd,
-  StreamProblem,
-} from '../outcome.ts'
+import type { FindingCode, FindingOf, FindingParams, Outcome, StreamEnd, StreamProblem } from '../outcome.ts'
+import type { MissingEvidence } from '../missing-evidence.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
 import { type OptionNamer, getLibraryOptionName } from '../../options/option-names.ts'
 import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
@@ -99,11 +92,15 @@ const SENTENCES: {
     const which = `${formatCount(streams, 'stream')} stopped before the end, ${each}after ${(afterMs / 1000).toFixed(1)} s`
     return `${which}, with ${events.join(', ')} events; ${complete} that took less time were complete`
   },
+  'streams-without-end': ({ streams, events, complete }) =>
+    `${formatCount(streams, 'stream')} ended without [DONE] and without a finish_reason, after ${events.join(', ')} events; ${complete} ${complete === 1 ? 'was' : 'were'} complete`,
   'stream-held-back': (params) => {
     const { events, spreadMs, totalMs, growthMs } = params
     const seconds = (totalMs / 1000).toFixed(1)
     return `all ${events} events came within ${spreadMs} ms, after ${seconds} s, of which the length of the completion took ${growthMs} ms`
   },
+  'stream-later-than-plain': ({ events, spreadMs, totalMs, plainMs }) =>
+    `all ${formatCount(events, 'event')} came within ${spreadMs} ms, after ${(totalMs / 1000).toFixed(1)} s; without stream the same request was answered in full after ${(plainMs / 1000).toFixed(1)} s`,
   'cross-talk': (params) => {
     const { of, position, responses } = params
     return `response ${position} of ${responses} has the ${of} of another`
@@ -301,6 +298,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => 
   result: () => 'the target answered 2xx, but the body contains nothing of a result of this operation',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
   'served-model': () => 'no model of the list served the request',
+  'listed-model': () => 'the list of models is empty: see 2.1/all-listed',
   'unsized-image': () => 'no image without a size was made',
   'accepted-size': () => 'no size was found that the target accepts',
   'limited-response': (name) => `no request of the burst got a 429: see ${name('limitedBurst')}`,
@@ -311,10 +309,14 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => 
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>
     'the events came too quickly, or too few of them, to show whether they are sent as the completion is made',
-  'stream-length': () => 'the streams have no usage, and the tokens of their text cannot be counted',
+  'stream-length': () =>
+    'the streams report no usage, although stream_options.include_usage asks for it, and no text whose tokens can be counted: report the usage, or accept this check as not testable (acceptedNotTestable in the target file)',
   'recorded-response': () =>
     'no such response was recorded: this check judges the responses to other checks of the operation',
-  'stream-ends': () => 'no stream was recorded, or some ended early for another reason: see 7/breakdown-chat',
+  'recorded-stream': () => 'no stream was recorded: this check judges the streams that other checks request',
+  'recognizable-end': () =>
+    'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
+  'stream-ends': () => 'some streams were cut, but not all after the same time: see 7/breakdown-chat',
   'cut-completion': () => 'no completion reached its max_tokens',
   'retry-after': () => 'the key was not served again within half a minute, and no Retry-After says when it will be',
   'completion-id': () => 'a completion has no id: see 2.3/id',

@@ -187,6 +187,12 @@ const counts: readonly Mutant[] = [
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-1' } } },
     hooks: inCompletion('id', () => 'chatcmpl-1'),
   },
+  {
+    id: '2.3/empty-ids',
+    breaks: 'the id of each completion is empty',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },
+    hooks: inCompletion('id', () => ''),
+  },
 ]
 
 function withRole(role: string): RequestMatcher {

@@ -1,8 +1,15 @@
 import { reject } from '../change/responses.ts'
-import { allOf, toOperation, withBody } from '../change/match.ts'
+import { allOf, isStreamRequest, toOperation, withBody } from '../change/match.ts'
 import { changeStreamTiming } from '../change/stream-timing.ts'
 import type { Mutant } from '../mutant.ts'
+import type { ProxiedResponse } from '../proxy-hooks.ts'
 import { operationBreakdown, observedStatus } from '../result-match.ts'
+
+const isCountingStream = allOf(toOperation('chat'), isStreamRequest, withBody(/Count from 1 to 1000/))
+
+function withoutGroups({ frameGroups: _groups, ...response }: ProxiedResponse): ProxiedResponse {
+  return response
+}
 
 export const streamTimingMutants: readonly Mutant[] = [
   {
@@ -16,6 +23,15 @@ export const streamTimingMutants: readonly Mutant[] = [
     breaks: 'a stream is sent in bursts, each time a buffer is full',
     kills: { '4.2/stream-progress': { code: 'stream-in-bursts', params: { bursts: 7 } } },
     hooks: changeStreamTiming(() => ({ frameGroups: { size: 20, intervalMs: 600 } })),
+  },
+  {
+    id: '4.2/released-at-fixed-times',
+    breaks: 'a stream passes through a buffer, which is sent every two seconds',
+    kills: { '4.2/stream-progress': { code: 'stream-later-than-plain' } },
+    hooks: {
+      onResponse: (response, request) =>
+        isCountingStream(request) ? { ...withoutGroups(response), delayMs: 2000 } : response,
+    },
   },
   {
     id: '4.2/broken-by-leaving',

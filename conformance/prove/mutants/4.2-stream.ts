@@ -133,6 +133,27 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('finish_reason', () => null),
   },
   {
+    id: '4.2/empty-finish-reason',
+    breaks: 'each chunk has an empty finish_reason, the last one too',
+    kills: { '4.2/finish-reason-last': malformedStream('no-finish-reason', '') },
+    hooks: changeChunks('finish_reason', () => ''),
+  },
+  {
+    id: '4.2/chunks-of-another-shape',
+    breaks: 'chunks have a text in place of choices',
+    kills: {
+      '4.2/role-first': malformedStream('no-choices'),
+      '4.2/content-text': malformedStream('no-choices'),
+      '4.2/finish-reason-last': malformedStream('no-choices'),
+      '4.2/usage-not-asked': malformedStream('no-choices'),
+    },
+    mayAffect: [...CHUNK_CHECKS, ...RESPONSE_ID_CHECKS],
+    hooks: changeFrames((frames) => [
+      ...frames.slice(0, -1).map(() => formatFrame('{"text":"one "}')),
+      ...frames.slice(-1),
+    ]),
+  },
+  {
     id: '4.2/finish-reason-everywhere',
     breaks: 'each chunk has a finish_reason',
     kills: { '4.2/finish-reason-last': malformedStream('early-finish-reason', 'stop') },

@@ -10,8 +10,8 @@ import {
   withFields,
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeSuccesses, changeMember, reject } from '../change/responses.ts'
-import { changeFrames } from '../change/stream.ts'
+import { changeSuccesses, changeMember, reject, setBody } from '../change/responses.ts'
+import { changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Matches valid requests that use an optional parameter. */
@@ -80,7 +80,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/temperature-each-model': {
         code: 'served-only-otherwise',
-        params: { actualStatus: 400, difference: { variant: 'vendorc-4o with temperature 0' } },
+        params: { actualStatus: 400, difference: { parameter: 'temperature', value: 0, model: 'vendorc-4o' } },
       },
     },
     hooks: reject(
@@ -109,6 +109,42 @@ export const everyResponseMutants: readonly Mutant[] = [
     })),
   },
   {
+    id: '4.5/json-for-long-text',
+    breaks: 'a text of more than 300 characters gets JSON instead of sound',
+    kills: { '4.5/every-answer': { code: 'mp3-malformed', params: { difference: { responses: 1 } } } },
+    mayAffect: ['4.5/duration'],
+    hooks: changeSuccesses(
+      allOf(
+        toOperation('speech'),
+        withFields(({ input }) => typeof input === 'string' && input.length > 300),
+      ),
+      setBody('{"audio":"//OExAAAAAA="}', 'application/json'),
+    ),
+  },
+  {
+    id: '4.2/error-in-the-middle',
+    breaks: 'long replies end with an event that reports an error',
+    kills: {
+      '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
+    },
+    // These send several such streams.
+    mayAffect: ['4.2/max-tokens-bound-stream', '8/max-tokens-default-stream'],
+    hooks: {
+      onResponse: (response, request) =>
+        longReply(request) ? (withErrorAtEnd.onResponse?.(response, request) ?? response) : response,
+    },
+  },
+  {
+    id: '4.2/stream-cut-in-order',
+    breaks: 'long replies stop after eight chunks, without a finish_reason and [DONE]',
+    kills: { '4.2/stream-time-out': { code: 'streams-without-end' } },
+    mayAffect: ['8/max-tokens-default-stream'],
+    hooks: {
+      onResponse: (response, request) =>
+        unboundedStream(request) ? (withoutEnd.onResponse?.(response, request) ?? response) : response,
+    },
+  },
+  {
     id: '4.2/route-time-out',
     breaks: 'a proxy cuts off streams after eight seconds',
     kills: { '4.2/stream-time-out': { code: 'streams-timed-out' } },
@@ -121,5 +157,18 @@ export const everyResponseMutants: readonly Mutant[] = [
     },
   },
 ]
+
+/** The streams of the checks of a bound. */
+const longReply = allOf(
+  toOperation('chat'),
+  isStreamRequest,
+  withFields((fields) => 'stream_options' in fields),
+  withBody(/Count from 1 to 1000/),
+)
+
+const withErrorAtEnd = changeFrames((frames) => [
+  ...frames.slice(0, 4),
+  formatFrame('{"error":{"message":"upstream timed out","code":504}}'),
+])
 
 const withoutEnd = changeFrames((frames) => frames.slice(0, 8))

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { Operation } from '../../../contract/facts.ts'
+import { scriptedExchange } from '../../checks/scripted-context.ts'
+import type { Expectation, Outcome } from '../outcome.ts'
+import type { Finding } from './finding.ts'
+import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
+
+function unexpected(expected: Expectation, actualStatus: number, difference?: Outcome['difference']): Outcome {
+  const outcome = { verdict: 'fail', code: 'unexpected-status', params: { actualStatus }, expected } as const
+  return difference === undefined ? outcome : { ...outcome, difference }
+}
+
+const wrongStatus = (
+  operation: Operation,
+  expected: number,
+  actualStatus: number,
+  difference?: Outcome['difference'],
+): Finding => createFinding(operation, unexpected({ status: [expected] }, actualStatus, difference))
+
+const temperature = { parameter: 'temperature', value: 3 } as const
+
+const refused = (difference: Outcome['difference']): Finding =>
+  createFinding('chat', unexpected({ status: ['2xx'] }, 400, difference))
+
+test('gathers what a refused value of a parameter leads to', () => {
+  const only = createFinding('chat', {
+    verdict: 'fail',
+    code: 'served-only-otherwise',
+    params: { actualStatus: 400, servedWith: { parameter: 'temperature', omitted: true } },
+    expected: { status: ['2xx'] },
+    difference: { parameter: 'temperature', value: 2, model: 'o3-mini' },
+  })
+  const body = Buffer.from('{"model":"a","temperature":2}')
+  const exchange = scriptedExchange(
+    { status: 400 },
+    { method: 'POST', path: '/v1/chat/completions', headers: {}, body },
+  )
+  const findings = [
+    refused({ parameter: 'temperature', value: 2 }),
+    only,
+    createFinding('chat', {
+      verdict: 'not-testable',
+      code: 'control-request-not-served',
+      params: { actualStatus: 400 },
+      exchange,
+    }),
+  ]
+  expect(summarizeCauses([createServedFinding('chat'), ...findings])).toEqual([
+    'Valid requests to `POST /v1/chat/completions` with `temperature` 2 get 400: 3',
+  ])
+  expect(
+    summarizeCauses([createServedFinding('chat'), ...findings, refused({ parameter: 'temperature', value: 0 })]),
+  ).toEqual(['Valid values of `temperature` get 400: 2 and 0: 4'])
+})
+
+test('counts unusual bodies among the validation errors that get the same status', () => {
+  const unusual = createFinding('chat', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 422 },
+    expected: { status: ['2xx', 400, 404] },
+    difference: { body: 'the valid body with "temperature":NaN' },
+  })
+  const wrong = [wrongStatus('chat', 400, 422, temperature), wrongStatus('chat', 400, 422, temperature)]
+  expect(summarizeCauses([createServedFinding('chat'), unusual, ...wrong])).toEqual([
+    'Validation errors get 422 instead of 400: 3',
+  ])
+  expect(summarizeCauses([createServedFinding('chat'), unusual])).toEqual([
+    'JSON bodies that are unusual or slightly invalid get 422, a status that section 7 does not name: 1',
+  ])
+})
+
+test('names errors that only the body tells', () => {
+  const inBody = { body: '{"error":{"message":"no such model"}}' }
+  const found = [400, 401, 404].map((status) => {
+    const one = wrongStatus('chat', status, 200, temperature)
+    return createFinding('chat', one.outcome, inBody)
+  })
+  expect(summarizeCauses([createServedFinding('chat'), ...found])).toEqual([
+    'Errors on `POST /v1/chat/completions` arrive with the status 200 and an error in the body, not with an error status: 3',
+  ])
+})
+
+test('says that credits are not enforced', () => {
+  const free = wrongStatus('chat', 402, 200, { account: 'no-credits' })
+  expect(summarizeCauses([createServedFinding('chat'), free, free])).toEqual([
+    'Credits are not enforced: requests of an account without credits are served instead of getting 402: 2',
+  ])
+})
+
+test('names a usage that is one token too high', () => {
+  const excess = (actual: number, bound: number): Finding =>
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'bound-exceeded',
+      params: { path: 'usage.completion_tokens', actual, bound },
+      expected: { rule: 'max-tokens' },
+    })
+  expect(summarizeCauses([excess(17, 16), excess(257, 256)])).toEqual([
+    'Completions report one token more in `usage` than `max_tokens` allows: 2',
+  ])
+  expect(summarizeCauses([excess(17, 16), excess(300, 256)])).toEqual([
+    'Completions have more tokens than `max_tokens` allows: 2',
+  ])
+})
