@@ -56,11 +56,11 @@ export interface SelectedFault {
   inject(request: FaultedRequest): ApiResponse
 }
 
-/** The stages that a fault changes or replaces. */
+/** Pipeline stages whose response a fault changes or replaces. */
 export interface FaultedRequest {
   /** Runs the stages that cost credits. */
   respondAndBill(): ApiResponse
-  /** Builds the response with which the emulator itself reports an error. */
+  /** Builds an error response of the emulator itself. */
   refuse(error: ApiError): CompleteResponse
 }
 

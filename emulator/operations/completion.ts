@@ -15,7 +15,7 @@ export interface Completion {
   readonly created: number
   readonly model: string
   readonly promptTokens: number
-  /** Tokens for which credits are held. */
+  /** Number of tokens for which credits are held. */
   readonly maxUsedTokens: number
   readonly completionTokens: number
   /** Index of the first token of the text in the corpus. */
@@ -23,7 +23,7 @@ export interface Completion {
   readonly finishReason: string
   /** Parts of a scripted message, one token each. If present, they replace the text of the corpus. */
   readonly parts?: readonly MessagePart[]
-  /** Scripted usage, which replaces the counted one. */
+  /** Scripted usage, which replaces the counted usage. */
   readonly usage?: Readonly<Record<string, unknown>>
 }
 

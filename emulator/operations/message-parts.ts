@@ -3,12 +3,12 @@ import type { ScriptedMessage } from './operation.ts'
 import { countTokens, splitTokens } from './text/count-tokens.ts'
 
 /**
- * A part of a message that counts as one token and is streamed as one chunk: a token of the text, the beginning of a
- * tool call, or a token of its arguments. The name of the function therefore counts as one token, however long it is.
+ * A part of a message: a token of the text, the start of a tool call, or a token of its arguments. Each part counts as
+ * one token and is streamed as one chunk. A function name therefore counts as one token, regardless of its length.
  */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string }
-  /** `text` is the name of the function, `index` the position of the call in the message. */
+  /** `text` is the name of the function. `index` is the position of the call in the message. */
   | { readonly kind: 'call'; readonly index: number; readonly id: string; readonly text: string }
   | { readonly kind: 'arguments'; readonly index: number; readonly text: string }
 
@@ -23,7 +23,7 @@ export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, ran
   ]
 }
 
-/** Counts the parts of a message; a call without a name continues an earlier one, as in a stream. */
+/** Counts the parts of a message. A call without a name continues an earlier call, as in a stream. */
 export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessage): number {
   return toolCalls.reduce(
     (tokens, { name, arguments: json }) => tokens + (name === '' ? 0 : 1) + countTokens(json),
@@ -31,7 +31,10 @@ export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessag
   )
 }
 
-/** Creates the `tool_calls` of a message that is not streamed. A call that `max_tokens` cuts has incomplete arguments. */
+/**
+ * Creates the `tool_calls` of a message without streaming. If `max_tokens` truncates a call, its arguments are
+ * incomplete.
+ */
 export function renderToolCalls(parts: readonly MessagePart[]) {
   const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
   for (const part of parts) {
@@ -45,7 +48,10 @@ export function renderToolCalls(parts: readonly MessagePart[]) {
   return calls
 }
 
-/** Creates the `delta` of a chunk: the first one of a call has its id and name, the others a token of its arguments. */
+/**
+ * Creates the `delta` of a chunk. The first chunk of a call contains id and name; later chunks contain one token of the
+ * arguments.
+ */
 export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
   const { index, text } = part
   return part.kind === 'call'

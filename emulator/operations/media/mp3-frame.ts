@@ -7,7 +7,7 @@
 /** Duration of a frame. */
 export const MP3_FRAME_MS = 24
 
-/** Distance between spectral lines. Line k has the frequency (k + 1/2) × LINE_HZ. */
+/** Distance between spectral lines. Line k has the frequency (k + 1/2) × SPECTRAL_LINE_HZ. */
 export const SPECTRAL_LINE_HZ = 24_000 / 2 / 576
 
 const FRAME_BYTES = 48

@@ -16,7 +16,7 @@ const FRAMES_PER_PHASE_CYCLE = 4
 
 /**
  * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) with a sound that imitates speech. {@link
- * planSpeechMs} defines its duration. Each voice sounds different. Equal text, voice and seed produce equal files. The
+ * computeSpeechMs} defines its duration. Each voice sounds different. Equal text, voice and seed produce equal files. The
  * ID3 tag contains the text.
  */
 export function synthesizeSpeech(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {

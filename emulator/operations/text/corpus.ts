@@ -20,8 +20,8 @@ let cachedCorpus: Corpus | undefined
  * Returns `tokens` consecutive tokens of the corpus as text. The corpus repeats after its end. It consists of
  * English-like ASCII sentences without characters that JSON escapes.
  *
- * A token is a word with the space before it, or a punctuation mark. Adjacent texts therefore concatenate: `cutText(s,
- * m) + cutText(s + m, n) === cutText(s, m + n)`.
+ * A token is a word with the space before it, or a punctuation mark. Adjacent texts therefore concatenate: `getCorpusText(s,
+ * m) + getCorpusText(s + m, n) === getCorpusText(s, m + n)`.
  * @param startToken index of the first token, any integer
  * @param tokens number of tokens; 0 returns an empty text
  */

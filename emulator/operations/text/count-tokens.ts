@@ -15,7 +15,7 @@ const FIRST_IDEOGRAPHIC = 0x2e80
  * - a run of several spaces, not counting the last one
  *
  * The specification prices tokens without defining them, so this definition is specific to the emulator. It is exact
- * for the corpus: `countTokens(cutText(start, n)) === n`. An empty text has 0 tokens, any other text at least 1. Takes
+ * for the corpus: `countTokens(getCorpusText(start, n)) === n`. An empty text has 0 tokens, any other text at least 1. Takes
  * linear time.
  */
 export function countTokens(text: string): number {
