@@ -31,7 +31,7 @@ export interface LoadDocument {
   readonly goodputPerSecond: number
   readonly oracle: {
     readonly streams: number
-    readonly violations: readonly Violation[]
+    readonly violations: readonly StreamViolation[]
     /**
      * Number of bodies that were compared with the digest of the emulator; null if the emulator recorded no digests.
      */
@@ -139,7 +139,7 @@ export interface OperationCounts {
   readonly withoutContent: number
 }
 
-export interface Violation {
+export interface StreamViolation {
   readonly kind: string
   readonly count: number
   readonly example: string

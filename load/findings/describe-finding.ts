@@ -1,6 +1,6 @@
 import type { OptionName } from '../options/invalid-option-error.ts'
 import { describeRequestFailure } from '../target/request-failure.ts'
-import type { FindingOf, FindingParams, LoadFinding } from './finding.ts'
+import type { FindingWithCode, FindingParams, LoadFinding } from './finding.ts'
 
 /** Returns the user's name of an option: `contentPath` in the library, `--content-path` on the command line. */
 export type FormatOptionName = (option: OptionName) => string
@@ -10,7 +10,7 @@ export const formatLibraryOption: FormatOptionName = (option) => option
 
 /** Describes a finding in one sentence: the problem and the remedy. */
 export function describeFinding<Code extends keyof FindingParams>(
-  { code, params }: FindingOf<Code>,
+  { code, params }: FindingWithCode<Code>,
   name: FormatOptionName,
 ): string {
   return SENTENCES[code](params, name)

@@ -5,10 +5,10 @@ import type { RequestFailure } from '../target/request-failure.ts'
  * A finding about a load run: a reason for its verdict, or for not starting. `code` is stable, and `params` are plain
  * JSON data in which options have their names of `LoadOptions`. `describeFinding` formats a finding as a sentence.
  */
-export type LoadFinding = { readonly [Code in keyof FindingParams]: FindingOf<Code> }[keyof FindingParams]
+export type LoadFinding = { readonly [Code in keyof FindingParams]: FindingWithCode<Code> }[keyof FindingParams]
 
 /** The finding with a given code. */
-export interface FindingOf<Code extends keyof FindingParams> {
+export interface FindingWithCode<Code extends keyof FindingParams> {
   readonly code: Code
   readonly params: FindingParams[Code]
 }

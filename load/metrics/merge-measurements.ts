@@ -3,7 +3,7 @@ import type {
   LoadMetricName,
   OperationCounts,
   SeriesEntry,
-  Violation,
+  StreamViolation,
 } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
@@ -134,7 +134,7 @@ function mergeChecks(checks: Measurements['oracle']['checks']): Measurements['or
   }))
 }
 
-function mergeViolations(violations: readonly Violation[]): Violation[] {
+function mergeViolations(violations: readonly StreamViolation[]): StreamViolation[] {
   const groups = Map.groupBy(violations, ({ kind }) => kind)
   return [...groups.values()].map((group) => ({
     kind: group[0]?.kind ?? '',

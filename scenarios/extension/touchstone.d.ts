@@ -119,7 +119,7 @@ declare module 'k6/x/touchstone' {
      * cost.
      */
     readonly cost?: { readonly unitsPerToken: number; readonly maxTokens: number }
-    /** The planned arrival of this request, for its start lag. */
+    /** The planned arrival of this request. The extension calculates the start lag from it. */
     readonly turn?: Turn
     /** Statuses that do not count as failures. Default: 200 to 299. */
     readonly expectedStatuses?: readonly number[]

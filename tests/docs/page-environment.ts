@@ -26,7 +26,7 @@ export interface PageEnvironment {
 }
 
 /** Programs that the commands of a document need besides a clone of the repository. */
-export interface Prerequisites {
+export interface PagePrerequisites {
   readonly k6Path: string | undefined
   readonly hasNpm: boolean
 }
@@ -35,7 +35,7 @@ export interface Prerequisites {
  * Prepares a directory that looks like a clone of the repository, and starts an emulator that represents the reader's
  * deployment.
  */
-export async function createPageEnvironment({ k6Path, hasNpm }: Prerequisites): Promise<PageEnvironment> {
+export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisites): Promise<PageEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
