@@ -66,6 +66,14 @@ export function describeVerdict(document: ConformanceDocument): string {
   }
 }
 
+/** Names the checks of breakdowns that count although they were not selected. */
+function listAddedChecks(checks: readonly CheckEntry[], only: readonly string[]): string[] {
+  const isSelected = ({ id, requirement, section }: CheckEntry): boolean =>
+    only.some((one) => [id, requirement, section].includes(one) || section.startsWith(`${one}.`))
+  const added = checks.filter((check) => check.requirement === '7/500' && !isSelected(check))
+  return added.length === 0 ? [] : [`and breakdowns: ${added.map(({ id }) => id).join(', ')}`]
+}
+
 /**
  * Lists the facts that limit a verdict, for display next to it: selection, operations that are not offered, known
  * failures, accepted gaps, exceeded budgets.
@@ -79,6 +87,7 @@ export function listVerdictQualifiers(document: ConformanceDocument): string[] {
   return [
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
+    ...(selection === null || selection.only.length === 0 ? [] : listAddedChecks(checks, selection.only)),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
     ...(notOffered.length === 0 ? [] : [`not offered: ${notOffered.join(', ')}`]),
     ...(ownModels?.origin === 'declared' ? [`${formatCount(ownModels.ids.length, 'model')} declared`] : []),

@@ -48,7 +48,8 @@ export interface RunRecord {
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }
-  const results = resultsAsPlanned(record, texts)
+  const breakdowns = facts?.breakdowns ?? []
+  const results = [...resultsAsPlanned(record, texts), ...breakdowns]
   const entries = results.map(({ entry }) => entry)
   const { checks, problems } = applyAcceptedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
@@ -82,7 +83,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     requirements: requirementEntries(record.suite),
     checks,
     causes: causesOf(record, results, checks),
-    notPlanned: plan.notPlanned,
+    notPlanned: plan.notPlanned.filter(({ id }) => !breakdowns.some(({ entry }) => entry.id === id)),
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
     ...remarkFields(remarks, texts),
@@ -96,7 +97,7 @@ function causesOf(
   checks: readonly CheckEntry[],
 ): CauseEntry[] {
   const mask = createMask(settings)
-  const operations = new Map(plan.planned.map(({ check }) => [check.id, check.operation]))
+  const operations = new Map([...plan.planned, ...(plan.watched ?? [])].map(({ check }) => [check.id, check.operation]))
   const findings = results.flatMap(({ outcome }, index) => {
     const entry = checks[index]
     const operation = entry === undefined ? undefined : operations.get(entry.id)

@@ -6,7 +6,7 @@ import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import type { AnyCheck } from './check.ts'
+import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
 import { listNeededOperations } from './run-check.ts'
@@ -24,7 +24,16 @@ export interface PlannedCheck {
 export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly NotPlannedEntry[]
+  /**
+   * Checks of breakdowns that `only` excludes, of operations that the planned checks send requests to. The document has
+   * them only if they find something: a breakdown is no less one because fewer checks ran.
+   */
+  readonly watched?: readonly PlannedCheck[]
 }
+
+/** Requirement of the checks of breakdowns, and the one of them that is about all operations. */
+const BREAKDOWN_REQUIREMENT = '7/500'
+const FLAKES = '7/flakes'
 
 /** Ids or sections of the checks to run; an empty list selects all. */
 interface Choice {
@@ -77,7 +86,19 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       planned.push(withCost(entry, choice))
     }
   }
-  return { planned, notPlanned }
+  const excluded = new Set(notPlanned.filter(({ code }) => code === 'not-selected').map(({ id }) => id))
+  const sent = new Set(planned.flatMap(({ check }) => (isSummaryCheck(check) ? [] : [check.operation])))
+  const watched = all.filter(
+    ({ check, requirement }) =>
+      excluded.has(check.id) &&
+      requirement.id === BREAKDOWN_REQUIREMENT &&
+      isSummaryCheck(check) &&
+      (sent.has(check.operation) || (check.id === FLAKES && sent.size > 0)) &&
+      !choice.skip.some((selector) =>
+        matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section }),
+      ),
+  )
+  return { planned, notPlanned, ...(watched.length === 0 ? {} : { watched }) }
 }
 
 function withCost(

@@ -31,6 +31,8 @@ export interface RunFindings {
   readonly obstacle?: RunObstacle
   /** Set if the responses look like those of another service. */
   readonly hint?: RunRemark
+  /** Failures and warnings of the checks of breakdowns that were not selected. */
+  readonly breakdowns?: readonly CheckResult[]
   /** Why the engine ended the run early. */
   readonly endedBy?: RunObstacle
 }
@@ -77,7 +79,9 @@ export async function runEngine(
     tell()
     onResult(result)
   })
-  return factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
+  const facts = factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
+  const watched = await Promise.all((plan.watched ?? []).map((one) => runCheck(session, one, (work) => work())))
+  return { ...facts, breakdowns: watched.filter(({ entry: { verdict } }) => verdict === 'fail' || verdict === 'warn') }
 }
 
 /** Sends the requests before the checks: whether the target responds, and which models serve which operations. */

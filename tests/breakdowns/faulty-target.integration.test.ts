@@ -18,7 +18,10 @@ const REQUESTS = 400
 /** Chooses the requests into which the proxy injects a fault. */
 type Choose = Parameters<typeof startFaultyProxy>[1]
 
-async function runWith(choose: Choose, options: { readonly concurrency?: number } = {}) {
+async function runWith(
+  choose: Choose,
+  options: { readonly concurrency?: number; readonly only?: readonly string[] } = {},
+) {
   await using emulator = await startEmulator()
   await using proxy = await startFaultyProxy(emulator.url, choose)
   const { funded, empty, limited } = emulator.keys
@@ -67,6 +70,18 @@ test('one request in twenty answered with 503 fails the check of flakes', async 
   )
   expect(exitCode).toBe(1)
   expect(entriesWith(document, 'fail')).toContain('7/flakes')
+})
+
+test('breakdowns of a selected section count, although their checks are not selected', async () => {
+  const { document, exitCode } = await runWith(
+    (position, { url }) => (position % 2 === 1 && url === '/v1/audio/speech' ? createFaultHandler(500) : undefined),
+    { only: ['4.5'] },
+  )
+  expect(exitCode).toBe(1)
+  const found = document.checks.filter(({ requirement }) => requirement === '7/500').map(({ id }) => id)
+  expect(found).not.toEqual([])
+  expect(found).not.toContain('7/breakdown-models')
+  expect(document.notPlanned.filter(({ id }) => found.includes(id))).toEqual([])
 })
 
 test('an outage of three seconds is one incident, and no failure', async () => {
