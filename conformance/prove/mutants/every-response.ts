@@ -127,8 +127,8 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
     },
-    // These send several such streams.
-    mayAffect: ['4.2/max-tokens-bound-stream', '8/max-tokens-default-stream'],
+    // These send such a stream to each model.
+    mayAffect: ['2.1/all-stream-chat', '4.2/temperature-each-model'],
     hooks: {
       onResponse: (response, request) =>
         longReply(request) ? (withErrorAtEnd.onResponse?.(response, request) ?? response) : response,
@@ -158,11 +158,11 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
 ]
 
-/** The streams of the checks of a bound. */
+/** The long streams that checks request from each model. */
 const longReply = allOf(
   toOperation('chat'),
   isStreamRequest,
-  withFields((fields) => 'stream_options' in fields),
+  withFields(({ temperature }) => temperature === 2),
   withBody(/Count from 1 to 1000/),
 )
 
