@@ -16,7 +16,7 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
     2,
     /^--out \/dev\/null\/x cannot be written \(ENOTDIR\)/,
   ],
-  ['the list', ['--list'], 0, /^1\/models-not-offered: the list of models is not there\n {4}1\/models-offered\n/],
+  ['the list', ['--list'], 0, /^1\/models-not-offered: the list of models does not exist\n {4}1\/models-offered\n/],
 ]
 
 test.each(CASES)('%s', async (_what, args, exitCode, said) => {

@@ -42,7 +42,8 @@ test('the example of the README runs as shown', async () => {
   const readme = await readFile(new URL('../conformance/targets/README.md', import.meta.url), 'utf8')
   const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const run = await runOn(example.replace('http://127.0.0.1:8099', emulator.url), '--target FILE')
-  expect(run.stderr).toBe('')
+  // A busy machine prints the progress of the run as well.
+  expect(run.stderr.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')).toBe('')
   expect(run.exitCode).toBe(0)
   expect(run.document?.target.models).toMatchObject({ images: 'vendorc-4o', speech: 'vendorc-4o-mini' })
   const declared = run.document?.checks.filter((check) => check.declared !== undefined)
@@ -158,7 +159,12 @@ describe('exit codes', () => {
       '--target FILE',
       'gateway.json: url is not an http or https address',
     ],
-    ['a budget that is none', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90" cannot be'],
+    [
+      'a budget that is none',
+      { budgets: ['chat.p90'] },
+      '--target FILE',
+      'gateway.json: budgets "chat.p90" is not a valid budget',
+    ],
     ['a header of the tests', { headers: { host: 'x' } }, '--target FILE', 'gateway.json: headers cannot set host'],
     ['one failure twice', { knownFailures: [...listed('5'), ...listed('5')] }, '--target FILE', '5 is listed twice'],
   ])('exits with 2 and one line: %s', async (_name, more, flags, words) => {
