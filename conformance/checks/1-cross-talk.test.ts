@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CONTENT_POINTER, ownResponseCheck, streamsServedCheck } from './1-cross-talk.ts'
+import { NONCE_PATTERN, ownResponseCheck, streamsServedCheck } from './1-cross-talk.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
@@ -19,7 +19,7 @@ function contextOf(target: Target) {
   let nonces = 0
   const context = scriptedContext(({ body }) => {
     requests += 1
-    const nonce = CONTENT_POINTER.exec(Buffer.from(body ?? []).toString('utf8'))?.[1] ?? ''
+    const nonce = NONCE_PATTERN.exec(Buffer.from(body ?? []).toString('utf8'))?.[1] ?? ''
     return target(nonce, requests)
   })
   const nonce = () => {

@@ -8,14 +8,11 @@ import { boundCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/**
- * Number of parallel streams: as many as a page with several users has open. Enough to share a connection pool, and few
- * enough for any test account.
- */
+/** Number of parallel streams. Enough to share connections of a pool, and few enough for a test account. */
 const PARALLEL_STREAMS = 16
 
 /** The only message of a request, with its nonce. */
-export const CONTENT_POINTER = /"Repeat: (t[0-9a-f]{8})"/
+export const NONCE_PATTERN = /"Repeat: (t[0-9a-f]{8})"/
 
 const CONSEQUENCE = 'text that one customer sent or received reaches another'
 
@@ -44,7 +41,7 @@ async function parallelStreams(context: CheckContext): Promise<readonly Marked[]
 }
 
 function nonceOf({ request }: Exchange): string {
-  return CONTENT_POINTER.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
+  return NONCE_PATTERN.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
 }
 
 /** Returns all text of a response: its body, and the joined deltas of a stream. */
@@ -158,7 +155,7 @@ function expectOwnResponses(marked: readonly Marked[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
   if (unserved === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } })
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => findCrossTalk(marked), CONSEQUENCE)
-  // A response that shows neither its own id nor its own text would not show those of another one either.
+  // If a response contains neither its own id nor its own text, the check could not recognize foreign ones either.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
   return expect.notTestable({ code: 'no-evidence', params: { missing: 'own-id' } })

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { scriptedContext } from './scripted-context.ts'
 import { serviceChecks } from './1-service.ts'
 
-/** The verdict on a target that answers every request for images with this status, after a search that found no model. */
+/**
+ * Returns the verdict for a target that responds to every image request with this status. No model was found before.
+ */
 async function verdictOn(status: number): Promise<string> {
   const check = serviceChecks.find(({ id }) => id === '1/images-offered')
   const { models, ...context } = scriptedContext(() => ({ status }))

@@ -51,10 +51,10 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
   return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
 }
 
-/** Statuses that concern the key or its account, so that they do not show whether an operation is offered. */
+/** Statuses that depend on the key or its account. They do not show whether an operation is offered. */
 const ABOUT_ACCOUNT: readonly number[] = [401, 402, 429]
 
-/** True for a redirect, or a rejection of any kind, of a model that no request found to serve the operation. */
+/** Returns whether the response redirects or rejects a model that no earlier request found to serve the operation. */
 function refusesModel({ status, error }: Exchange): boolean {
   return error === undefined && status >= 300 && status < 500 && !ABOUT_ACCOUNT.includes(status)
 }

@@ -137,8 +137,8 @@ function isRejected({ error, status }: Exchange): boolean {
 }
 
 /**
- * Returns a function that sends a chat to a model. It sends the request that another check sends too, or the plain
- * request once the target has rejected the other.
+ * Returns a function that sends a chat to a model. It sends the request that another check also sends. After the target
+ * has rejected that request, it sends the plain request.
  */
 function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
   let hasRejected = false

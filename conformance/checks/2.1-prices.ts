@@ -21,8 +21,8 @@ const LONGER_CHAT = { messages: [{ role: 'user', content: LONGER_PROMPT }], max_
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
- * The document leaves open whether prompt and completion tokens have the same price. It is enough if one kind has the
- * price of the table and a single price of the other kind explains each bill.
+ * The specification does not state whether prompt and completion tokens have the same price. One kind must have the
+ * price of the table, and a single price of the other kind must explain every charge.
  */
 const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) =>
@@ -35,7 +35,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) => withOtherPrice(price, bills, 'prompt', 'completion'),
 ]
 
-/** Needs two bills: a single one can always be explained. */
+/** Explains charges with a second price. Requires two charges, because any single charge can be explained. */
 function withOtherPrice(
   price: number,
   bills: readonly ChatCharge[],
@@ -76,8 +76,8 @@ async function billFor(
 }
 
 /**
- * A bill that does not fit the table on its own may be affected by other requests, or have two prices. A second bill
- * decides.
+ * Compares the charge of a chat with the price table. If the charge does not fit, other requests may have affected it,
+ * or there may be two prices: a second chat decides.
  */
 async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0

@@ -6,7 +6,7 @@ import { servedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
-/** Shown in the report. */
+/** Upper bound of the exchanges in the report. */
 const MAX_EVIDENCE = 2
 
 /** The specification shows only "stop". SDKs and clients recognize a cut completion by "length". */

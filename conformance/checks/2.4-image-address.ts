@@ -8,7 +8,7 @@ import { getMediaType } from './response-access.ts'
 const CONSEQUENCE =
   'programs that show or download the image by its url, as all clients of the convention do, get nothing'
 
-/** Media types that name no specific format, so that no format contradicts them. */
+/** Media types without a specific format. They contradict no format. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
 /** A convention about the file at the URL of the first image. */
@@ -21,8 +21,8 @@ interface FileConvention {
 }
 
 /**
- * Warns if there is no file, or if the response is a redirect. A URL on another host is not contacted, so nothing is
- * known of its file.
+ * Warns if there is no file, or if the response is a redirect. The suite does not contact other hosts, so it cannot
+ * evaluate a file there.
  */
 function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {
   return defineCheck({

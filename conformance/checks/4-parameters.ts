@@ -7,15 +7,18 @@ import type { JsonOperation } from './operation.ts'
 
 /*
  * From the tables of sections 4.2, 4.3 and 4.5: omits each required parameter, and sends each parameter with a value of
- * another type. Never sends `null`, because the document does not say whether it means an absent value.
+ * another type. Never sends `null`, because the specification does not say whether it means an absent value.
  */
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** The last values of each line are falsy in some languages, whose validation then skips them. */
+/**
+ * Values of other types. The last values of each line are falsy in some languages, and a validation can skip them by
+ * mistake.
+ */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], 0, false, []],
-  // In some languages true is the integer 1.
+  // `true` equals the integer 1 in some languages.
   integer: ['1', {}, true, [1], '', false, []],
   number: ['1', {}, true, [1], '', false, []],
   boolean: ['true', 1, {}, [true], '', 0, []],
@@ -91,7 +94,7 @@ function wrongValuesCheck(
   })
 }
 
-/** A target may replace a bound of a wrong type by the default. */
+/** A target may ignore a bound of a wrong type and use the default. */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = boundCost(operation, requests)
   return name === 'max_tokens'

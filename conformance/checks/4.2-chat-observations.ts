@@ -8,11 +8,11 @@ import { readStream } from './stream.ts'
 
 type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: string }
 
-/** A PNG of one pixel: costs next to nothing. */
+/** A PNG image of one pixel, which costs few tokens. */
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A target may replace an invalid bound by the default. */
+/** Upper bound of the tokens if the target replaces an invalid `max_tokens` by its default. */
 const UNBOUND_CHAT_TOKENS = PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {

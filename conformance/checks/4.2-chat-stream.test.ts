@@ -32,7 +32,7 @@ test.each([
     params: { actualMediaType: 'text/plain' },
     consequence: expect.stringMatching(/: the response is not a stream$/),
   })
-  // A deviation of every stream proves nothing about this form of the request.
+  // If every stream deviates, the deviation does not depend on this form of the request.
   expect(await outcomeOf(id, TEXT, TEXT)).toMatchObject({
     verdict: 'not-testable',
     code: 'plain-stream-is-none',

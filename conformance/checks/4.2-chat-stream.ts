@@ -130,7 +130,7 @@ export const streamChecks: readonly Check[] = [
   ...clientFormChecks,
 ]
 
-/** The default of the document: long enough to be aborted in the middle. */
+/** Default of the specification. The stream is long enough to be aborted before its end. */
 const MANY_TOKENS = 256
 
 const leftStream = defineCheck({

@@ -229,7 +229,7 @@ const VISION_MAX_TOKENS = 16
 const FRAME_TOKENS = 48
 
 /**
- * The document specifies neither the form of a message with an image nor the models that read it: the owner of the
+ * The specification specifies neither the form of a message with an image nor the models that read it: the owner of the
  * target declares both.
  */
 export const visionChecks: readonly Check[] = [

@@ -7,7 +7,7 @@ import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion
 import { getMember, isCount } from './response-access.ts'
 import { findExcess, measureStream } from './stream-length.ts'
 
-/** A target may exceed the bound in some streams only. */
+/** Number of streams, because a target may exceed the bound in only some of them. */
 const STREAMS = 5
 
 /**
@@ -23,7 +23,7 @@ interface Bound {
   readonly streams: number
 }
 
-/** Compares the length of streams with their bound: by usage, which the document does not require, or else by the text. */
+/** Compares the length of streams with their bound: by usage, which the specification does not require, or else by the text. */
 async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, streams }: Bound): Promise<Outcome> {
   const plain = { messages: LONG_COMPLETION, max_tokens: maxTokens }
   const withUsage = { ...plain, stream: true, stream_options: { include_usage: true } }

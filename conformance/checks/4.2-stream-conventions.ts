@@ -5,7 +5,7 @@ import { firstDeviation, compareType, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/** A property of streams that common clients rely on and the document leaves open. */
+/** A property of streams that common clients rely on and the specification leaves open. */
 export interface StreamConvention {
   readonly name: string
   readonly title: string

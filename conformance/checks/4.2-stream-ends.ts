@@ -6,7 +6,7 @@ import type { MissingEvidence } from '../outcomes/missing-evidence.ts'
 import { findReportedError } from './4.2-chat-stream.ts'
 import { readStream } from './stream.ts'
 
-/** Shorter streams that are cut have other causes than a time-out. */
+/** Lower bound of a timed-out stream's duration. Shorter truncated streams have other causes. */
 const MIN_TIMEOUT_MS = 1000
 /** A shorter stream says nothing about a time-out: none in use is as short. */
 const MIN_LONGEST_MS = 5000
@@ -50,8 +50,8 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
 }
 
 /**
- * Finds streams without an end that all stopped after about the same time, if no complete stream took longer. A single
- * cut connection may have another cause, unless the connection was closed properly.
+ * Finds truncated streams of about the same duration, if no complete stream took longer. A single truncated stream
+ * counts only if the connection was closed properly, because a connection error may have another cause.
  */
 function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)

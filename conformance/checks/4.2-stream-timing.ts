@@ -6,11 +6,11 @@ import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { FEW_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 
-/** Enough to fill a small buffer several times. */
+/** Length of a stream that fills a small buffer several times, in tokens. */
 const MANY_TOKENS = 128
-/** Enough to fill a large buffer several times. */
-const MOST_TOKENS = 1024
-/** The smallest useful length of a longer stream: a large buffer then shows at least two bursts. */
+/** Length of a stream that fills a large buffer several times, in tokens. */
+const MAX_TOKENS = 1024
+/** Lower bound of a longer stream, in tokens. With fewer tokens, a large buffer might not produce two bursts. */
 const MIN_LONGER_TOKENS = 320
 /** Target duration of a longer stream. */
 const LONGER_STREAM_MS = 10_000
@@ -23,11 +23,11 @@ const PROMPT_TOKENS = 112
 const MIN_GROWTH_MS = 500
 
 /**
- * Longest stall of this process that does not affect the result. Events that wait in the socket meanwhile are read
- * together.
+ * Upper bound of the share of time in which this process may be stalled. Events that arrive during a stall are read
+ * together, which looks like a burst.
  */
 const MAX_STALLED_SHARE = 0.5
-/** Minimum share of the pauses that stalls of this process must explain, so that the pauses count as its own. */
+/** Share of a pause that a stall of this process must cover to be its likely cause. */
 const MIN_STALL_OF_PAUSE = 0.5
 /** Maximum number of streams that are repeated because this process was stalled. */
 const MAX_REPEATS = 2
@@ -62,7 +62,7 @@ export const streamProgressCheck = defineCheck({
   needs: ['key', 'chatModel'],
   cost: {
     requests: 6 + MAX_REPEATS,
-    chatTokens: 2 * (FEW_TOKENS + MANY_TOKENS + MOST_TOKENS) + MAX_REPEATS * MOST_TOKENS + 8 * PROMPT_TOKENS,
+    chatTokens: 2 * (FEW_TOKENS + MANY_TOKENS + MAX_TOKENS) + MAX_REPEATS * MAX_TOKENS + 8 * PROMPT_TOKENS,
   },
   alone: true,
   run(context) {
@@ -155,8 +155,8 @@ async function judgeLength(target: Target, maxTokens: number, first: Sample): Pr
 }
 
 /**
- * Evaluates streams whose events all arrived at once. The target may have generated the response at once, or buffered
- * it. It is buffered if a longer completion takes longer every time.
+ * Evaluates streams whose events all arrived at once. The target may have generated them at once or buffered them. They
+ * were buffered if longer completions always take longer.
  */
 async function judgeHeldBack(
   target: Target,
@@ -215,10 +215,10 @@ function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
   return expect.warned(STREAM_PROGRESS, deviation, CONSEQUENCE)
 }
 
-/** The length of a stream that takes about `LONGER_STREAM_MS`, at the speed of this one. */
+/** Returns the `max_tokens` of a stream of about `LONGER_STREAM_MS`, given the speed of this one. */
 function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
-  return Math.min(MOST_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
+  return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
 }
 
 async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sample> {

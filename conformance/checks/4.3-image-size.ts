@@ -13,7 +13,7 @@ interface SizedImage {
   readonly size: string
 }
 
-/** The image that the target makes without a requested size, or why its size is not known. */
+/** Returns the image that the target generates by default, or the reason why its size is unknown. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
   if (!expect.isServed(response))
@@ -21,7 +21,7 @@ async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome
   return readImageSize(context, response)
 }
 
-/** The first image of a result, or why its size cannot be read. */
+/** Returns the first image of a result, or the reason why its size is unknown. */
 async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
   const facts = readImageFacts(await fetchImage(context, response))
   if (typeof facts === 'string') {
@@ -64,7 +64,7 @@ export const imageSizeCheck = defineCheck({
       const response = await context.shared.images({ size })
       if (expect.isServed(response)) return compareSize(context, response, size)
     }
-    // Allowed sizes are unspecified; the target certainly allows the size that it uses by default.
+    // The specification does not list the allowed sizes, but the target must allow its own default size.
     const own = await readOwnImage(context)
     if ('verdict' in own) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
     return compareSize(context, await context.shared.images({ size: own.size }), own.size)

@@ -126,13 +126,16 @@ export const withoutLanguageCheck = defineCheck({
   },
 })
 
-/** Usual ways to write one language: two letters, with a region, three letters, the name. */
+/** Common notations of a language: two letters, with a region, three letters, and its name. */
 const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 
-/** Statuses that may have another reason than the language. */
+/** Statuses that can have a reason other than the language. */
 const OTHER_REASONS: readonly number[] = [401, 402, 429]
 
-/** The syntax of a language is not specified, but the parameter is: a target that accepts none of its forms lacks it. */
+/**
+ * The specification defines the parameter but not the notation of a language. A target that rejects all notations does
+ * not support the parameter.
+ */
 export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
   requirement: '4.4/language',

@@ -89,7 +89,10 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
   },
 ]
 
-/** Keeps the prefix, whose letter case has a separate check. Appends a letter to a key without letters. */
+/**
+ * Swaps the letter case of a key, except of its prefix, which another check tests. Appends a letter to a key without
+ * letters.
+ */
 function inOtherLetterCase(key: string): string {
   const body = withoutPrefix(key)
   const swapped = swapLetterCase(body)
@@ -122,7 +125,7 @@ function validKeyCheck(operation: Operation): Check {
     requirement: '5/valid-key',
     title: 'accepts a valid key',
     operation,
-    // If the target rejects the key, the search finds no model.
+    // The check needs no model: if the target rejects the key, the search for models finds none.
     needs: ['key'],
     cost: boundCost(operation, 1),
     async run(context) {
@@ -162,7 +165,10 @@ export const noHeaderStreamCheck = defineCheck({
   },
 })
 
-/** "Every request": a key on one request does not authenticate later requests on the same connection. */
+/**
+ * The rule applies to every request: the key of one request does not authenticate later requests on the same
+ * connection.
+ */
 export const noHeaderKeptCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',

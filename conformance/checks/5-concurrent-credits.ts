@@ -7,17 +7,16 @@ import type { ModelCatalog } from '../engine/model-catalog.ts'
 import { readTokens } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 
-/** Requests are sent in parallel: a service that reads a balance before it writes it then spends it several times. */
+/** Number of parallel chats. A service that reads the balance and updates it later can then spend it several times. */
 const CHATS = 16
-/** Cost of all chats together, as a multiple of the balance: one or two short responses cannot make up for it. */
+/**
+ * Total cost of the chats as a multiple of the balance. The margin exceeds the effect of one or two short responses.
+ */
 const TIMES_THE_BALANCE = 4
 const MIN_TOKENS = 16
 const MAX_TOKENS = PARAMETER_DEFAULTS.max_tokens
 
-/**
- * A chat that costs far more than the balance if it is sent sixteen times: the cheapest possible model, and its
- * max_tokens.
- */
+/** Model and `max_tokens` of the chats. Sixteen such chats cost far more than the balance. */
 export interface SpendingPlan {
   readonly model: string
   readonly tokens: number
@@ -72,7 +71,7 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   if (known.length < costs.length) return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
   if (served.length === 0) return expect.notTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.notTestable({ code: 'balance-not-used-up', params })
-  // The number depends on the order of arrival. It is omitted so that two runs have the same report.
+  // The number of served chats depends on their order of arrival. It is omitted to make reports comparable.
   return expect.passed(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 

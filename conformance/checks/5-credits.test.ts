@@ -69,7 +69,7 @@ test('requires a 402 for every model, ignores a 429, and fails for a model that 
   const runCheck = (responses: Readonly<Record<string, number>>) => {
     const target = ({ path, headers, body }: RequestSpec): ScriptedResponse => {
       if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return scriptedResult({ path })
-      const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // as the check sent it
+      const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // The body is JSON that the check has built.
       const status = responses[model] ?? responses['others'] ?? 402
       return status === 200 ? scriptedResult({ path }) : { status }
     }

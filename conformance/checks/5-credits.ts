@@ -37,7 +37,10 @@ async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Ex
 
 const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
-/** True if the limited key gets a 402 while the no-credits key is served: the tester swapped the two. */
+/**
+ * Returns whether the limited key gets a 402 while the no-credits key is served. In this case, the tester swapped the
+ * keys.
+ */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
   if (keys.limited === '') return false
   const { error, status } = await chat({}, { key: 'limited' })

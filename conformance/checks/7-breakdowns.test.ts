@@ -7,7 +7,7 @@ import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { scriptedExchange } from './scripted-context.ts'
 
-/** The end of one attempt: a status, or an error. */
+/** End of an attempt: a status or an error. */
 type End = number | ExchangeError
 
 interface Sent {
@@ -17,7 +17,7 @@ interface Sent {
   readonly totalMs?: number
   /** The request has `stream: true`. */
   readonly isStream?: boolean
-  /** When each attempt was sent; default: at the start of the run. */
+  /** Start of each attempt in milliseconds. Default: the start of the run. */
   readonly startsMs?: readonly number[]
   readonly headers?: Readonly<Record<string, string>>
 }

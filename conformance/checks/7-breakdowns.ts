@@ -10,17 +10,17 @@ import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 
 /*
- * "Server-side issue": every 5xx, cut connection and missing response of the run, of every check. The
- * engine repeats a request that broke down. If the repeat breaks down as well, the operation fails, once. If not, it was
- * a flake.
+ * Checks of server-side problems: every 5xx, truncated response and missing response of the run. The engine repeats a
+ * request that broke down. If the repetition also breaks down, the breakdown check of the operation fails. Otherwise,
+ * the request was a flake.
  */
 
 /** Maximum number of requests in the evidence, each with all its attempts. */
 const MAX_SHOWN = 6
 
 /**
- * A time-out counts as a missing response if the deadline was this many times the slowest response of the operation: the
- * document names no time.
+ * A time-out counts as a missing response if its deadline was at least this multiple of the slowest response of the
+ * operation. The specification states no time.
  */
 const DEADLINE_FACTOR = 3
 
@@ -38,7 +38,7 @@ function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
   })
 }
 
-/** True if the request broke down as often as it was sent, and was repeated. */
+/** Returns whether the request was repeated and broke down every time. */
 function isBroken({ attempts, last }: SentRequest): boolean {
   return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
 }
@@ -84,7 +84,7 @@ function isStream({ request: { body } }: Exchange): boolean {
   return body !== undefined && /"stream": ?true\b/.test(Buffer.from(body).toString())
 }
 
-/** The requests with one of each group first. */
+/** Orders requests so that one request of each group comes first. */
 function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
   return [
     ...groups.flatMap(({ requests }) => requests.slice(0, 1)),
@@ -96,7 +96,7 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
 }
 
-/** Finds the valid or unspecified requests of an operation that never got a response, however often they were sent. */
+/** Finds the valid and unspecified requests of an operation that broke down on every attempt. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
@@ -169,7 +169,7 @@ export const flakesCheck = defineSummaryCheck({
   },
 })
 
-/** Describes a flake so that it can be found in the logs of the target: sent again, the request is likely to work. */
+/** Describes a flake for a search in the logs of the target, because a repeated request would probably succeed. */
 function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
   const response = firstBreakdown(flake)
   const repeat = flake.last.exchange
@@ -184,7 +184,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   }
 }
 
-/** Response headers that identify a request, the one of the service before those of gateways. */
+/** Response headers that identify a request. Headers of the service precede those of gateways. */
 const REQUEST_ID_HEADERS = [
   'x-request-id',
   'request-id',

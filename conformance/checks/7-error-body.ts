@@ -64,7 +64,7 @@ const MESSAGES = {
 /** Predicts the message that the openai SDK for node makes of an error response (`APIError.makeMessage` of version 6). */
 export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status' | 'text' | 'json'>): SdkMessage {
   const nothing: SdkMessage = { kind: 'nothing', text: `${status} status code (no body)` }
-  // The SDK treats null, 0, false and "" as text, not as JSON.
+  // The SDK treats an error body of null, 0, false or "" as text.
   if (!json) return text === '' ? nothing : { kind: 'whole-body', text: `${status} ${text}` }
   const error = getMember(json, 'error')
   if (!error) return nothing

@@ -2,7 +2,7 @@ import type { Check } from '../engine/check.ts'
 import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from './7-errors.ts'
 import { type Observation, observationCheck } from './observe.ts'
 
-/** A request that breaks two rules: the document does not say which one determines the status. */
+/** Requests that violate two rules each. The specification does not state which rule determines the status. */
 const OBSERVATIONS: readonly Observation[] = [
   {
     id: '7/order-401-404',

@@ -53,7 +53,10 @@ test.each([
   expect((await limitExceededCheck.run(target(responses).context)).verdict).toBe(verdict)
 })
 
-/** With a declared limit of `requests` in ten seconds; a burst has three, and each takes `tookMs`. */
+/**
+ * Runs the check with a declared limit of `requests` in ten seconds. A burst has three requests, and each takes
+ * `tookMs`.
+ */
 async function judgeDeclared(requests: number, responses: readonly ScriptedResponse[], tookMs = 1) {
   const { context } = target(responses)
   let sent = 0
@@ -263,10 +266,7 @@ test('compares the body of a 429 with the error body that client SDKs read', asy
   )
 })
 
-/**
- * Responses with a burst of three: to one plain chat, to the burst with two parallel chats of the other key, and to
- * three chats without a burst.
- */
+/** Responses to the limited key for a burst of three requests. */
 const BURST = [limited(), limited(), limited()]
 
 test.each([

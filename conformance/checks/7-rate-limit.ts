@@ -24,7 +24,7 @@ const PAUSE_S = 5
 /** Maximum number of requests that determine why a burst got 402s. */
 const MAX_TRIES = 2 + MAX_WAIT_S / PAUSE_S
 
-/** The limited key may have no credits: its 402s prove nothing about limits. */
+/** Outcome if the limited key has no credits. Its 402s do not depend on a limit. */
 const NO_CREDITS = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 402 } })
 
 const UNKNOWN_KEY = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 401 } })
@@ -46,10 +46,10 @@ export const limitExceededCheck = defineCheck({
 })
 
 /**
- * Interprets a burst. The specification names no limit: a burst without a 429 violates nothing, unless the owner declared
- * a limit that it exceeds.
- * @param earlier the responses to the burst before it, if there was one
- * @returns undefined if only a second burst can decide
+ * Evaluates a burst. The specification states no limit, so a burst without a 429 violates only a limit that the owner
+ * declares.
+ * @param earlier responses to the previous burst, if there was one
+ * @returns undefined if a second burst must decide
  */
 async function interpretBurst(
   context: CheckContext,
@@ -71,18 +71,19 @@ async function interpretBurst(
   }
   if (limited > 0) {
     const outcome = expect.passed(expected, { kind: 'limited', limited, requests })
-    // An earlier burst may have used up the limit. A target that rejects every key with 429 proves nothing.
+    // The burst may fail because an earlier one used up the limit. The control request rules out a target that rejects
+    // every key.
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
   if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
   const useless = findKeyRejection(responses)
   if (useless !== undefined) return useless
   if (!isExceeded(context)) return limitNotReached(context)
-  // A burst may straddle two windows without exceeding either. The next burst falls into the second.
+  // A burst at the boundary of two windows may exceed neither. The next burst falls into the second window.
   return earlier.length === 0 ? undefined : expectLimitWithin(context, [...earlier, ...responses], expected)
 }
 
-/** The outcome, if a control request with another key is served. */
+/** Returns the outcome if a control request with another key is served. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
   return expect.notTestable({ code: 'control-request-not-served', params: expect.toResponseParams(control) })
@@ -110,8 +111,8 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
 }
 
 /**
- * Every request of the burst is valid: the target may only serve it, or reject it with 429. A breakdown, and a status
- * without an exceeded limit, have nothing to do with the limit: other checks report them.
+ * Evaluates another response within a burst. Every request of the burst is valid, so the target must serve it or reject
+ * it with 429. Other checks report breakdowns, and statuses without an exceeded limit.
  */
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
   if (hasBrokenDown(response) || !hasExceededLimit) return expect.checkSuccess(response)
@@ -154,7 +155,9 @@ function firstPause(response: Exchange): number {
   return Math.min(Math.max(parseRetryAfterSeconds(response) ?? 1, 1), MAX_WAIT_S)
 }
 
-/** If the limited key is never served while the no-credits key is, the tester swapped the two. */
+/**
+ * Returns the outcome if the limited key is never served. If the no-credits key is served, the tester swapped the keys.
+ */
 async function whichKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
   if (keys.noCredits === '' || !expect.isServed(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
   return expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
@@ -175,15 +178,15 @@ export const otherKeyCheck = defineCheck({
     const during = await context.chat({}, { retryRateLimited: false, onSend: () => void (burst = sendBurst(context)) })
     const responses = await burst
     const after = await keepingLimits()
-    // A limit on parallel requests may count those of all keys.
+    // A limit on parallel requests may apply to all keys together.
     const seen = context.parallelLimit() === undefined ? [during, after] : [after]
     if (!responses.some(isRateLimited)) return NO_LIMITED_RESPONSE
     const limited = seen.find(isRateLimited)
     if (limited === undefined) {
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
-    // The other key may have exceeded its own limit: repeats as many requests after a pause, without a burst, to find
-    // out.
+    // The other key may have exceeded its own limit. The same number of requests after a pause, without a burst, shows
+    // whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await context.chat(), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))

@@ -8,7 +8,7 @@ import { parseRetryAfterSeconds } from './response-access.ts'
 
 /** Longest wait for recovery, in seconds. */
 const MAX_WAIT_S = 30
-/** Pauses before further retries, in seconds: a rejected request may count against the limit too. */
+/** Pauses before further retries, in seconds. They grow because a rejected request may also count against the limit. */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
 export const recoveryCheck = defineCheck({
@@ -23,7 +23,7 @@ export const recoveryCheck = defineCheck({
   async run(context) {
     const first = await testRecovery(context, false)
     if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
-    // A token saved before the burst may have served the retry. No token is left now, so the time counts in full.
+    // The retry may have used a token saved before the burst. No token is left now, so the second measurement is exact.
     const second = await testRecovery(context, first.isAlone)
     return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
   },
@@ -31,7 +31,7 @@ export const recoveryCheck = defineCheck({
 
 interface Recovery {
   readonly outcome: Outcome
-  /** True if other checks had to wait for it. */
+  /** True if no other check sent requests during the attempt. */
   readonly isAlone: boolean
   /** The longest Retry-After of the burst, in seconds. */
   readonly waitS: number
@@ -91,25 +91,25 @@ async function awaitRecovery(
       })
     }
   }
-  // The window of a limit is not specified: only a time that the target stated can be wrong.
+  // The specification defines no window, so only a time that the target itself stated can be wrong.
   return retryAfterS === undefined
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
     : expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
 
-/** True if more than the second of grace passed between the burst and the retry, beyond the wait, in seconds. */
+/** Returns whether the time between the burst and the retry exceeded the wait by more than one second. */
 function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited: number): boolean {
   const burstEndMs = Math.max(...limited.map((response) => response.startedAtMs + response.totalMs))
   return startedAtMs - burstEndMs > (waited + 1) * 1000
 }
 
-/** The longest Retry-After of a burst, in seconds: the last queued request may have to wait longest. */
+/** Returns the longest Retry-After of a burst, in seconds. The last request in a queue may have to wait longest. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
   const seconds = limited.map(parseRetryAfterSeconds).filter((value) => value !== undefined)
   return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
-/** A target without Retry-After has stated no wrong time. */
+/** Without Retry-After, the target stated no time. */
 function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
   if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
   const seconds = Math.ceil(retryAfterS)

@@ -8,7 +8,7 @@ const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 
-/** Shown in the report. */
+/** Upper bound of the exchanges in the report. */
 const MAX_EVIDENCE = 3
 
 /** True for a status that this check evaluates. A 5xx is a breakdown, which other checks report. */

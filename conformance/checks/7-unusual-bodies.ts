@@ -33,7 +33,7 @@ const BYTE_ORDER_MARK: UnusualBody = {
   make: (valid) => Buffer.concat([Uint8Array.from([0xef, 0xbb, 0xbf]), Buffer.from(valid)]),
 }
 
-/** Half of a character, as left by clients that cut text by UTF-16 units. JSON can express it, UTF-8 cannot. */
+/** A lone surrogate, produced by clients that truncate text by UTF-16 units. JSON can express it, but UTF-8 cannot. */
 const LONE_SURROGATE: UnusualBody = {
   difference: { body: String.raw`the valid body with "\ud83d" in its text` },
   make: (valid) => valid.replace(/(Say hello|A grey stone|Hello)/, String.raw`$1 \ud83d`),
@@ -70,7 +70,7 @@ const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
 const LARGE_BYTES = 2 * 1024 * 1024
 
 async function expectTableStatus(control: Exchange, response: Exchange, body: string): Promise<Outcome> {
-  // A valid body that breaks the target down belongs to the breakdown check of the operation.
+  // The breakdown check of the operation reports a breakdown.
   if (hasBrokenDown(response)) return expect.checkSuccess(response)
   return expect.checkErrorResponses([{ difference: { body }, response }], ALLOWED, { control })
 }

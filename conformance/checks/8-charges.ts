@@ -7,7 +7,7 @@ import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './ba
 import { LONG_COMPLETION } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
-/** The default of the document: long enough to be aborted in the middle. */
+/** Default of the specification. The stream is long enough to be aborted before its end. */
 const MANY_TOKENS = 256
 
 interface ChargeObservation {
@@ -16,7 +16,7 @@ interface ChargeObservation {
   readonly requests: number
   readonly chatTokens: number
   request(context: CheckContext): Promise<Exchange>
-  /** Default: reports the units that were charged. */
+  /** Describes the charge. Default: reports the charged units. */
   see?(context: CheckContext, response: Exchange, units: number): ObservedFact
 }
 
@@ -40,7 +40,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a chat that is refused (400, 404)', // The wording of target files of version 0.1.
+    tried: 'a chat that is refused (400, 404)', // Target files of version 0.1 contain this text.
     requests: 2,
     chatTokens: 0,
     async request({ chat }) {
@@ -55,7 +55,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat }) =>
       chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
-    // The progress of the stream differs from run to run.
+    // The exact charge depends on the progress of the stream and differs between runs.
     see: (_context, _response, units) => (units === 0 ? seeUnits(units) : { kind: 'charged' }),
   },
 ]

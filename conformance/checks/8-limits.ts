@@ -4,12 +4,12 @@ import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 
-/** Odd, so that user and assistant alternate and the last message is the user's. */
+/** Odd, because user and assistant messages alternate and the last message is from the user. */
 const MANY_MESSAGES = 101
 /** Tokens of a message of two letters, including its overhead. */
 const MESSAGE_TOKENS = 16
 
-/** Four letters and a space, repeated up to 16 KiB: some 3,300 tokens, which the cheapest model charges for. */
+/** A prompt of 16 KiB, about 3,300 tokens. */
 const LARGE_PROMPT = 'word '.repeat(3276)
 
 const OBSERVATIONS: readonly Observation[] = [

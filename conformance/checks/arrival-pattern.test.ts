@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findArrivalPattern } from './arrival-pattern.ts'
 
-/** The times at which events are made, `gapMs` apart on average and no two alike. */
+/** Returns `count` generation times of events, `gapMs` apart on average and irregular. */
 function madeMs(count: number, gapMs: number): number[] {
   let atMs = 300
   return Array.from({ length: count }, (_, index) => {
@@ -11,7 +11,7 @@ function madeMs(count: number, gapMs: number): number[] {
   })
 }
 
-/** Passes events on as a buffer of `size` events does: when it is full, or when the stream ends. */
+/** Simulates a buffer that forwards events when it contains `size` events or the stream ends. */
 function throughBuffer(times: readonly number[], size: number): number[] {
   return times.map((_, index) => {
     const full = Math.min(times.length, (Math.floor(index / size) + 1) * size) - 1
@@ -19,7 +19,7 @@ function throughBuffer(times: readonly number[], size: number): number[] {
   })
 }
 
-/** Passes events on as a socket does that waits `waitMs` for more. */
+/** Simulates a socket that waits `waitMs` for further events before it sends. */
 function afterWaiting(times: readonly number[], waitMs: number): number[] {
   let dueMs = 0
   return times.map((atMs) => {
@@ -28,7 +28,7 @@ function afterWaiting(times: readonly number[], waitMs: number): number[] {
   })
 }
 
-/** A large response that is made at once, as TCP sends it: each round has twice as many events. */
+/** Simulates TCP slow start for a response generated at once: each round trip carries twice as many events. */
 function tcpRounds(count: number, roundTripMs: number): number[] {
   return Array.from({ length: count }, (_, index) => 100 + Math.floor(Math.log2(index / 70 + 1)) * roundTripMs)
 }

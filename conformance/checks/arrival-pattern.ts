@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../http/exchange.ts'
 
-/** How the events of a stream arrived. Times are in milliseconds from the start of the request. */
+/** Arrival pattern of the events of a stream. Times are in milliseconds since the start of the request. */
 export interface ArrivalPattern {
   /**
    * `steady`: one by one. `bursts`: many at a time, with pauses in between. `together`: nearly all at one time.
@@ -16,7 +16,7 @@ export interface ArrivalPattern {
   readonly pauseMs: number
 }
 
-/** Minimum number of events: a pattern in fewer may be chance. */
+/** Lower bound of the number of events. A pattern of fewer events may be coincidence. */
 const MIN_EVENTS = 6
 /** The largest gaps that make up this share of the duration count as pauses. */
 const PAUSE_TIME_SHARE = 0.8
@@ -24,16 +24,19 @@ const PAUSE_TIME_SHARE = 0.8
 const TOGETHER_SHARE = 0.1
 /** Maximum share of events that arrive together by network jitter or on a busy machine. A buffer joins nearly all. */
 const MAX_JOINED_SHARE = 0.5
-/** Nearly all events in one group: only the other groups show when the response was made. */
+/** Share of events in one group above which only the other groups show when the response was generated. */
 const MIN_SHARE_OF_ONE_GROUP = 0.9
-/** A shorter stream may have waited in a single queue. */
+/** Lower bound of a steady stream's duration. All events of a shorter stream may have waited in one queue. */
 const MIN_STEADY_MS = 100
-/** Pauses of this length are noticeable, whatever the size of the groups. */
+/** Pauses of at least this length are noticeable for groups of any size. */
 const LONG_PAUSE_MS = 150
-/** Shorter pauses count if the groups are larger than the few tokens that some models make in one step. */
+/** Shorter pauses count only if the groups are larger than the few tokens that some models generate per step. */
 const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
-/** TCP sends a large response that is made at once in several rounds, which look like bursts of a much faster stream. */
+/**
+ * Lower bound of the time per event. TCP sends a large response in several rounds, which look like bursts of a much
+ * faster stream.
+ */
 const MIN_MS_PER_EVENT = 2.5
 /** Maximum duration of events that arrive together, absolute or as a share of the time until the last event. */
 const MAX_TOGETHER_MS = 20
@@ -64,7 +67,7 @@ function classify(measured: Omit<ArrivalPattern, 'kind'>, largestGroup: number):
   return spreadMs <= lastMs * MAX_TOGETHER_SHARE ? 'together' : 'unclear'
 }
 
-/** The median of the largest gaps, as many as make up most of the time. */
+/** Returns the median of the largest gaps that together make up most of the duration. */
 function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
   const largestFirst = gaps.toSorted((a, b) => b - a)
   let sumMs = 0

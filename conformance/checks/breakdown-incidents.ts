@@ -3,13 +3,13 @@ import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../ht
 
 /** Breakdowns that are further apart belong to different incidents. */
 const MAX_GAP_MS = 5000
-/** Breakdowns of one operation in a row, with no response in between, from which on they are an outage. */
+/** Number of consecutive breakdowns of an operation that count as an outage. */
 const MIN_OUTAGE = 2
 
-/** Another operation may break down this much later, or earlier, than the outage lasts. */
+/** A breakdown of another operation belongs to an outage if it occurs at most this long before or after it. */
 const MAX_LAG_MS = 1000
 
-/** Breakdowns with one reason: a single one, or an outage. */
+/** Breakdowns with one cause: a single breakdown or an outage. */
 export interface Incident {
   /** Numbers of the requests, see `LoggedExchange`. */
   readonly requests: ReadonlySet<number>
@@ -20,9 +20,9 @@ export interface Incident {
 }
 
 /**
- * Groups the breakdowns of a run into incidents. An outage is one incident, however many requests fell into it: between
- * its first and its last breakdown the operation gave no other response. Breakdowns of other operations at the same time
- * belong to it.
+ * Groups the breakdowns of a run into incidents. An outage counts as one incident for any number of requests: the
+ * operation sent no successful response between its first and its last breakdown. Breakdowns of other operations at the
+ * same time belong to it.
  */
 export function findIncidents(exchanges: readonly LoggedExchange[]): readonly Incident[] {
   const judged = exchanges.filter(({ exchange }) => !hasTesterSideError(exchange) && !isStaleConnectionError(exchange))

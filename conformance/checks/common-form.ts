@@ -5,8 +5,8 @@ import * as expect from '../outcomes/expect.ts'
 import type { Difference, Outcome } from '../outcomes/outcome.ts'
 
 /**
- * Returns the model found to serve an operation, else the cheapest. If a target rejects the usual form of a request,
- * the search for models finds none.
+ * Returns the model that serves an operation, or the cheapest model if the search found none. The search finds none if
+ * the target rejects the common form of a request.
  */
 export function selectModel({ models, catalog }: CheckContext, operation: Operation): string {
   return models[operation] || (catalog.candidates(operation)[0] ?? '')
@@ -29,7 +29,7 @@ export function checkCommonForm(usual: Exchange, other: OtherForm): Promise<Outc
 
 /**
  * Returns the outcome of a valid request. Fails if the request is rejected (400, 404) while the same request in another
- * form is served: the target then rejects a form that the document allows.
+ * form is served: the target then rejects a form that the specification allows.
  */
 export async function retryInCommonForm(
   outcome: Outcome,

@@ -19,8 +19,8 @@ import { findExcess, measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
 /*
- * The specification defines the shape of a response for every request. The checks of single fields send the plainest
- * request. These checks evaluate the responses to all other requests of the run, which are recorded anyway.
+ * Checks of all responses. The specification defines the response to every request, but the checks of single fields
+ * send only plain requests. These checks evaluate the recorded responses to all other requests of the run.
  */
 
 const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
@@ -35,7 +35,7 @@ function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream
   )
 }
 
-/** Checks that report a target that never keeps a bound. */
+/** Checks that already report a target that always exceeds the bound. */
 const BOUND_CHECKS: ReadonlySet<string> = new Set([
   maxTokensBoundCheck.id,
   maxTokensDefaultCheck.id,
@@ -50,7 +50,7 @@ function boundOf(fields: Fields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 
-/** True for a completion with a bound, whose length can be seen: of a stream that the suite aborted, only its start can. */
+/** Returns whether the length of a bounded completion is known. It is unknown for streams that the suite aborted. */
 function hasVisibleLength(response: RecordedResponse): boolean {
   const { logged, fields } = response
   if (logged.exchange.wasAborted === true) return false

@@ -3,7 +3,7 @@ import type { Deviation, FieldType } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
-/** Unix times in seconds stay below this for the next thousand years; times in milliseconds are above. */
+/** Lower bound of Unix times in milliseconds. Unix times in seconds stay below it for a thousand years. */
 const MIN_MILLISECONDS = 1e11
 
 type Path = readonly (string | number)[]

@@ -6,7 +6,7 @@ import type { ImageProblem } from '../outcomes/observed-facts.ts'
 import { type ImageFacts, readImage } from './media/image-facts.ts'
 import { getMember } from './response-access.ts'
 
-/** The response with the first image of a result, or why the image was not requested. */
+/** The response with the first image of a result, or the reason why the image was not requested. */
 export type ImageFile = Exchange | ImageProblem
 
 /** Fetches the first image of a result. Contacts only the target: never a URL on another host. */

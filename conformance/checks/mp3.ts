@@ -48,7 +48,7 @@ const MPEG_1 = 0b11
 const MPEG_2 = 0b10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
-/** A tag before ID3v1 that states its length only at its end: reading ends at it. */
+/** Marks a tag before ID3v1 that states its length only at its end. Parsing stops there. */
 const LYRICS = 'LYRICSBEGIN'
 
 /** Contents of a file, up to its end or to the first bytes that are not MP3. */
@@ -122,7 +122,7 @@ function frameAt(
   const padding = (third >> 1) & 1
   if (kbits === undefined || kbits === 0 || rateHz === 0) return undefined
   const samples = version === MPEG_1 ? 1152 : 576
-  // A byte has 8 bits, a kilobit 1000: samples / 8 * 1000 bytes are a second at one kilobit and one sample a second.
+  // samples / 8 * 1000 is the number of bytes per second at 1 kbit/s and a sample rate of 1 Hz.
   return { bytes: Math.floor((samples * 125 * kbits) / rateHz) + padding, durationMs: (1000 * samples) / rateHz }
 }
 

@@ -9,17 +9,17 @@ import { boundCost, listNeeds } from './operation.ts'
 export interface Observation {
   readonly id: string
   readonly requirement: string
-  /** Subject of the request, e.g. `max_tokens 0`: part of the title and of the report. */
+  /** Description of the request for the title and the report, e.g. `max_tokens 0`. */
   readonly tried: string
   readonly operation: Operation
   /** Prerequisites beyond those of a valid request of the operation. */
   readonly needs?: readonly Need[]
   readonly requests?: number
-  /** Upper bound of the tokens if the request is not a small one. */
+  /** Upper bound of the tokens. Default: that of a small request. */
   readonly chatTokens?: number
   /** Upper bound of the tokens by model, for requests that go to another operation as well. */
   readonly tokensByModel?: Readonly<Record<string, number>>
-  /** For requests with the no-credits key; see `Check`. */
+  /** For requests with the no-credits key: see `inTurn` of `Check`. */
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
   /** Describes the response. Default, also if it returns undefined: the status. */
@@ -54,7 +54,7 @@ export function observationCheck({
     ...(inTurn === undefined ? {} : { inTurn }),
     async run(context) {
       const response = await request(context)
-      // With the no-credits key, a 402 is behaviour of the target, not a problem of the tester's account.
+      // For the no-credits key, a 402 is an observation and not a problem of the account.
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
         return expect.observedFact({ kind: 'response', actualStatus: 402 }, tried)
       }

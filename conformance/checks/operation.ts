@@ -25,7 +25,7 @@ export function withChatOfEachModel(
   }
 }
 
-/** All operations in the order of the document. */
+/** All operations in the order of the specification. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 /** The operations with a JSON body. */
@@ -66,7 +66,7 @@ export function boundCost(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
-/** Requests before a burst: if one of them is limited, the burst is not needed. */
+/** Number of requests sent before the whole burst. If one of them gets a 429, the burst is not needed. */
 export const FEW_REQUESTS = 7
 
 /** The cost of a check that sends this many bursts of chats plus `others`. */
@@ -78,7 +78,7 @@ export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check,
   }
 }
 
-/** The section of the document that describes the operation, e.g. `4.2`. */
+/** The section of the specification that describes the operation, e.g. `4.2`. */
 export function findSection(operation: Operation): string {
   return OPERATIONS[operation].section
 }

@@ -5,8 +5,8 @@ import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 
 /**
- * Sends a burst with the limited key. The requests are sent in parallel: sequential requests to a slow target never
- * exceed a limit. A few may be enough; if all of those are served, the whole burst follows.
+ * Sends a burst with the limited key. The requests are parallel, because sequential requests to a slow target never
+ * exceed a limit. Sends a few requests first, and the whole burst only if all of them are served.
  */
 export async function sendBurst({ chat, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
   const sendParallel = (count: number): Promise<readonly Exchange[]> =>
@@ -15,12 +15,12 @@ export async function sendBurst({ chat, limitedBurst }: CheckContext): Promise<r
   return few.length === limitedBurst || !few.every(expect.isServed) ? few : sendParallel(limitedBurst)
 }
 
-/** Sends a burst, and shares it if it was limited. */
+/** Sends a burst, and shares its responses if it got a 429. */
 export function sendFreshBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, { ...limitedBurst(context), isFresh: true })
 }
 
-/** Sends a burst, or returns that of another check, if it was limited. */
+/** Returns the shared burst of another check if it got a 429. Otherwise sends a burst. */
 export function shareBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, limitedBurst(context))
 }
@@ -31,12 +31,11 @@ function limitedBurst(context: CheckContext): SharedWork {
   return { send: () => sendBurst(context), isUseful: (responses) => responses.some(isRateLimited) }
 }
 
-/** True for a 429. */
 export function isRateLimited(response: Exchange): boolean {
   return response.error === undefined && response.status === 429
 }
 
-/** If the target rejects the limited key, the burst proves nothing about limits. */
+/** Returns an outcome if the target rejects the limited key. The burst then does not show whether there is a limit. */
 export function findKeyRejection(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
   // A key that was served once in the burst is valid, but may have run out of credits.

@@ -27,7 +27,9 @@ export interface Invariant {
   readonly consequenceOfFew?: string
   /** True if the property applies to the response. */
   concerns(response: RecordedResponse): boolean
-  /** True for a request such as the checks of single fields send, because those report deviations in its response. */
+  /**
+   * Returns whether a check of a single field sends the same request. That check reports a deviation in the response.
+   */
   isPlain(response: RecordedResponse): boolean
   find(response: RecordedResponse, run: RunLog): Deviation | undefined
 }
@@ -59,7 +61,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
   })
-  // Not the earliest: which response comes first depends on the target's speed.
+  // The order of arrival depends on the speed of the target, so the evidence is sorted by code.
   deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
   const first = deviating[0]
   if (responses.length === 0) {
@@ -110,7 +112,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    // Duplicate members, or a number in another form: which value counts is not specified.
+    // The specification does not state which value counts for duplicate members or other notations of a number.
     const isCanonical = JSON.stringify(value) === text
     return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {

@@ -10,8 +10,8 @@ import { CHECKS } from './all.ts'
 import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 /*
- * A breakdown is reported once: by the check of a mistake, or by the breakdown check of the operation. The former judges
- * the requests that a check sends as mistakes, the latter those that are none by the tables of the document.
+ * Each breakdown is reported once. The check of an invalid request reports a breakdown of that request; the breakdown
+ * check of the operation reports those of valid and unspecified requests.
  */
 
 const LISTED: ReadonlySet<string> = new Set(MODELS.map(({ id }) => id))

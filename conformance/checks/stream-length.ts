@@ -3,7 +3,7 @@ import type { Deviation } from '../outcomes/outcome.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/** How long a streamed completion is. */
+/** Length of a streamed completion. */
 export interface StreamLength {
   /** The `completion_tokens` of the stream's usage; undefined if it reports none. */
   readonly tokens: number | undefined
@@ -69,8 +69,9 @@ function stringsOf(value: unknown, path: string): { readonly path: string; reado
 }
 
 /**
- * Finds a stream that is longer than its bound, by its usage or else by its text. The specification does not define a
- * token. So a text counts as longer only if both its words and its events outnumber the bound, or its words do so twice.
+ * Finds a stream that is longer than its bound, by its usage or otherwise by its text. The specification does not
+ * define a token. Without usage, a text is too long if both its words and its events exceed the bound, or if its words
+ * exceed twice the bound.
  */
 export function findExcess({ tokens, words, events, isExact }: StreamLength, bound: number): Deviation | undefined {
   if (tokens !== undefined) {

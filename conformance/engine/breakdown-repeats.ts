@@ -4,7 +4,7 @@ import { retryAfterMs } from '../http/retry-after.ts'
 const PAUSE_MS = 1000
 /** Longest pause that a Retry-After causes. */
 const MAX_PAUSE_MS = 10_000
-/** After this number of requests of one group in a row that broke down twice, further repeats follow without a pause. */
+/** Number of consecutive requests of a group that broke down twice, after which repeats follow without a pause. */
 const MAX_PAUSES_IN_VAIN = 3
 
 /** Decides when requests that broke down are repeated: after a pause, one at a time. */
@@ -13,8 +13,8 @@ export class BreakdownRepeats {
   #last: Promise<unknown> = Promise.resolve()
 
   /**
-   * Returns the pause before a repeat in milliseconds. Where requests of the group always break down, a pause changes
-   * nothing and only delays the run.
+   * Returns the pause before a repeat, in milliseconds. If requests of the group always break down, a pause would only
+   * delay the run.
    * @param group e.g. the operation and the kind of request
    */
   pauseMs(group: string, headers: Readonly<Record<string, string>>, nowMs: number): number {
@@ -33,8 +33,8 @@ export class BreakdownRepeats {
   }
 
   /**
-   * Calls `work` while no other repeat is in flight: a request that crashes the service must not make others break down
-   * twice.
+   * Calls `work` while no other repeat is in flight, so that a request that crashes the service does not affect other
+   * repeats.
    */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work)

@@ -90,7 +90,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
 }
 
-/** Groups the results by cause. `checks` has the entries with their marks, in the order of the results. */
+/** Groups the results by cause. `checks` contains the marked entries, in the order of the results. */
 function causesOf(
   { plan, settings }: RunRecord,
   results: readonly CheckResult[],

@@ -8,7 +8,7 @@ import type { ModelCatalog } from './model-catalog.ts'
 import type { LoggedExchange, RunLog } from './run-log.ts'
 
 /**
- * Prerequisites of a check. If one is missing, the engine does not call `run`: the outcome is `not-testable` and names
+ * Prerequisites of a check. If one is missing, the engine does not call `run`: the outcome is `not-testable` and states
  * what to provide. `burst` is the tester's consent to exceed a rate limit.
  */
 export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
@@ -30,7 +30,7 @@ export interface CostBasis {
   readonly catalog: ModelCatalog
 }
 
-/** A check of one requirement: by requests of its own, or by all responses of the run. */
+/** A check of one requirement. It sends requests, or evaluates all responses of the run. */
 export type AnyCheck = Check | SummaryCheck
 
 /** Properties of all checks. */
@@ -41,7 +41,7 @@ interface CheckDefinition {
   readonly requirement: string
   /** The behaviour of a target that passes, as a lower-case sentence. */
   readonly title: string
-  /** The operation that the check's time-outs count for: after two in a row its remaining checks are not-testable. */
+  /** Operation to which time-outs of the check count. After two in a row, its remaining checks are not testable. */
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
@@ -73,18 +73,18 @@ export interface Check extends CheckDefinition {
 }
 
 /**
- * A check of all responses of the run. It is called once, after all other checks, and sends no request. It needs no key
- * and no model of its own: without a response to judge it returns `not-testable`.
+ * A check of all responses of the run. The engine calls it once, after all other checks. It sends no request and needs
+ * no key or model. Without a response to evaluate, it returns `not-testable`.
  */
 export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): Summary
 }
 
-/** The outcome of a `SummaryCheck`, with the exchanges that show it. The first is the one to reproduce. */
+/** Outcome of a `SummaryCheck`, with the exchanges of its finding. The command of the report repeats the first one. */
 export interface Summary {
   readonly outcome: Outcome
   readonly evidence: readonly LoggedExchange[]
-  /** False if the same request is likely to get another response now, so that a command would show nothing. */
+  /** False if a repeated request would probably get another response, so that the report shows no command. */
   readonly hasCommand?: false
 }
 
@@ -108,9 +108,9 @@ export interface SharedWork {
   send(): Promise<readonly Exchange[]>
   /** True for responses that other checks can use. */
   isUseful(responses: readonly Exchange[]): boolean
-  /** True if another request of the run makes the responses outdated. */
+  /** True if any other request of the run makes the responses outdated. */
   readonly untilNextRequest?: boolean
-  /** True to send the requests in any case, and share the responses. */
+  /** True to always send the requests, and share their responses. */
   readonly isFresh?: boolean
 }
 
@@ -141,11 +141,11 @@ export interface CheckContext extends RequestHelpers {
   readonly baseUrl: string
   /** One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz if possible. */
   readonly audio: FormValue
-  /** What the target's owner declares. The member that the check names in `declaration` is always set. */
+  /** Declarations of the target's owner. The declaration that the check names in `declaration` is always set. */
   readonly declared: Declarations
   /** Number of parallel requests that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
-  /** Number of requests that the target accepts in parallel, if it has refused more; undefined if it has not. */
+  /** Returns the number of parallel requests that the target accepts, if it has rejected more. Otherwise undefined. */
   parallelLimit(): number | undefined
   /** Returns a short text that no other check uses, to recognize the response to a request. */
   nonce(): string
@@ -158,7 +158,7 @@ export interface CheckContext extends RequestHelpers {
    * served within the last minute is shared.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
-  /** Returns the responses that a check got within the last minute and shared by this name, or sends the requests. */
+  /** Returns the responses that a check shared under this name within the last minute. Otherwise sends the requests. */
   share(name: string, work: SharedWork): Promise<readonly Exchange[]>
   /** Waits for a number of milliseconds; ends early when the run is aborted. */
   wait(ms: number): Promise<void>

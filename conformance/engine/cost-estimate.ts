@@ -13,9 +13,8 @@ export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
-   * In credits, calculated as during the run. For images and audio only text is priced, because the specification gives
-   * no other price. Uses the cheapest model for chat, and the most expensive one for an operation without a known
-   * model.
+   * Credits, calculated as during the run. For images and audio, only text has a price, because the specification gives
+   * no other. Chat is priced at the cheapest model, and an operation without a known model at the most expensive one.
    */
   readonly credits: number
   /** In credits, assuming that the cheapest model serves every operation. */
@@ -95,7 +94,7 @@ function beforeChecks(
       wanted.has(operation) && models[operation] === undefined && catalog.declaredFor(operation) === undefined,
   )
   const tried = searched.flatMap((operation) => REQUEST_FORMS[operation].flatMap(() => catalog.candidates(operation)))
-  // The target may list models of its own, which are then tried for a chat.
+  // If the target lists other models, the search also tries them for chat.
   const chats = catalog.origin === 'declared' || models.chat !== undefined ? 0 : catalog.candidates('chat').length
   const units = [catalog.candidates('chat')[0] ?? '', ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
   return {

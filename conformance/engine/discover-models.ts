@@ -17,11 +17,11 @@ import { createScope, type Session } from './session.ts'
 const MAX_TIMEOUTS = 1
 
 /**
- * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise it tries the models of the
- * catalog in order, first with the plainest request, then in other forms. Every model of the specification, and every
- * model that the owner declares for it, has to serve chat, so the cheapest is used without a request. A target that
- * lists only models of its own may list some that serve no chat.
- * @returns why no check can test the target
+ * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise, it tries the models of the
+ * catalog in order, first with the plainest request and then in other forms. For chat, it uses the cheapest model
+ * without a request, because every specified or declared model must serve chat. A target that lists only other models
+ * may list some that do not serve chat.
+ * @returns the reason if no check can test the target
  */
 export async function discoverModels(
   session: Session,
@@ -107,7 +107,10 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
   return session.sharedRequests.dispatch(scope, { request: jsonRequest(operation, basis, {}, {}) })
 }
 
-/** The model for chat: declared, listed, or found by a search. If no model serves chat, the checks of chat say so. */
+/**
+ * Returns the model for chat: declared, listed, or found by a search. If no model serves chat, the chat checks report
+ * it.
+ */
 async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
   const { catalog, settings } = session
   const declared = settings.target.models.chat ?? catalog.declaredFor('chat')

@@ -49,17 +49,17 @@ interface Attempts {
   /** Number of responses with status 429. */
   limited: number
   hasBrokenDown: boolean
-  /** True if it was sent again after an outage of the target. */
+  /** True if the request was repeated after an outage of the target. */
   wasOut: boolean
 }
 
-/** The exchange of one attempt, and the pause before the next; undefined if it was the last. */
+/** Exchange of one attempt, and the milliseconds until the next attempt. Undefined for the last attempt. */
 interface Attempt {
   readonly exchange: Exchange
   readonly delayMs?: number
 }
 
-/** What a run has sent so far. Costs are in units of 1/10000 credit. */
+/** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
 export interface SpentSoFar {
   readonly requests: number
   /** Requests that got a 429 for a key whose limit is not under test. */
@@ -69,13 +69,13 @@ export interface SpentSoFar {
   readonly reportedUnits: number | undefined
 }
 
-/** Keys whose limit or balance is under test: a 429 on them is a result. */
+/** Keys whose rate limit or balance is under test. For these keys, a 429 is a result and is not retried. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 
 /**
- * Sends every request of a run. It paces the request, checks it against the limits of the run, and records and measures
- * the exchange. It repeats a request that broke down, once, and retries after a 429 on a key whose limit is not under
- * test. The check sees the last response alone.
+ * Sends all requests of a run. It waits for the pacer and the limits of the run, and records and measures the exchange.
+ * It repeats a request once after a breakdown, and retries after a 429 for a key that is not under test. The check
+ * receives only the last response.
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
@@ -125,7 +125,7 @@ export class Dispatcher {
     return { requests, rateLimited: this.#rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
-  /** Returns why this number of requests to an operation cannot be sent now; undefined if it can. */
+  /** Returns the reason why this number of requests to an operation cannot be sent now, or undefined if they can. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
       return getAbortReason(this.#http.signal)
@@ -144,8 +144,8 @@ export class Dispatcher {
     const kind = this.#kindIn(scope, dispatched)
     const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
-      // The repeat of a request that broke down goes alone: if it ends the service, no other repeat ends with it. While the
-      // target has never responded, there is nothing to protect, and waiting in turn would only take longer.
+      // Repeats are sent one at a time, so a request that crashes the service does not affect another repeat. If the
+      // target has never responded, repeats are parallel to save time.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
       const { exchange, delayMs } = await (attempts.hasBrokenDown && this.#deadlines.hasAnyResponse
         ? this.#repeats.inTurn(send)
@@ -155,7 +155,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sends a request once, and decides whether it is sent again. */
+  /** Sends a request once and decides whether to repeat it. */
   async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: Attempts): Promise<Attempt> {
     const { request } = dispatched
     const turn = await this.#waitForTurn(dispatched, attempts.limited)
@@ -179,8 +179,7 @@ export class Dispatcher {
       attempts.hasBrokenDown && !this.#isInVain(attempts, request),
     )
     if (health === 'dead') {
-      // The outage says nothing about this request, so it is not in the log: any other request would have ended the
-      // same way.
+      // The request is not logged: during an outage, any other request would have failed in the same way.
       scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
@@ -207,20 +206,20 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a request that belongs to no check, to find out whether the target still responds. It is counted, and neither
-   * recorded nor repeated.
+   * Sends a health request that belongs to no check. The request counts towards the limits, but is not recorded or
+   * repeated.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
     this.#spend.count(boundUnits(request, this.#priceOf))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /** Starts to monitor whether the target still responds, with a request that it has responded to before. */
+  /** Starts to monitor the target with a health request to which it has already responded. */
   watch(sendHealth: () => Promise<Exchange>): void {
     this.#watch.start(sendHealth)
   }
 
-  /** A request that is not paced does not wait: a burst must be faster than the rate that the target's owner allows. */
+  /** Waits for the pacer. Requests of a burst do not wait, because they must exceed the limit. */
   async #waitForTurn(dispatched: DispatchedRequest, rejections: number): Promise<SendPermit | undefined> {
     const { request } = dispatched
     return isPaced(dispatched)
@@ -232,7 +231,7 @@ export class Dispatcher {
       : this.pace.startUnpaced()
   }
 
-  /** Returns why the rate limit of this key prevents a request; undefined if it does not. */
+  /** Returns the obstacle if the rate limit of the key requires too long a wait. Otherwise undefined. */
   #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
     const waitMs = isPaced(dispatched) ? this.pace.closedForMs(pacedKey(dispatched.request)) : undefined
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
@@ -279,7 +278,7 @@ export class Dispatcher {
     return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }
 
-  /** True if requests of this kind always break down, and the target responds to others. */
+  /** Returns whether requests of this kind always break down while the target responds to others. */
   #isInVain(attempts: Attempts, request: ApiRequest): boolean {
     return this.#repeats.isInVain(groupOf(attempts, request))
   }
@@ -304,8 +303,7 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a request again after a 429: it concerns the tester's key, not the requirement under test. The pace waits.
-   *
+   * Repeats a request after a 429, which is a property of the tester's key and not of the target.
    * @returns undefined if the exchange is final
    */
   #delayAfterRateLimit(
@@ -330,7 +328,7 @@ export class Dispatcher {
   }
 }
 
-/** Name of the group of requests that are likely to end alike: of the same operation and kind. */
+/** Returns the name of a group of requests with likely equal results: those of one operation and kind. */
 function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
   return `${findOperationByPath(path)} ${kind}`
 }

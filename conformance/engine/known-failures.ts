@@ -11,8 +11,8 @@ export interface AcceptedChecks {
 }
 
 /**
- * Marks the checks that a list names. `problems` names the outdated entries: a known failure that passes, or an entry
- * that is not the id of a check.
+ * Marks the checks that a list contains. `problems` contains outdated entries: a known failure that passes, or an id
+ * without a check.
  */
 export function applyAcceptedChecks(
   checks: readonly CheckEntry[],

@@ -28,7 +28,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
     return
   }
   for (let index = 0; index < count; index += 1) {
-    // Each request has a different text, so that no response comes from a cache.
+    // The texts of the requests differ, so no response can come from a cache.
     const scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
     const request = usualRequest(session, timed, operation, scope.tag)
     samples.add(await session.dispatcher.dispatch(scope, { request }))

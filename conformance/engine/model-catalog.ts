@@ -30,7 +30,7 @@ export class ModelCatalog {
   constructor(origin: CatalogOrigin, models: readonly CatalogModel[]) {
     this.origin = origin
     const price = (model: CatalogModel): number => model.unitsPerToken ?? Number.POSITIVE_INFINITY
-    // Infinity minus Infinity is NaN, and would leave the order open.
+    // Infinity - Infinity is NaN, which would leave the order undefined.
     this.models = models.toSorted((a, b) => (price(a) === price(b) ? 0 : price(a) - price(b)))
   }
 
@@ -46,8 +46,8 @@ export class ModelCatalog {
   }
 
   /**
-   * True for a model that has to serve a chat. Section 2.1 leaves open only which models serve images, audio and vision; a
-   * target that lists models of its own may list some that serve no chat.
+   * Returns whether the model must serve chat. Section 2.1 leaves open only which models serve images, audio and
+   * vision. If a target lists other models, some of them may not serve chat.
    */
   requiresChat(model: string): boolean {
     if (this.origin === 'listed') return false
@@ -62,13 +62,13 @@ export class ModelCatalog {
     return sorted.slice(0, MAX_TRIED)
   }
 
-  /** The models that a check of each model requests: those that have to serve a chat, or the first ones of a list. */
+  /** Returns the models for checks of every model: those that must serve chat, or the first ones of a list. */
   chatModels(): readonly string[] {
     if (this.origin !== 'declared') return this.candidates('chat')
     return this.models.flatMap(({ id }) => (this.requiresChat(id) ? [id] : [])).slice(0, MAX_DECLARED)
   }
 
-  /** The model that the owner declares for an operation; undefined if one has to be searched for. */
+  /** Returns the model that the owner declares for an operation, or undefined if the suite must search for one. */
   declaredFor(operation: Operation): string | undefined {
     return this.models.find(({ operations }) => operations?.includes(operation))?.id
   }
@@ -92,9 +92,9 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
 }
 
 /**
- * The catalog after the target listed these ids. A target that lists only models of its own is tested with those;
- * another check reports that the models of the specification are missing. A single model of the table proves nothing,
- * because `o3-mini` is common.
+ * Returns the catalog after the target has listed these ids. If the target lists only other models, these are tested,
+ * and another check reports that the models of the specification are missing. A single model of the table does not
+ * count, because `o3-mini` is common.
  */
 export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length

@@ -12,15 +12,16 @@ import { findWrongTargetRemark } from './wrong-target.ts'
 export interface Preflight {
   /** Response to the list of models. */
   readonly listed: Exchange
-  /** Why no check can test the target; undefined if the run can continue. */
+  /** Reason why no check can test the target. Undefined if the run can continue. */
   readonly obstacle?: RunObstacle
-  /** Hint that the responses look like those of another service. */
+  /** Remark that the responses look like those of another service. */
   readonly hint?: RunRemark
 }
 
 /**
- * Requests the models and a small chat, to detect an unreachable target or an invalid key. No check could run against
- * either. Without a key, or if the target offers no chat, requests only the list, unless that breaks down.
+ * Requests the models and a small chat to detect an unreachable target or an invalid key, which would prevent all
+ * checks. Without a key, or if the target offers no chat, it requests only the list of models, and a chat only if the
+ * list breaks down.
  */
 export async function preflight(session: Session): Promise<Preflight> {
   const scope = createScope(session, { name: 'preflight' })
@@ -58,7 +59,7 @@ const HEALTH_DEADLINE_FACTOR = 5
 /** Statuses of servers that do not know a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
-/** Does not affect the verdict: such responses violate the specification, and they may come from another service. */
+/** Returns a remark if the responses may come from another service. The remark does not affect the verdict. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
   const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
@@ -87,14 +88,14 @@ function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | un
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }
 
-/** One response with a status proves that a service is there. */
+/** One response with a status proves that a service is running. */
 function unreachable(session: Session, exchanges: readonly Exchange[]): RunObstacle | undefined {
   const error = exchanges[0]?.error
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
     return undefined
   }
   if (error.kind === 'interrupted') return getAbortReason(session.signal)
-  // A limit of the run ended it; the scope names the limit.
+  // A limit of the run prevented the request; the scope contains that obstacle.
   if (error.kind === 'spend-limit') return undefined
   return {
     code: 'target-unreachable',

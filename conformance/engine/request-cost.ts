@@ -4,7 +4,7 @@ import { findOperationOfRequest } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { estimateMaxTokens, estimateMaxUnits } from './prices.ts'
 
-/** Keys of accounts with credits: only these can be charged. */
+/** Keys of accounts with credits. Only requests with these keys are charged. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 /** Upper bound of the request's tokens. */

@@ -63,7 +63,7 @@ export class SmallAccount {
 
 const MAX_TIMEOUTS_IN_A_ROW = 2
 
-/** How a request to an operation ended, after its repeats. */
+/** Result of a request to an operation, after its repeats. */
 export interface OperationResult {
   /** How long the request waited, if it timed out. */
   readonly timedOutMs?: number
@@ -99,13 +99,13 @@ const MAX_REPEATS = 5
 const MAX_FAILED_IN_A_ROW = 3
 
 /**
- * Decides whether a request that got a 429 is sent again. After three requests in a row that were refused each time, no
- * request to that operation is repeated. Requests before the checks have no operation and are counted separately.
+ * Decides whether to repeat a request after a 429. After three requests in a row with only 429 responses, requests to
+ * that operation are no longer repeated. Requests before the checks have no operation and are counted separately.
  */
 export class RateLimitRetries {
   readonly #failedInARow = new Map<Operation | undefined, number>()
 
-  /** @param refusals how often the request got a 429 so far */
+  /** @param refusals number of 429 responses to the request so far */
   mayRepeat(operation: Operation | undefined, refusals: number): boolean {
     const failed = this.#failedInARow.get(operation) ?? 0
     if (failed < MAX_FAILED_IN_A_ROW && refusals <= MAX_REPEATS) return true
@@ -113,7 +113,7 @@ export class RateLimitRetries {
     return false
   }
 
-  /** Records a success: the key is no longer over its limit. */
+  /** Records a success: the key is within its limit again. */
   reset(operation: Operation | undefined): void {
     this.#failedInARow.set(operation, 0)
   }

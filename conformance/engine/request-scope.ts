@@ -2,13 +2,13 @@ import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Where the requests of a scope come from. */
+/** Origin of the requests of a scope. */
 export interface RequestSource {
   /** Id of a check, or name of a step before or after the checks. */
   readonly name: string
   /** The operation that time-outs count for; undefined for steps before the checks. */
   readonly operation?: Operation
-  /** True for a check of unspecified behaviour: its requests are not mistakes. */
+  /** True for a check of unspecified behaviour. Its requests do not count as invalid. */
   readonly isUnspecified?: boolean
 }
 

@@ -11,8 +11,8 @@ export function createSize(widthPx: number, heightPx: number): PixelSize | undef
 }
 
 /*
- * Formats with the size at a fixed offset. Each reader takes bytes that start with the format's signature, and returns
- * undefined if they end too early.
+ * Readers of formats with the size at a fixed offset. The bytes must start with the signature of the format. A reader
+ * returns undefined if the bytes are truncated.
  */
 
 /** PNG: the header chunk comes first (W3C PNG, section 11.2.1). */

@@ -1,8 +1,8 @@
 import { type PixelSize, createSize } from './fixed-sizes.ts'
 
 /*
- * Formats with the size at a variable offset. Each reader takes bytes that start with the format's signature, and
- * returns undefined if it finds no size.
+ * Readers of formats with the size at a variable offset. The bytes must start with the signature of the format. A
+ * reader returns undefined if it finds no size.
  */
 
 /** JPEG: the start of a frame, which follows other segments (ITU-T T.81, B.2.2). */

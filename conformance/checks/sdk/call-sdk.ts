@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { type KeyChoice, selectKey, type KeyRole } from '../../requests/api-request.ts'
 import { loadSdk, type Sdk } from './load-sdk.ts'
 
-/** The host does not matter: the engine sends all requests to the target. */
+/** Base URL for the SDK. Its host is unused, because the engine sends all requests to the target. */
 const BASE_URL = 'http://target.invalid/v1'
 
 /** The result of an SDK call, with its response. */
@@ -65,7 +65,8 @@ export function createRecordingFetch(
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)
-    // The SDK fetches an empty data URL first, to identify this fetch. That request does not go to the target.
+    // The SDK first fetches an empty data URL to identify the `fetch` implementation. The target does not receive that
+    // request.
     if (protocol === 'data:') return fetch(request)
     const body = new Uint8Array(await request.arrayBuffer())
     const exchange = await send({

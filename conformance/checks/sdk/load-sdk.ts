@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 /** The openai client as its package exports it. */
 export type Sdk = typeof OpenAIModule
 
-/** Imports the package; tests replace it. */
+/** Imports the package. Replaced in tests. */
 type Load = () => Promise<Sdk>
 
 /**
