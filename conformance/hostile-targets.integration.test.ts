@@ -212,7 +212,7 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
       keys: KEYS,
       only: ['4/http'],
       timeoutMs: 600_000,
-      // Long enough to start the vitest runner.
+      // The timeout includes the start of the vitest runner.
       maxSeconds: front === 'direct' ? 0.5 : 4,
       front,
     })

@@ -12,7 +12,7 @@ const MIN_TIMEOUT_MS = 1000
 const MIN_LONGEST_MS = 5000
 /** Shown in the report. */
 const MAX_EVIDENCE = 3
-/** Streams whose durations differ by no more than this count as equally long. */
+/** Upper bound of the difference between durations that count as equal. */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 

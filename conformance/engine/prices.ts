@@ -57,7 +57,7 @@ function completionTokens(body: object): number {
   return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : PARAMETER_DEFAULTS.max_tokens
 }
 
-/** Converts units to credits, as a number with up to eight decimals: prices of the owner may be below one unit. */
+/** Converts units to credits with up to eight decimals. Declared prices can be below one unit. */
 export function toCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

@@ -7,7 +7,7 @@ import { describeOutcome } from './sentences/sentences.ts'
 
 type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
 
-/** What the texts of a document depend on beyond outcomes. */
+/** Options for rendering the texts of a document. */
 export interface TextOptions {
   readonly mask: SecretMask
   readonly nameOption: OptionNamer

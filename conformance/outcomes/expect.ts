@@ -31,8 +31,8 @@ export interface InvalidRequest {
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
- * How much longer than its control request an invalid request has to take to count as never answered: a target that
- * accepts it may generate a longer response.
+ * Ratio of an invalid request's duration to that of its control request above which it counts as unanswered. A target
+ * that accepts the invalid request may generate a longer response.
  */
 const LATE_FACTOR = 3
 
@@ -46,7 +46,10 @@ export function isServed(response: Exchange): boolean {
   return hasSuccessStatus(response) && containsResult(response)
 }
 
-/** True for a response with status 2xx that contains nothing of a result: it shows neither that the request was served nor how. */
+/**
+ * Returns whether a 2xx response contains no part of a result. Such a response does not show whether the request was
+ * served.
+ */
 function lacksResult(response: Exchange): boolean {
   return hasSuccessStatus(response) && !containsResult(response)
 }
@@ -71,7 +74,7 @@ export function passed(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
-/** Outcome of a convention that is not followed. `consequence` says which client breaks and how. */
+/** Outcome of a violated convention. `consequence` states which clients fail, and how. */
 export function warned(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
@@ -225,7 +228,7 @@ function isRejected({ status, error }: Exchange): boolean {
   )
 }
 
-/** True for a response that concerns only the tester's account or network. */
+/** Returns whether only the tester's account or network explains the response. */
 function isTesterSide(response: Exchange): boolean {
   return response.error === undefined ? isAccountStatus(response.status) : hasTesterSideError(response)
 }
@@ -234,7 +237,10 @@ function isAccountStatus(status: number): boolean {
   return status === 429 || status === 402
 }
 
-/** The specification states no time: an invalid request may take longer than its control request. */
+/**
+ * Returns whether the invalid request may still have been answered. The specification states no time, so it may take
+ * longer than its control request.
+ */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
   return error?.kind === 'timeout' && totalMs < LATE_FACTOR * control.totalMs
 }

@@ -1,11 +1,11 @@
 import type { JsonExcerpt } from './observed-facts.ts'
 
-/** Maximum JSON text of a value that an outcome keeps whole, in characters. */
+/** Upper bound of the JSON text of a complete value in an outcome, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
 
 /**
- * Prepares a JSON value for an outcome: the whole value, or `{ cut }` with the start of its JSON text. A missing value
- * becomes null. The ellipsis at the end of `cut` tells `SecretMask` that a key may be cut there.
+ * Prepares a JSON value for an outcome: the complete value, or `{ cut }` with the start of its JSON text. A missing
+ * value becomes null. `cut` ends with an ellipsis, so that `SecretMask` masks a truncated key before it.
  */
 export function toExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)

@@ -14,7 +14,9 @@ export type JsonExcerpt =
 /** Status and error of an exchange. Status 0: no status line arrived. */
 export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
 
-/** A request that broke down and was answered when repeated, as the logs of the target may show it. */
+/**
+ * A request that broke down once and succeeded when repeated, with the data for finding it in the logs of the target.
+ */
 export interface RecordedFlake extends ResponseParams {
   /** Method and path. */
   readonly endpoint: string
@@ -58,13 +60,13 @@ export type ObservedFact =
   /** Requests of which none broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
   | { readonly kind: 'tokens'; readonly tokens: number }
-  /** A text without usage: it has no more tokens than bytes. */
+  /** Length of a text without usage, in bytes. A text has at most as many tokens as bytes. */
   | { readonly kind: 'short-text'; readonly bytes: number }
   /** The tokens of a text without usage, estimated from a completion with usage. */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
   | { readonly kind: 'every-response'; readonly responses: number }
   | { readonly kind: 'all-models'; readonly models: number }
-  /** Of the models that the target lists, those that served the request, and those that refused it. */
+  /** Models that the target lists: those that served the request, and those that rejected it. */
   | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }
   | { readonly kind: 'all-streams'; readonly streams: number }
   | {

@@ -14,7 +14,7 @@ import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
  * Outcome of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders the texts of the
- * document from them; reports group by them; `prove` compares them.
+ * document from these. Reports use them for grouping, and `prove` compares them.
  */
 
 /** The verdict of one check. */
@@ -37,7 +37,7 @@ export type Expectation =
   | { readonly sdkError: string; readonly status: number }
   | { readonly creditsPerToken: number }
   | { readonly limitedRequests: number }
-  /** Declared by the target's owner. */
+  /** Text that the target's owner declares. */
   | { readonly declared: string }
   | { readonly maxFlakesPercent: number }
   | { readonly rule: Rule }
@@ -134,7 +134,7 @@ export interface DeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
-  /** A stream without usage. A word is at least one token, and so is an event with text as a rule. */
+  /** Length of a stream without usage. A word has at least one token, and an event with text usually contains one. */
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
@@ -209,7 +209,10 @@ export interface DeviationParams {
   'limit-shared-between-keys': object
   /** The key was served again later than Retry-After promised, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
-  /** Requests that are valid or unspecified and broke down, also when repeated. `requests`: all of the operation. */
+  /**
+   * Valid or unspecified requests that broke down on every attempt. `requests` is the number of all requests to the
+   * operation.
+   */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'requests-flaked': FlakedRequests
   /** The result or exception of the SDK differs from the response. */
@@ -316,7 +319,7 @@ export type FindingOf<Codes extends FindingCode> = {
 
 /** A deviation from an expectation. */
 export type Deviation = FindingOf<keyof DeviationParams>
-/** Why a check could not be made. */
+/** Reason why a check could not run. */
 export type Obstacle = FindingOf<keyof ObstacleParams | keyof RunObstacleParams>
 /** A code with its parameters. */
 export type Finding = FindingOf<keyof FindingParams>

@@ -5,7 +5,7 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './observed-facts.ts'
 import { describeResponse } from './sentences/responses.ts'
 
-/** Reasons why the engine does not run a check or send a request, by code. The target alone causes none of them. */
+/** Reasons why the engine does not run a check or send a request, by code. Most depend on the tester's options. */
 export interface RunObstacleParams {
   'key-missing': { readonly key: KeyRole }
   /** The tester did not consent to requests that exceed a rate limit. */
@@ -33,7 +33,7 @@ export interface RunObstacleParams {
   /** The target stopped responding in the middle of the run. `answered`: responses until then. */
   'target-died': ResponseParams & {
     readonly answered: number
-    /** The requests in flight at that time, the most suspicious first. */
+    /** Requests in flight at that time. The most likely cause comes first. */
     readonly inFlight: readonly { readonly check: string; readonly method: string; readonly path: string }[]
   }
   'funded-key-rejected': object

@@ -14,7 +14,10 @@ interface BudgetParams {
 export interface RunRemarkParams extends RunObstacleParams {
   /** The responses look like those of another service. `isPage`: the list of models is HTML. */
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
-  /** The target lists this number of models, of which at most one is of section 2.1; they were tested in its place. */
+  /**
+   * The target lists this number of models, of which at most one is in section 2.1. The suite tested the listed models
+   * instead.
+   */
   'own-models': { readonly models: number }
   /** The known failure did not fail. */
   'known-failure-passed': { readonly id: string }

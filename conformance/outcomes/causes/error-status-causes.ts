@@ -8,7 +8,7 @@ import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
 import { describeEndpoint, formatStatus, formatList, listOperations, memberOf, formatScope } from './title-parts.ts'
 
-/** A kind of invalid request, with the error status that the specification names for it. */
+/** A kind of invalid request, with the error status that the specification requires. */
 interface InvalidKind {
   readonly name: string
   readonly status: number
@@ -103,7 +103,7 @@ function hasErrorBody({ outcome, entry }: Finding): boolean {
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
 }
 
-/** The title where other invalid requests to the same operations get 400: names those that do not. */
+/** Title for a finding if other invalid requests to the same operations get 400. Describes the requests that do not. */
 function partialTitle(members: readonly Finding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
@@ -132,7 +132,7 @@ function findConformingOperations(
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
 }
 
-/** True for a request that may be served or rejected, with a status that the specification does not name. */
+/** Returns whether the request may be served or rejected, but got a status outside the table. */
 function isOutsideTable({ code, expected, params }: Outcome): boolean {
   return (
     code === 'unexpected-status' && expectsSuccess(expected) && 'actualStatus' in params && params.actualStatus < 500
@@ -175,7 +175,7 @@ function describe(label: string): string {
   return /^\d+$/.test(label) ? `get ${label}` : `get no complete response (${label})`
 }
 
-/** The actual statuses, least first: `200`, or `200 or 201`. */
+/** Formats the actual statuses in ascending order: `200`, or `200 or 201`. */
 function statusesOf(members: readonly Finding[]): string {
   const labels = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.response.actualStatus ?? [])
   return formatList([...new Set(labels)].toSorted((a, b) => a - b).map(String), { last: 'or' })

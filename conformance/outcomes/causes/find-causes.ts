@@ -14,9 +14,10 @@ interface Cause {
 }
 
 /**
- * Groups the findings of a run by their causes: failures and errors first, then warnings, then what was not testable for another
- * reason; within each, the cause with most checks first. Where there are many failures, the first three causes explain most.
- * @param all the results of all checks: those that passed tell on which operations a sentence is kept
+ * Groups the findings of a run by cause: first failures and errors, then warnings, then checks that were not testable
+ * for another reason. Within each group, causes with the most checks come first. For many failures, the first three
+ * causes explain most of them.
+ * @param all results of all checks; passed checks show which operations conform
  */
 export function findCauses(all: readonly Finding[]): CauseEntry[] {
   const run = collectRunFacts(all)
@@ -44,7 +45,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
         byKey.set(hypothesis.key, known)
       }
     }
-    // The first of equals: each finding names its narrowest hypothesis first.
+    // Among equals, the first wins, because each finding lists its narrowest hypothesis first.
     const [best] = [...byKey.values()].toSorted((a, b) => b.members.length - a.members.length)
     if (best === undefined) break
     causes.push(best)
@@ -71,7 +72,7 @@ const FIRST_CAUSES = 3
 const CLEAR_SHARE = 0.8
 
 /**
- * Puts the causes in order. Where the first three explain too few of many failures, it counts failures alone, and then merges
+ * Orders the causes. If the first three explain too few of many failures, it orders by failures only, and then merges
  * causes of one family until they explain enough.
  */
 function orderClearly(causes: readonly Cause[]): readonly Cause[] {

@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Outcome } from '../outcome.ts'
 
-/** The result of a check, as the search for causes sees it. */
+/** Result of a check, as input for the search for causes. */
 export interface Finding {
   readonly entry: CheckEntry
   readonly operation: Operation
@@ -10,8 +10,8 @@ export interface Finding {
 }
 
 /**
- * A cause that a finding may have in common with others. Findings with the same key have the same cause. A hypothesis
- * must be true of each finding that names it: the search only counts.
+ * A possible cause of a finding. Findings with the same key have the same cause. A hypothesis must be true of each of
+ * its findings, because the search only counts them.
  */
 export interface Hypothesis {
   readonly key: string

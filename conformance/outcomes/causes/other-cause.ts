@@ -5,11 +5,11 @@ import { describeEndpoint } from './title-parts.ts'
 /** Longest part of a title that quotes the response, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
-/** The cause of a finding that has none in common with others of another kind. */
+/** Returns the cause of a finding that shares none with findings of other checks. */
 export function buildOtherCause(finding: Finding): Hypothesis {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
-    // Further lines say what to do about it.
+    // Further lines contain advice.
     const [reason = ''] = entry.actual.split('\n')
     return { key: `reason ${entry.actual}`, title: () => reason.replace(/\.$/, '') }
   }
@@ -26,7 +26,7 @@ export function buildOtherCause(finding: Finding): Hypothesis {
   return { key: `check ${entry.id}`, title: () => contradict(finding) }
 }
 
-/** Turns the title of a check into what the target did not do: `The target does not list …: not listed: o3-mini`. */
+/** Negates the title of a check: `The target does not list …: not listed: o3-mini`. */
 function contradict({ entry, outcome }: Finding): string {
   if (outcome.code === 'missing-header') return `Responses have no header \`${outcome.params.header}\``
   const { actual } = entry

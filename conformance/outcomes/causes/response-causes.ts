@@ -43,7 +43,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
     case 'duplicate-value':
-      // Two requests get the same value because there is none.
+      // If both values are null, the field is missing and the values are not duplicates.
       return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : []
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
@@ -85,7 +85,10 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
   }
 }
 
-/** No command shows a flake, so that the title names the time and the id of a request. */
+/**
+ * Builds the cause of flakes. Its title contains the time and the id of a request, because a repeated request would not
+ * show the flake.
+ */
 function flakes({ flakes: count, incidents, first }: FindingParams['requests-flaked']): Hypothesis {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const what =
@@ -95,7 +98,7 @@ function flakes({ flakes: count, incidents, first }: FindingParams['requests-fla
   return constant('flakes', `${what}: ${describeFlake(first)}`)
 }
 
-/** Causes of missing evidence: a finding of another check, where there is one. */
+/** Returns causes of missing evidence: the finding of another check, if there is one. */
 function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypothesis[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
@@ -151,7 +154,7 @@ function usageSum(isStream: boolean): Hypothesis {
   )
 }
 
-/** The model that a finding about all responses concerns alone. */
+/** Returns the model, if a finding about all responses concerns only one model. */
 function modelOf({ difference }: Outcome): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }

@@ -14,9 +14,9 @@ export interface RefusedValue {
   readonly value: JsonExcerpt
 }
 
-/** Facts of a whole run that decide which causes are possible. */
+/** Facts about a whole run that determine which causes are possible. */
 export interface RunFacts {
-  /** The operations that give an error status as expected, by the status. */
+  /** Operations that return an error status as specified, by status. */
   readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
   /** The operations that serve valid requests, apart from exceptions. */
   readonly served: ReadonlySet<Operation>
@@ -74,7 +74,7 @@ function isAboutErrorResponse({ outcome }: Finding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
 
-/** Checks of an operation that met no result, from which on that is a cause of its other findings. */
+/** Number of checks without a result from which the missing result is the cause of other findings of the operation. */
 const MIN_WITHOUT_RESULT = 3
 
 /** True for a check whose request got a status 2xx without a result. */
@@ -90,14 +90,19 @@ export function errorStatusesOf(expected: Expectation | undefined): number[] {
   return expected.status.filter((status) => typeof status === 'number')
 }
 
-/** True unless nearly every valid request is refused: a target may serve one that no client sends. */
+/**
+ * Returns whether the operation serves valid requests. A few rejections do not count, because a target may reject
+ * unusual requests.
+ */
 function isServed(findings: readonly Finding[]): boolean {
   const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
   const refused = findings.filter(({ outcome }) => unservedResponses(outcome).length > 0)
   return served.length > 0 && served.length >= refused.length / MOSTLY_REFUSED
 }
 
-/** How many times as many checks must meet refused requests as served ones. */
+/**
+ * Ratio of checks with rejected requests to checks with served requests above which an operation counts as unserved.
+ */
 const MOSTLY_REFUSED = 5
 
 /** True if the evidence of a check has a request to the operation that was served. */
@@ -114,7 +119,7 @@ function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean
   )
 }
 
-/** Responses that are no refusal by the target, but concern the tester's account, network or limits, or the result. */
+/** Responses that do not reject the request: results, and problems of the tester's account, network or limits. */
 const NOT_REFUSED: ReadonlySet<string> = new Set([
   '2xx',
   '402',
@@ -132,7 +137,7 @@ export function unservedResponses(outcome: Outcome): ResponseParams[] {
   return responsesToValid(outcome).filter((response) => !NOT_REFUSED.has(formatStatus(response)))
 }
 
-/** True for a status outside the table that some of the recorded valid requests got. */
+/** Returns whether the finding concerns a status outside the table for recorded valid requests. */
 export function isAboutValidRequests({ code, difference, expected }: Outcome): boolean {
   const isOfSeveral = difference !== undefined && 'of' in difference
   return code === 'unexpected-status' && isOfSeveral && expectsSuccess(expected)

@@ -34,8 +34,8 @@ export function listOperations(findings: readonly Finding[]): Operation[] {
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 /**
- * Returns ` on GET /v1/models` when other operations keep the sentence that these findings contradict. Names those instead
- * if they are fewer: ` except on GET /v1/models`.
+ * Formats the operations of the findings, e.g. ` on GET /v1/models`, if other operations conform. If fewer operations
+ * conform, names them instead: ` except on GET /v1/models`.
  */
 export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)

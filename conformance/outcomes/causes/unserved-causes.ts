@@ -76,7 +76,7 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
   return `${formatList(endpoints)} ${endpoints.length === 1 ? 'gets' : 'get'} ${gets}`
 }
 
-/** What a check wants of the target: `the target should accept a temperature of 0`. */
+/** Describes the expected behaviour of a check: `the target should accept a temperature of 0`. */
 function wantOf({ entry }: Finding): string {
   return OBSERVATION.test(entry.title)
     ? `it should show ${entry.title}`
@@ -86,14 +86,14 @@ function wantOf({ entry }: Finding): string {
 /** The start of a title that names what is observed: unspecified behaviour. */
 const OBSERVATION = /^(?:the|what|whether) /
 
-/** What an endpoint does: `returns 500`, `does not answer in time`. */
+/** Returns the verb phrase for a response: `returns 500`, `does not answer in time`. */
 function endpointVerb(label: string, isSingular: boolean): string {
   if (label === 'timeout') return isSingular ? 'does not answer in time' : 'do not answer in time'
   if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
   return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
 }
 
-/** What a request gets, without the verb: `400`, `no answer in time`. */
+/** Returns the noun phrase for a response: `400`, `no answer in time`. */
 function whatRequestsGet(label: string): string {
   if (label === 'timeout') return 'no answer in time'
   return /\d/.test(label) ? label : `no complete response (${label})`
@@ -148,7 +148,7 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
   return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
 }
 
-/** Causes of a request that was not served, by a value in it with which other requests were refused alike. */
+/** Returns causes of a rejected request: values in it that the other rejected requests also contain. */
 function refusedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.refused.filter(

@@ -26,7 +26,7 @@ export function describeFlake({
   return `${endpoint}, sent at ${sentAt}, ${describeResponse(response)}${id}; ${repeated}`
 }
 
-/** Describes why a request proves nothing about the target: the tester's network, account or limits. */
+/** Descriptions of errors on the tester's side: network, account or limits. */
 const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) => string>>> = {
   'spend-limit': (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
   interrupted: () => 'the run was interrupted',
