@@ -91,8 +91,10 @@ function mayImport(from: string, to: string, file: string, target: string, types
         REPORT_SCHEMA.test(target)
       )
     case 'cli':
+      return isForCommands(to, target)
+    // Benchmarks of the package build it first.
     case 'bench':
-      return to === 'contract' || to === 'root' || PUBLIC_ENTRIES.some((entry) => entry.test(target))
+      return target === 'packaging/build.ts' || isForCommands(to, target)
     // Tests of the whole repository may import everything.
     case 'tests':
       return true
@@ -103,6 +105,11 @@ function mayImport(from: string, to: string, file: string, target: string, types
     default:
       return false
   }
+}
+
+/** Returns whether command-line programs may import a module of another room. */
+function isForCommands(to: string, target: string): boolean {
+  return to === 'contract' || to === 'root' || PUBLIC_ENTRIES.some((entry) => entry.test(target))
 }
 
 function roomOf(path: string): string {
