@@ -7,8 +7,8 @@ import { type LocalServer, serveHttp, serveTcp } from './testing/local-server.ts
 import { runConformance } from './run-conformance.ts'
 
 /*
- * Malicious targets, and targets that are broken beyond the document. Each run must end by itself with a readable
- * document. Its verdict must be neither conformant nor an error of the suite.
+ * Malicious and seriously broken targets. Each run must end by itself with a readable document. Its verdict must be
+ * neither conformant nor an error of the suite.
  */
 
 const KEYS = {
@@ -117,10 +117,10 @@ describe('stops reading a response above its size limit', () => {
         most = Math.max(most, sent)
       })
     })
-    // The deadline allows reading everything: only the size limit can end it.
+    // The deadline is long enough to read the whole response, so only the size limit can end it.
     const { summary } = await runSuite(server.url, ['4.2/stream-events'], 60_000)
     expect(summary.pass).toBe(0)
-    // The bytes that the suite reads, plus the buffers of two sockets.
+    // Bytes that the suite reads, and the buffers of two sockets.
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThan(32 * MIB)
   })

@@ -41,7 +41,7 @@ export interface EmbeddedTarget {
 export interface RunProgress extends Partial<ExpectedDuration> {
   readonly done: number
   readonly total: number
-  /** The time limit of the run, in milliseconds from its start. */
+  /** Time limit of the run, in milliseconds from its start. */
   readonly limitMs: number
 }
 
@@ -245,7 +245,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
-    // The emulator is deterministic: with a fixed seed two runs give the same document.
+    // The emulator is deterministic, so two runs with the same seed give the same document.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }
 }

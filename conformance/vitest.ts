@@ -14,7 +14,7 @@ export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front'
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
 
-/** Name of the test for the verdict on the run. */
+/** Title of the test for the verdict of the run. */
 const WHOLE = 'the verdict on the whole'
 
 /**

@@ -17,7 +17,7 @@ import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from './time-limit.ts'
 
-/** What a check found, and its entry in the document. */
+/** Outcome of a check, and its entry in the document. */
 export interface CheckResult {
   readonly entry: CheckEntry
   readonly outcome: Outcome
@@ -27,7 +27,7 @@ export interface CheckResult {
 interface Decided {
   readonly outcome: Outcome
   readonly recorder: ExchangeRecorder
-  /** False if no command shows the finding. */
+  /** False if the report shows no command for the finding. */
   readonly hasCommand: boolean
 }
 
@@ -90,7 +90,7 @@ async function decideOutcome(
   }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
-    // A request that could not be sent proves nothing about the target, whatever the check concludes.
+    // If a request could not be sent, the check has no evidence against the target.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
   if (scope.requests > check.cost.requests) {
@@ -100,7 +100,7 @@ async function decideOutcome(
   return behaviour === undefined ? outcome : compareWithDeclared(outcome, behaviour)
 }
 
-/** Calls a check of all responses. An aborted run has shown only deviations: nothing passes. */
+/** Runs a summary check. If the run was aborted, the check can fail but not pass, because responses are missing. */
 function summarizeRun(session: Session, check: SummaryCheck): Decided {
   const recorder = new ExchangeRecorder()
   try {
@@ -150,7 +150,7 @@ function compareWithDeclared(outcome: Outcome, { text: words, pattern }: Declare
   return { ...outcome, verdict, expected: { declared: words } }
 }
 
-/** Returns why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
+/** Returns the reason why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
     return getAbortReason(session.signal)

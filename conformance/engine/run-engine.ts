@@ -27,13 +27,13 @@ export interface RunFindings {
   readonly models: Readonly<Record<string, string>>
   /** Models that were tested in place of those of the specification. */
   readonly ownModels?: OwnModels
-  /** Why no check can test the target. */
+  /** Reason why no check can test the target. */
   readonly obstacle?: RunObstacle
   /** Set if the responses look like those of another service. */
   readonly hint?: RunRemark
   /** Failures and warnings of the checks of breakdowns that were not selected. */
   readonly breakdowns?: readonly CheckResult[]
-  /** Why the engine ended the run early. */
+  /** Reason why the engine ended the run early. */
   readonly endedBy?: RunObstacle
 }
 
@@ -84,7 +84,10 @@ export async function runEngine(
   return { ...facts, breakdowns: watched.filter(({ entry: { verdict } }) => verdict === 'fail' || verdict === 'warn') }
 }
 
-/** Sends the requests before the checks: whether the target responds, and which models serve which operations. */
+/**
+ * Sends the requests before the checks. They determine whether the target responds, and which models serve which
+ * operations.
+ */
 async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promise<Findings> {
   const unpriced = priceObstacle(session)
   if (unpriced !== undefined) return { obstacle: unpriced }
@@ -96,7 +99,7 @@ async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promis
 
 type Findings = Pick<Preflight, 'obstacle' | 'hint'>
 
-/** A spend limit cannot be kept with models whose price is not known. */
+/** Returns an obstacle if a spend limit is set and the price of a model is unknown. */
 function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObstacle | undefined {
   const model = catalog.models.find(({ unitsPerToken }) => unitsPerToken === undefined)
   return maxCredits === undefined || model === undefined
@@ -123,7 +126,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
   const { requests, rateLimited, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
-  // In the order of the specification: the search may finish in any order.
+  // The search finishes in any order, so the models are sorted.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
     .filter(([operation]) => operation !== 'models')

@@ -12,8 +12,8 @@ export interface LoggedExchange {
   /** Key of the request. */
   readonly key: ApiRequest['key']
   /**
-   * Classification of the request by the specification. Requests of a check of unspecified behaviour are never
-   * mistakes.
+   * Classification of the request by the specification. Requests of a check of unspecified behaviour never count as
+   * invalid.
    */
   readonly kind: RequestKind
   /** Identifies the request within the run: all attempts of a request have the same number. */

@@ -93,12 +93,15 @@ export async function runScheduled(
   }
 }
 
-/** A check with many requests that starts late would keep the run waiting. */
+/**
+ * Sorts checks by their number of requests in descending order. A long check that starts late would delay the end of
+ * the run.
+ */
 function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[] {
   return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)
 }
 
-/** An ordinary check must not wait for all others to end: it would wait for itself. */
+/** An ordinary check that waits for all other checks to end would also wait for itself. */
 const notAllowed: RunAlone = () => {
   throw new Error('Only a check that is declared `first` or `alone` can run alone.')
 }

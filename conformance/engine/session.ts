@@ -25,9 +25,9 @@ export interface Session {
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
   readonly sharedRequests: SharedRequests
-  /** The models of the target. Replaced once, after the target listed its own. */
+  /** Models of the target. Replaced once, after the list of models is read. */
   catalog: ModelCatalog
-  /** Models found to serve each operation, and why there is none for the others. */
+  /** Model found for each operation, and the obstacle if there is none. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
   /** The form of request that a model served, if it is not the plainest one. */

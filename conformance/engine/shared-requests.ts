@@ -4,12 +4,12 @@ import type { SharedWork } from './check.ts'
 import type { DispatchedRequest, Dispatcher } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
 
-/** How long a response is shared, from the time its request was sent. */
+/** Maximum age of a shared response, measured from the start of its request. */
 const MAX_AGE_MS = 60_000
 
 /**
- * Shares the responses to identical requests of several checks, so that the same control request is not sent for each of
- * them. After a breakdown or a rate limit, every check sends its own.
+ * Shares the responses to identical requests of several checks, so that a control request is sent only once. Breakdowns
+ * and rate-limited responses are not shared.
  */
 export class SharedRequests {
   /** Short identifier in the texts of these requests. */
@@ -17,7 +17,7 @@ export class SharedRequests {
   readonly #dispatcher: Dispatcher
   readonly #nowMs: () => number
   readonly #responses = new Map<string, Promise<Exchange>>()
-  /** With the number of requests that the run had sent by then. */
+  /** Shared work by name, with the number of requests that the run had sent before. */
   readonly #work = new Map<string, { readonly exchanges: readonly Exchange[]; readonly sentBefore: number }>()
 
   constructor(tag: string, dispatcher: Dispatcher, nowMs: () => number) {
@@ -26,13 +26,13 @@ export class SharedRequests {
     this.#nowMs = nowMs
   }
 
-  /** Sends the request in the scope, or records the response to an earlier one there. Never rejects. */
+  /** Sends the request, or records an earlier response to it in the scope. Never rejects. */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
-    // A request that is sent in another way, for example on a connection of its own, is not the same.
+    // Requests with a special sender, e.g. on a separate connection, are never shared.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     const identity = identityOf(request)
-    // Not awaited if there is none: two checks that start together would both send the request.
+    // No `await` before the request is stored: two checks that start together would otherwise both send it.
     const earlier = this.#responses.get(identity)
     const known = earlier === undefined ? undefined : await earlier
     if (known !== undefined && this.#isFresh(known)) {
@@ -44,7 +44,7 @@ export class SharedRequests {
     return own
   }
 
-  /** Returns the responses that were shared by this name, if they are fresh, or calls `send`. */
+  /** Returns the responses shared under this name if they are recent. Otherwise calls `send`. */
   async share(
     scope: RequestScope,
     name: string,

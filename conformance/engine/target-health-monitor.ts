@@ -4,7 +4,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
-/** Breakdowns in a row, over all operations, after which the target is in doubt. */
+/** Number of consecutive breakdowns, over all operations, after which the monitor sends a health request. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
@@ -20,12 +20,12 @@ export interface RequestInFlight {
   readonly kind: RequestKind
 }
 
-/** What health requests found: `back` after at least one without a response. */
+/** Result of the health requests. `back` means that at least one of them got no response before the last one did. */
 export type Health = 'alive' | 'back' | 'dead'
 
 /**
- * Notices that a target stopped responding in the middle of a run. A refused connection, a repeat that breaks down as
- * well, or several breakdowns in a row over all operations cause a health request. If that breaks down too for a few
+ * Detects that a target stopped responding during a run. It sends health requests after a refused connection, a repeat
+ * that breaks down, or several consecutive breakdowns over all operations. If all health requests break down for a few
  * seconds, the target is dead.
  */
 export class TargetHealthMonitor {
@@ -49,26 +49,26 @@ export class TargetHealthMonitor {
     this.#pausesMs = pausesMs
   }
 
-  /** Starts to watch. `sendHealth` sends a request that the target has answered before. */
+  /** Starts to monitor. `sendHealth` sends a request to which the target has responded before. */
   start(sendHealth: () => Promise<Exchange>): void {
     this.#sendHealth = sendHealth
   }
 
-  /** Records a request that is sent now. */
+  /** Records the start of a request. */
   begin(request: RequestInFlight): void {
     this.#inFlight.add(request)
   }
 
   /**
-   * Records how a request ended.
-   * @param isRepeat true if it had broken down before
-   * @returns the target's health, after health requests if in doubt
+   * Records the end of a request.
+   * @param isRepeat true if the request had broken down before
+   * @returns the target's health, after health requests if necessary
    */
   async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
     const isRefused = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)
     if (isRefused || isBroken) {
-      // A request that ends the service does so at once: the latest is the likeliest.
+      // A request that crashes the service does so at once, so the latest request is the most likely cause.
       if (this.#inARow === 0) this.#suspects = [...this.#inFlight].toReversed()
       this.#inARow += 1
     } else if (exchange.status > 0) {
@@ -119,5 +119,5 @@ export class TargetHealthMonitor {
   }
 }
 
-/** A request that the document does not allow is the first suspect. */
+/** Request kinds by their likelihood of crashing a service, most likely first. */
 const SUSPICION: readonly RequestKind[] = ['invalid', 'unspecified', 'valid']

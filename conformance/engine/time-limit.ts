@@ -3,13 +3,16 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 /** Maximum delay of a timer: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Shortest time limit of a run for which the tester sets none. */
+/** Lower bound of the default time limit of a run. */
 const MIN_LIMIT_MS = 600_000
-/** Such a limit is this multiple of the expected duration, and a minute more. */
+/** The default time limit is this multiple of the expected duration, plus one minute. */
 const EXPECTED_FACTOR = 2
 const MARGIN_MS = 60_000
 
-/** Ends a run by a signal. A limit that the tester does not set follows the expected duration. Keeps no process alive. */
+/**
+ * Aborts a run at its time limit. The default limit depends on the expected duration. The timer does not keep the
+ * process alive.
+ */
 export class TimeLimit {
   readonly #aborted = new AbortController()
   readonly #isFixed: boolean
@@ -28,12 +31,12 @@ export class TimeLimit {
     return this.#aborted.signal
   }
 
-  /** From the start of the run. */
+  /** Milliseconds from the start of the run. */
   get limitMs(): number {
     return this.#limitMs
   }
 
-  /** Extends the limit, if the tester has not set it. */
+  /** Extends the default limit. Has no effect if the tester set the limit. */
   follow(remainingMs: number): void {
     const limitMs = performance.now() - this.#startMs + EXPECTED_FACTOR * remainingMs + MARGIN_MS
     if (this.#isFixed || limitMs <= this.#limitMs) return
