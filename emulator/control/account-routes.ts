@@ -1,17 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { MAX_ACCOUNTS, type Account, type CreateAccountOptions, type Accounts } from '../state/accounts.ts'
 import { formatUnits, parseCredits } from '../state/credits.ts'
+import { parseInteger, parseQuery } from './parse-query.ts'
 import { RATE_LIMIT_FIELDS, parseRateLimit } from '../state/limits/rate-limit.ts'
 
 /**
  * Registers the account routes under /__emulator:
- * - `GET /accounts` lists all accounts.
+ * - `GET /accounts` lists all accounts in the order of creation, or a page of them.
  * - `POST /accounts` creates an account.
  * - `GET /balance` returns the available credits of the authenticated account as `{"credits": "12.5"}`. Credits held
  *   for requests in progress are not available.
  */
 export function registerAccountRoutes(server: FastifyInstance, accounts: Accounts): void {
-  server.get('/accounts', () => ({ accounts: accounts.all().map(formatAccount) }))
+  server.get('/accounts', (request, reply) => {
+    const selected = selectAccounts(accounts.all(), request.query)
+    if (typeof selected === 'string') return reply.code(400).send({ error: selected })
+    return reply.send({ accounts: selected.map(formatAccount) })
+  })
   server.post('/accounts', (request, reply) => {
     const options = parseAccountOptions(request.body)
     if (typeof options === 'string') return reply.code(400).send({ error: options })
@@ -29,6 +34,21 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
     }
     return reply.send({ credits: formatUnits(account.ledger.balance().availableUnits) })
   })
+}
+
+/**
+ * Selects a page of accounts. `?tail=N` selects the last N; with `before=ID`, the last N before this account.
+ * @returns the accounts, or a sentence that describes the error
+ */
+function selectAccounts(all: readonly Account[], query: unknown): readonly Account[] | string {
+  const values = parseQuery(query, ['tail', 'before'])
+  if (typeof values === 'string') return values
+  const { tail, before } = values
+  const count = tail === undefined ? all.length : parseInteger(tail, 1, MAX_ACCOUNTS)
+  if (count === undefined) return `The parameter 'tail' must be an integer from 1 to ${MAX_ACCOUNTS}.`
+  const end = before === undefined ? all.length : all.findIndex(({ id }) => id === before)
+  if (end === -1) return `There is no account '${before}'.`
+  return all.slice(Math.max(0, end - count), end)
 }
 
 /** Formats an account for the control API: credits as decimal strings, and the last four characters of the key. */

@@ -25,32 +25,51 @@ export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLo
 }
 
 /**
- * Parses `?account=&operation=&status=&after=&limit=&tail=`. `status=none` selects requests without a response; `tail`
- * selects the last entries instead of the first.
+ * Parses `?account=&operation=&status=&after=&before=&limit=&tail=&bodies=`. `status` is a status, a class such as
+ * `4xx`, or `none` for requests without a response. `tail` selects the last entries instead of the first. `bodies=0`
+ * omits the bodies.
  * @returns the query, or a sentence that describes the error
  */
 function parseLogQuery(query: unknown): RequestLogQuery | string {
-  const values = parseQuery(query, ['account', 'operation', 'status', 'after', 'limit', 'tail'])
+  const values = parseQuery(query, ['account', 'operation', 'status', 'after', 'before', 'limit', 'tail', 'bodies'])
   if (typeof values === 'string') return values
-  const { account, operation, status, tail } = values
+  const { account, operation, status, tail, bodies } = values
   if (operation !== undefined && !Object.hasOwn(OPERATIONS, operation)) {
     return `Unknown operation '${operation}'. The operations are ${Object.keys(OPERATIONS).join(', ')}.`
   }
-  const code = status === undefined || status === 'none' ? null : parseInteger(status, 100, 599)
-  if (code === undefined) return "The parameter 'status' must be a status such as 429, or none."
+  const statuses = status === undefined ? null : parseStatuses(status)
+  if (statuses === undefined)
+    return "The parameter 'status' must be a status such as 429, a class such as 4xx, or none."
   if (tail !== undefined && values.limit !== undefined) return "Give 'limit' or 'tail', not both."
   const after = parseInteger(values.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
   if (after === undefined) return "The parameter 'after' must be the 'seq' of an entry."
+  const before = values.before === undefined ? null : parseInteger(values.before, 1, Number.MAX_SAFE_INTEGER)
+  if (before === undefined) return "The parameter 'before' must be the 'seq' of an entry."
+  if (bodies !== undefined && bodies !== '0' && bodies !== '1') return "The parameter 'bodies' must be 0 or 1."
   const limit = parseInteger(tail ?? values.limit ?? String(DEFAULT_LIMIT), 1, MAX_LIMIT)
   if (limit === undefined) return `The parameters 'limit' and 'tail' must be integers from 1 to ${MAX_LIMIT}.`
   return {
     ...(account === undefined ? {} : { account }),
     ...(operation === undefined ? {} : { operation }),
-    ...(status === undefined ? {} : { status: code }),
+    ...(status === undefined ? {} : { status: statuses }),
+    ...(before === null ? {} : { before }),
     after,
     limit,
     fromEnd: tail !== undefined,
+    omitsBodies: bodies === '0',
   }
+}
+
+/**
+ * Parses `429`, `4xx` or `none`.
+ * @returns null for `none`, and undefined for any other text
+ */
+function parseStatuses(text: string): { readonly min: number; readonly max: number } | null | undefined {
+  if (text === 'none') return null
+  const family = /^([1-5])xx$/.exec(text)?.[1]
+  if (family !== undefined) return { min: Number(family) * 100, max: Number(family) * 100 + 99 }
+  const status = parseInteger(text, 100, 599)
+  return status === undefined ? undefined : { min: status, max: status }
 }
 
 /**

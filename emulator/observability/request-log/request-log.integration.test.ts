@@ -152,7 +152,32 @@ test('filters, pages, reads backwards and clears the log', async () => {
   expect(await seqs('')).toEqual([12])
 })
 
+test('reads backwards page by page, and selects classes of statuses', async () => {
+  await using emulator = await startEmulator()
+  for (const fields of [{}, { temperature: 3 }, {}, { model: 'none' }, {}, {}])
+    await (await sendChat(emulator, fields)).text()
+  const seqs = async (query: string) => (await entriesOf(emulator, query)).map(({ seq }: { seq: number }) => seq)
+  expect(await seqs('?tail=2')).toEqual([5, 6])
+  expect(await seqs('?tail=2&before=5')).toEqual([3, 4])
+  expect(await seqs('?tail=2&before=3')).toEqual([1, 2])
+  expect(await seqs('?tail=2&before=1')).toEqual([])
+  expect(await seqs('?after=1&before=4')).toEqual([2, 3])
+  expect(await seqs('?status=4xx')).toEqual([2, 4])
+  expect(await seqs('?status=2xx&tail=2&before=6')).toEqual([3, 5])
+  expect(await seqs('?status=5xx')).toEqual([])
+})
+
+test('omits bodies on request', async () => {
+  await using emulator = await startEmulator({ journal: { bodies: 100 } })
+  await (await sendChat(emulator)).text()
+  expect((await entriesOf(emulator, '?bodies=1'))[0].bodies.request).toContain('Say hello.')
+  expect((await entriesOf(emulator, '?bodies=0'))[0]).not.toHaveProperty('bodies')
+})
+
 test.each([
+  ['?before=0', "'before' must be"],
+  ['?bodies=no', "'bodies' must be"],
+  ['?status=6xx', "'status' must be"],
   ['?operation=chats', "Unknown operation 'chats'"],
   ['?status=ok', "'status' must be"],
   ['?limit=0', "'limit' and 'tail' must be"],

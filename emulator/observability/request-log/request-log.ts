@@ -30,13 +30,17 @@ const ENTRY_BYTES = 512
 export interface RequestLogQuery {
   readonly account?: string
   readonly operation?: string
-  /** Null selects requests without a response. */
-  readonly status?: number | null
+  /** Range of statuses, inclusive. Null selects requests without a response. */
+  readonly status?: { readonly min: number; readonly max: number } | null
   /** Selects entries with a greater sequence number. */
   readonly after: number
+  /** Selects entries with a smaller sequence number. */
+  readonly before?: number
   readonly limit: number
   /** If true, selects the last `limit` entries instead of the first. */
   readonly fromEnd: boolean
+  /** If true, the entries have no bodies. */
+  readonly omitsBodies?: boolean
 }
 
 /** Selected entries, oldest first. */
@@ -83,23 +87,26 @@ export class RequestLog {
     this.#next += 1
   }
 
-  read({ account, operation, status, after, limit, fromEnd }: RequestLogQuery): RequestLogPage {
+  read(query: RequestLogQuery): RequestLogPage {
+    const { account, operation, after, before = Infinity, limit, fromEnd, omitsBodies = false } = query
     const matching: StoredLogEntry[] = []
     const start = Math.max(this.#first, after + 1)
-    const count = this.#next - start
+    const end = Math.min(this.#next, before)
+    const count = end - start
     let isMore = false
     for (let step = 0; step < count && !isMore; step += 1) {
-      const entry = this.#at(fromEnd ? this.#next - 1 - step : start + step)
+      const entry = this.#at(fromEnd ? end - 1 - step : start + step)
       if (entry === undefined) continue
       if (account !== undefined && entry.account !== account) continue
       if (operation !== undefined && entry.operation !== operation) continue
-      if (status !== undefined && entry.status !== status) continue
+      if (!hasStatus(entry, query.status)) continue
       if (matching.length === limit) isMore = true
       else matching.push(entry)
     }
     if (fromEnd) matching.reverse()
     const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
-    return { entries: matching.map(formatLogEntry), next, kept: this.kept, forgotten: this.#dropped }
+    const entries = matching.map((entry) => formatLogEntry(omitsBodies ? omitBodies(entry) : entry))
+    return { entries, next, kept: this.kept, forgotten: this.#dropped }
   }
 
   /** Removes all entries. Sequence numbers continue. */
@@ -121,6 +128,15 @@ export class RequestLog {
     this.#first += 1
     this.#dropped += 1
   }
+}
+
+function hasStatus({ status }: StoredLogEntry, wanted: RequestLogQuery['status']): boolean {
+  if (wanted === undefined || wanted === null || status === null) return wanted === undefined || wanted === status
+  return status >= wanted.min && status <= wanted.max
+}
+
+function omitBodies({ bodies: _bodies, ...entry }: StoredLogEntry): StoredLogEntry {
+  return entry
 }
 
 /** Estimates the size of an entry, with two bytes per character. */
