@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { renderJunit } from '../junit/render-junit.ts'
 import { CHROMIUM_PROBLEM, startBrowser } from '../testing/browser.ts'
 import { HOSTILE_TEXT, poisonTexts } from '../testing/hostile.ts'
-import { SAMPLE_CONFORMANCE, SAMPLE_LOAD, PAGES, HOSTILE_LOAD } from '../testing/sample-pages.ts'
+import { SAMPLE_CONFORMANCE, SAMPLE_LOAD, PAGES, SLOW_PAGE, HOSTILE_LOAD } from '../testing/sample-pages.ts'
 
 const BROWSER_LIMIT_MS = 120_000
 
@@ -60,7 +60,7 @@ test.each(Object.keys(PAGES))(
 test.each(
   Object.keys(PAGES)
     // The large page is excluded, because it takes minutes and has the same elements as the small page.
-    .filter((name) => name !== 'hostile large conformance')
+    .filter((name) => name !== SLOW_PAGE)
     .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
 )('%s, %s: axe finds nothing serious', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {
   const { page } = await open(PAGES[name]?.() ?? '', { colorScheme, viewport: { width: 360, height: 900 } })

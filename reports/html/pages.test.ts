@@ -1,22 +1,24 @@
 import { expect, test } from 'vitest'
 import { HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
 import { createFigure, createLoadDocument } from '../testing/sample-load.ts'
-import { SAMPLE_COMPARISON, SAMPLE_CONFORMANCE, SAMPLE_LOAD, SAMPLE_MATRIX, PAGES } from '../testing/sample-pages.ts'
+import {
+  SAMPLE_COMPARISON,
+  SAMPLE_CONFORMANCE,
+  SAMPLE_LOAD,
+  SAMPLE_MATRIX,
+  PAGES,
+  SLOW_PAGE,
+} from '../testing/sample-pages.ts'
+import { findPageFaults } from '../testing/standalone-page.ts'
 import { renderComparisonPage } from './compare/render-comparison-page.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 import { renderLoadPage } from './load/render-load-page.ts'
 
-test.each(Object.keys(PAGES))('%s: is one file of less than 2 MB that loads nothing', (name) => {
-  const page = PAGES[name]?.() ?? ''
-  expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
-  expect(page).toMatch(/^<!doctype html>/i)
-  expect(page).toMatch(/content="default-src 'none'; style-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'"/)
-  // Removes attribute values, because quoted text cannot become markup.
-  const markup = page.replace(/<style>[^]*?<\/style>/, '').replace(/="[^"]*"/g, '=""')
-  expect(markup).not.toMatch(/<(?:script|link|iframe|object|embed|img)\b|<[^>]*\s(?:style|on[a-z]+)=/i)
-  expect(page).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
-})
+test.each(Object.keys(PAGES).filter((name) => name !== SLOW_PAGE))(
+  '%s: is one file of less than 2 MB that loads nothing',
+  (name) => expect(findPageFaults(PAGES[name]?.() ?? '')).toEqual([]),
+)
 
 test('states how much it omitted', () => {
   expect(renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
