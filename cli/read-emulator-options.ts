@@ -40,7 +40,11 @@ export function readEmulatorOptions(
   const options = readOptions(sources.flatMap(({ values }) => Object.entries(values)))
   return {
     options: { port: DEFAULT_PORT, ...options },
-    placeOf: (name) => (sources.findLast(({ values }) => name in values)?.placeOf ?? flagOf)(name),
+    placeOf: (name) => {
+      const isSet = sources.some(({ values }) => name in values)
+      const setName = name === 'faults' && !isSet ? 'fault' : name // Both options add to the same rules.
+      return (sources.findLast(({ values }) => setName in values)?.placeOf ?? flagOf)(setName)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { Authenticator } from './core/check-access.ts'
 import type { CoreServices } from './core/services.ts'
 import { DEFAULT_BEHAVIOUR_OPTIONS } from './options/unspecified-behaviour/behaviour-options.ts'
-import { FaultInjector, parseFaultInputs } from './scripting/faults/fault-injector.ts'
+import { FaultInjector } from './scripting/faults/fault-injector.ts'
 import {
   createRecorder,
   createScriptedResponses,
@@ -10,9 +10,12 @@ import {
 import { Observability } from './observability/observability.ts'
 import type { RecordingProxy } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
+import { InvalidOptionError } from './options/invalid-option-error.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
 import { createFrozenClock, createRealClock } from './state/clock.ts'
+import type { LatencyProfile, TokenLatency } from './state/latency.ts'
+import { createModelCatalog, type ModelCatalog } from './state/model-catalog.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
 
@@ -27,7 +30,7 @@ export interface EmulatorInstance extends CoreServices {
 
 /**
  * Creates the state and services of an emulator.
- * @throws InvalidOptionError if a fault, a fixture or a recording is invalid
+ * @throws InvalidOptionError if a fault, a fixture, a recording or a model is invalid
  */
 export function createInstance(options: InstanceOptions): EmulatorInstance {
   const {
@@ -35,11 +38,14 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     clock: given,
     decisions = {},
     faults = [],
+    models: customModels = [],
     allowFaultHeader = false,
     ...others
   } = options
   const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...decisions }
-  const settings = { ...DEFAULT_SETTINGS, ...others, behaviour }
+  const models = createModelCatalog(customModels)
+  const latency = addModelLatency(options.latency ?? DEFAULT_SETTINGS.latency, models)
+  const settings = { ...DEFAULT_SETTINGS, ...others, behaviour, latency, models }
   const clock =
     given ?? (frozenAtUnixSeconds === undefined ? createRealClock() : createFrozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock, settings)
@@ -52,10 +58,30 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     scheduler: new Scheduler(clock),
     load: { inFlight: 0, received: 0 },
     observer: new Observability(clock, accounts, options.journal),
-    faults: new FaultInjector(settings.seed, parseFaultInputs(faults), allowFaultHeader),
+    faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
     scripts: createScriptedResponses(options),
     proxy: createRecorder(options, { behaviour, clock }),
   }
+}
+
+/**
+ * Gives every alias the latency of its model, unless it has its own.
+ * @throws InvalidOptionError if a latency is that of an unknown model
+ */
+function addModelLatency(latency: LatencyProfile, models: ModelCatalog): LatencyProfile {
+  const { byModel } = latency
+  if (byModel === undefined) return latency
+  const unknown = Object.keys(byModel).find((id) => !models.has(id))
+  if (unknown !== undefined) {
+    const expected = `There is no model '${unknown}'; the models are ${[...models.keys()].join(', ')}.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'latency', expected })
+  }
+  const all: Record<string, TokenLatency> = {}
+  for (const { id, specified } of models.values()) {
+    const own = byModel[id] ?? (specified === undefined ? undefined : byModel[specified])
+    if (own !== undefined) all[id] = own
+  }
+  return { ...latency, byModel: all }
 }
 
 /** Restores the initial state, except for the clock and the number of requests received. */

@@ -3,6 +3,7 @@ import type { EmulatorInstance } from '../instance.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
+import { SPECIFIED_MODELS } from '../state/model-catalog.ts'
 import { extractPath } from '../core/request-context.ts'
 import { rejectForeignOrigins, createTokenCheck, requireControlToken } from './access-control.ts'
 import { registerAccountRoutes } from './account-routes.ts'
@@ -45,9 +46,7 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
     reply.code(error.statusCode ?? 500).send({ error: error.message }),
   )
 
-  server.get('/health', ({ headers }) =>
-    hasToken(headers) ? { status: 'ok', inFlight: instance.load.inFlight } : { status: 'locked' },
-  )
+  server.get('/health', ({ headers }) => (hasToken(headers) ? formatHealth(instance) : { status: 'locked' }))
   registerAccountRoutes(server, instance.accounts)
   registerConsoleRoute(server)
   registerRequestLogRoutes(server, instance.observer.requestLog)
@@ -65,4 +64,10 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
     resetInstance(instance)
     return reply.code(204).send()
   })
+}
+
+/** Formats the health check. `customModels` is absent if the emulator has only the models of the specification. */
+function formatHealth({ load, settings }: EmulatorInstance) {
+  const customModels = [...settings.models.keys()].filter((id) => !SPECIFIED_MODELS.has(id))
+  return { status: 'ok', inFlight: load.inFlight, ...(customModels.length === 0 ? {} : { customModels }) }
 }

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { getKeySuffix } from '../observability/client-identity.ts'
 import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
-import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 
 /** Registers the fault injection routes under /__emulator, which list, add, enable, disable and remove fault rules. */
 export function registerFaultRoutes(server: FastifyInstance, faults: FaultInjector): void {
   server.get('/faults', () => ({ faults: faults.list().map(formatFault) }))
   server.post('/faults', (request, reply) => {
-    const rules = parseFaultRules(request.body)
+    const rules = faults.parse(request.body)
     if (typeof rules === 'string') return reply.code(400).send({ error: rules })
     const added = faults.add(rules)
     if (added === undefined) return reply.code(400).send({ error: `There can be at most ${MAX_FAULT_RULES} faults.` })

@@ -1,6 +1,6 @@
 import type { PreparedOperation } from '../operations/operation.ts'
 import type { Account } from '../state/accounts.ts'
-import { formatUnits, getUnitsPerToken } from '../state/credits.ts'
+import { formatUnits } from '../state/credits.ts'
 import type { Hold } from '../state/ledger.ts'
 import type { AccountLimiters } from '../state/limits/account-limiters.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
@@ -40,13 +40,13 @@ export class Bill {
     account: Account,
     hold: Hold,
     tokenUse: Consumption | undefined,
-    pricePerToken: number,
+    unitsPerToken: number,
     freeTokens: number,
   ) {
     this.#account = account
     this.#hold = hold
     this.#tokenUse = tokenUse
-    this.#unitsPerToken = pricePerToken
+    this.#unitsPerToken = unitsPerToken
     this.#freeTokens = freeTokens
   }
 
@@ -56,9 +56,8 @@ export class Bill {
    * @returns the bill, or an error if the token limit (429) or the credits (402) do not allow the request
    */
   static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
-    const { model, maxUsedTokens, freeTokens } = work
-    const pricePerToken = model === undefined ? 0 : getUnitsPerToken(model)
-    const maxUnits = (maxUsedTokens - freeTokens) * pricePerToken
+    const { model, unitsPerToken, maxUsedTokens, freeTokens } = work
+    const maxUnits = (maxUsedTokens - freeTokens) * unitsPerToken
     const tokenUse = consumeTokens(account, maxUsedTokens, requestUse)
     if (isApiError(tokenUse)) return tokenUse
     let hold: Hold | undefined
@@ -68,7 +67,7 @@ export class Bill {
       if (hold === undefined) tokenUse?.reduceTo(0)
     }
     if (hold === undefined) return createInsufficientCreditsError(account, maxUnits)
-    return new Bill(account, hold, tokenUse, pricePerToken, freeTokens)
+    return new Bill(account, hold, tokenUse, unitsPerToken, freeTokens)
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ModelId, Operation } from '../../contract/facts.ts'
+import type { Operation } from '../../contract/facts.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 
@@ -26,7 +26,7 @@ export interface ObservedRequest {
   readonly arrivedAtMs: number
   /** Requests in flight at arrival, including this one. */
   readonly inFlight: number
-  readonly model: ModelId | undefined
+  readonly model: string | undefined
   readonly faultId: string | undefined
   readonly errorCode: ApiErrorCode | undefined
   /** 0 until the request is settled. */

@@ -1,4 +1,3 @@
-import type { ModelId } from '../../contract/facts.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
@@ -66,7 +65,7 @@ export class RequestContext implements ObservedRequest {
   readonly listener: RequestListener
 
   /** Set after validation. */
-  model: ModelId | undefined = undefined
+  model: string | undefined = undefined
   /** Set when a fault is selected for this request. */
   faultId: string | undefined = undefined
   /** Set when the response is an API error. */

@@ -17,7 +17,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   if (error !== undefined) return error
   const prompt = parseMessages(values.messages, behaviour)
   if (isApiError(prompt)) return prompt
-  const model = findModel(values.model, 'chat', behaviour)
+  const model = findModel(values.model, 'chat', settings)
   if (isApiError(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
@@ -26,6 +26,7 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   return {
     operation: 'chat',
     model: model.id,
+    unitsPerToken: model.unitsPerToken,
     // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
     maxUsedTokens: prompt.tokens + maxTokens,

@@ -28,13 +28,14 @@ export function prepareImages(
   if (error !== undefined) return error
   const size = parseSize(sizeText)
   if (isApiError(size)) return size
-  const model = findModel(values.model, 'images', behaviour)
+  const model = findModel(values.model, 'images', settings)
   if (isApiError(model)) return model
 
   const usedTokens = countTokens(prompt) + n * behaviour['tokens-per-image']
   return {
     operation: 'images',
     model: model.id,
+    unitsPerToken: model.unitsPerToken,
     fingerprint: `images ${model.id} ${n} ${size.width}x${size.height} ${prompt}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,

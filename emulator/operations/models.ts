@@ -1,22 +1,31 @@
-import { MODELS } from '../../contract/facts.ts'
-import type { PreparedOperation } from './operation.ts'
+import type { ModelCatalog } from '../state/model-catalog.ts'
+import type { OperationContext, PreparedOperation, RequestFields } from './operation.ts'
 
 /** 2025-01-01. The specification defines no dates. A constant date keeps the response identical. */
 const CREATED = 1_735_689_600
 
-const BODY = JSON.stringify({
-  object: 'list',
-  data: MODELS.map(({ id }) => ({ id, object: 'model', created: CREATED, owned_by: 'touchstone' })),
-})
+/** Bodies by catalog. Each emulator has one catalog. */
+const bodies = new WeakMap<ModelCatalog, string>()
+
+function getBody(models: ModelCatalog): string {
+  const known = bodies.get(models)
+  if (known !== undefined) return known
+  const data = [...models.keys()].map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'touchstone' }))
+  const body = JSON.stringify({ object: 'list', data })
+  bodies.set(models, body)
+  return body
+}
 
 /** Prepares GET /v1/models (section 4.1). The response is free and the same for every account. */
-export function prepareModels(): PreparedOperation {
+export function prepareModels(_fields: RequestFields, { settings }: OperationContext): PreparedOperation {
+  const body = getBody(settings.models)
   return {
     operation: 'models',
     model: undefined,
+    unitsPerToken: 0,
     fingerprint: 'models',
     maxUsedTokens: 0,
     freeTokens: 0,
-    generate: () => ({ contentType: 'application/json', body: BODY, usedTokens: 0, lastToken: 0 }),
+    generate: () => ({ contentType: 'application/json', body, usedTokens: 0, lastToken: 0 }),
   }
 }

@@ -1,4 +1,4 @@
-import type { ModelId, Operation } from '../../contract/facts.ts'
+import type { Operation } from '../../contract/facts.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
@@ -26,7 +26,9 @@ export interface OperationContext {
 export interface PreparedOperation {
   readonly operation: Operation
   /** Model that determines the price; undefined for free operations. */
-  readonly model: ModelId | undefined
+  readonly model: string | undefined
+  /** Price per token in units of 0.0001 credit; 0 for free operations. */
+  readonly unitsPerToken: number
   /** Identifies the request. Equal requests have equal fingerprints. */
   readonly fingerprint: string
   /** Upper bound of the prompt and completion tokens that the request can use. */

@@ -1,6 +1,6 @@
-import { QUALITY_MODES, type ModelId, type Operation } from '../../contract/facts.ts'
+import { QUALITY_MODES, type Operation } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import { isModelId } from '../state/credits.ts'
+import type { Model, ModelCatalog } from '../state/model-catalog.ts'
 import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 
@@ -99,23 +99,33 @@ function acceptsAllFields(behaviour: BehaviourOptions): boolean {
 }
 
 /**
- * Finds a model that section 2.1 lists and that supports the operation.
+ * Finds a model that section 2.1 lists or that was added, and that supports the operation.
  * @returns the model, or an error: 404, or 400 if the option `capability-refusal` selects it
  */
 export function findModel(
   id: string,
   operation: Operation,
-  behaviour: BehaviourOptions,
-): { readonly id: ModelId } | ApiError {
-  if (!isModelId(id)) {
+  { models, behaviour }: { readonly models: ModelCatalog; readonly behaviour: BehaviourOptions },
+): Model | ApiError {
+  const model = models.get(id)
+  if (model === undefined) {
     const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
     return { code: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
   }
-  const { capabilities } = behaviour
-  if (capabilities === 'all' || (capabilities[operation] ?? [id]).includes(id)) return { id }
+  if (servesOperation(model, operation, behaviour)) return model
   const message = `The model '${id}' does not serve ${operation}.`
   if (behaviour['capability-refusal'] === '400') return createParameterError('model', message)
   return { code: 'unknown-model', message, parameter: 'model' }
+}
+
+/** Returns true if the model serves the operation. The option `capabilities` names models of the specification only. */
+export function servesOperation(
+  { specified, operations }: Model,
+  operation: Operation,
+  { capabilities }: BehaviourOptions,
+): boolean {
+  if (operations !== undefined) return operations.includes(operation)
+  return specified === undefined || capabilities === 'all' || (capabilities[operation]?.includes(specified) ?? true)
 }
 
 /** Returns the error for an empty text, unless the option `empty-text` accepts it. */

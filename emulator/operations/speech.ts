@@ -16,13 +16,14 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
     checkNotEmpty('voice', voice, behaviour) ??
     checkAllowedValue('voice', voice, behaviour.voices)
   if (error !== undefined) return error
-  const model = findModel(values.model, 'speech', behaviour)
+  const model = findModel(values.model, 'speech', settings)
   if (isApiError(model)) return model
 
   const usedTokens = countTokens(input) // 0 for an empty text.
   return {
     operation: 'speech',
     model: model.id,
+    unitsPerToken: model.unitsPerToken,
     fingerprint: `speech ${model.id} ${voice} ${input}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,

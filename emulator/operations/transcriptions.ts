@@ -36,7 +36,7 @@ export function prepareTranscription(
   const { bytes } = values.file
   const error = checkFile(bytes, behaviour) ?? checkLanguage(values.language, behaviour)
   if (error !== undefined) return error
-  const model = findModel(values.model, 'transcriptions', behaviour)
+  const model = findModel(values.model, 'transcriptions', settings)
   if (isApiError(model)) return model
 
   const spoken = transcribeGeneratedSpeech(bytes)
@@ -45,6 +45,7 @@ export function prepareTranscription(
   return {
     operation: 'transcriptions',
     model: model.id,
+    unitsPerToken: model.unitsPerToken,
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,

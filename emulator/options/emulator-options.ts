@@ -3,6 +3,7 @@ import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../scripting/fixtures/fixture.ts'
 import type { Clock } from '../state/clock.ts'
 import type { LatencyProfile } from '../state/latency.ts'
+import type { CustomModel } from '../state/model-catalog.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
 import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
@@ -28,6 +29,8 @@ interface OptionTypes {
   /** Missing limits have their default values. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
+  /** Models in addition to those of the specification. */
+  readonly models: readonly CustomModel[]
   /** Values by option id. decisions.md lists the options with their defaults. */
   readonly decisions: Partial<BehaviourOptions>
   /** Fault rules. Only the first rule that applies to a request is injected. */

@@ -128,6 +128,17 @@ export const OPTION_TABLE = {
     description: 'rate limit of created accounts that have none of their own',
     example: 'tokensPerMinute=9000,algorithm=sliding-window',
   },
+  models: {
+    flag: '--model',
+    placeholder: 'id=price',
+    type: 'models',
+    repeatable: true,
+    env: 'TOUCHSTONE_EMULATOR_MODELS',
+    defaultText: 'none',
+    description:
+      'model to add to those of the specification: its price in credits per token, or the model that it is an alias of; :chat+images limits its operations',
+    example: 'my-model=0.002',
+  },
   decisions: {
     flag: '--decide',
     placeholder: 'id=choice',

@@ -1,4 +1,4 @@
-import { MODELS, OPERATIONS, type ModelId, type Operation } from '../../contract/facts.ts'
+import { MODELS, OPERATIONS, type Operation } from '../../contract/facts.ts'
 import {
   createFixedDelay,
   LATENCY_PROFILES,
@@ -121,7 +121,6 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
   if (isWholeOperation(name)) return (spread) => ({ ...latency, total: { ...total, [name]: spread } })
   const [, model = '', part = ''] = /^(.*)\.(.*)$/.exec(name) ?? []
   if (!isTokenPart(part)) return `There is no latency part '${name}'; the parts are ${PART_NAMES}.`
-  if (!isModel(model)) return `There is no model '${model}'; the models are ${MODELS.map(({ id }) => id).join(', ')}.`
   return (spread) => ({
     ...latency,
     byModel: { ...byModel, [model]: { ...(byModel?.[model] ?? chat), [part]: spread } },
@@ -135,10 +134,6 @@ function isTokenPart(name: string): name is keyof TokenLatency {
 
 function isWholeOperation(name: string): name is Exclude<Operation, 'chat'> {
   return name !== 'chat' && Object.hasOwn(OPERATIONS, name)
-}
-
-function isModel(id: string): id is ModelId {
-  return MODELS.some((model) => model.id === id)
 }
 
 function parseDelay(text: string): DelayDistribution | undefined {

@@ -4,8 +4,10 @@ import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
+import type { CustomModel } from '../state/model-catalog.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
+import { findRepeatedModel, parseCustomModels } from './parse-custom-models.ts'
 import { parseLatency } from './parse-latency.ts'
 import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
 import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
@@ -18,23 +20,29 @@ type Result = { readonly value: unknown } | { readonly expected: string } | { re
 
 /**
  * Parses options by name. Each value is a text (flag, environment variable) or a JSON value (config file). A later
- * value replaces an earlier value of the same name; `decisions` and `faults` are merged.
+ * value replaces an earlier value of the same name; `decisions`, `faults` and `models` are merged.
  * @throws InvalidOptionError
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
   const options: Record<string, unknown> = {}
   let decisions: Partial<BehaviourOptions> | undefined
   let faults: readonly FaultInput[] | undefined
+  let models: readonly CustomModel[] | undefined
   for (const [name, value] of values) {
     const read = readOption(name, value)
     if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<BehaviourOptions>) } // The parser of `decisions` returns this type.
     else if (name === 'fault' || name === 'faults') faults = [...(faults ?? []), ...(read as FaultInput[])] // The parsers of `fault` and `faults` return this type.
+    else if (name === 'models') models = [...(models ?? []), ...(read as CustomModel[])] // The parser of `models` returns this type.
     else options[name] = read
   }
+  const repeated = findRepeatedModel(models ?? [])
+  if (repeated !== undefined)
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', expected: repeated })
   return {
     ...(options as EmulatorOptions), // The parser of each option returns the type of its row.
     ...(decisions === undefined ? {} : { decisions }),
     ...(faults === undefined ? {} : { faults }),
+    ...(models === undefined ? {} : { models }),
   }
 }
 
@@ -96,6 +104,7 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   latency: (value) => toResult(parseLatency(value)),
   'request-log-bounds': (value) => toResult(parseRequestLogLimits(value)),
   'rate-limit': (value) => toResult(parseRateLimit(value)),
+  models: (value) => toResult(parseCustomModels(value)),
   decisions: readDecisions,
   faults: (value) => toResult(parseFaultRules(value)),
   'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : toResult(parseFaultRules(value))),

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MODELS } from '../../contract/facts.ts'
-import { formatUnits, MAX_CREDITS, parseCredits, getUnitsPerToken } from './credits.ts'
+import { formatUnits, MAX_CREDITS, parseCredits } from './credits.ts'
 
 test.each([
   ['12.5', 125_000],
@@ -26,8 +25,4 @@ test('parses formatted units to the same units', () => {
       expect(parseCredits(formatUnits(units))).toBe(units)
     }),
   )
-})
-
-test('every price of the specification is a whole number of units', () => {
-  expect(MODELS.map(({ id }) => getUnitsPerToken(id))).toEqual([4, 20, 20, 60, 20, 40, 100, 8])
 })

@@ -1,4 +1,4 @@
-import { MODELS, UNITS_PER_CREDIT, type ModelId } from '../../contract/facts.ts'
+import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
 /** Number of fraction digits of a credit in the price table (section 2.1). */
 const FRACTION_DIGITS = Math.log10(UNITS_PER_CREDIT)
@@ -23,18 +23,4 @@ export function formatUnits(units: number): string {
   const digits = String(Math.abs(units)).padStart(FRACTION_DIGITS + 1, '0')
   const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '')
   return sign + digits.slice(0, -FRACTION_DIGITS) + (fraction === '' ? '' : `.${fraction}`)
-}
-
-const UNITS_PER_TOKEN: ReadonlyMap<string, number> = new Map(
-  MODELS.map((model) => [model.id, parseCredits(model.creditsPerToken) ?? Number.NaN]),
-)
-
-/** Returns the price per token in units of 0.0001 credit (section 2.1). */
-export function getUnitsPerToken(model: ModelId): number {
-  return UNITS_PER_TOKEN.get(model) ?? Number.NaN
-}
-
-/** Returns true if section 2.1 lists the model. */
-export function isModelId(id: string): id is ModelId {
-  return UNITS_PER_TOKEN.has(id)
 }

@@ -1,4 +1,4 @@
-import type { ModelId, Operation } from '../../contract/facts.ts'
+import type { Operation } from '../../contract/facts.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** Distribution of a delay: log-normal with the given median and 99th percentile, or constant if both are equal. */
@@ -18,7 +18,7 @@ export interface LatencyProfile {
   /** Latency of chat. A response without streaming is due with its last token. */
   readonly chat: TokenLatency
   /** Latency of chat for individual models. */
-  readonly byModel?: Readonly<Partial<Record<ModelId, TokenLatency>>>
+  readonly byModel?: Readonly<Record<string, TokenLatency>>
   /** Total time of the other operations. */
   readonly total: Readonly<Record<Exclude<Operation, 'chat'>, DelayDistribution>>
   /**
@@ -63,7 +63,7 @@ export const LATENCY_PROFILES = {
 } as const satisfies Record<string, LatencyProfile>
 
 /** Selects the latency of a chat model. For other operations, returns the total time as time to first token. */
-export function selectLatency(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
+export function selectLatency(latency: LatencyProfile, operation: Operation, model: string | undefined): TokenLatency {
   if (operation !== 'chat') return { ttft: latency.total[operation], gap: createFixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }

@@ -1,10 +1,8 @@
-import type { ModelId } from '../../contract/facts.ts'
-
 /** Request that credits are held for. */
 export interface HoldPurpose {
   /** Request id, as in the response header `x-request-id`. */
   readonly requestId: string
-  readonly model: ModelId | undefined
+  readonly model: string | undefined
   /** Upper bound of the tokens that the request can use. */
   readonly tokens: number
 }

@@ -1,7 +1,7 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import { buildRequestSchema } from './request-schemas.ts'
-import { buildErrorContent, SUCCESS_RESPONSE_CONTENT, type JsonSchema } from './response-schemas.ts'
+import { buildErrorContent, buildSuccessContent, type JsonSchema } from './response-schemas.ts'
 
 const SUMMARIES: Readonly<Record<Operation, string>> = {
   models: 'List available models',
@@ -15,10 +15,10 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
  * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the specification.
  * The emulator's options define the behaviour that the specification leaves open.
  */
-export function buildOpenApiDocument({ behaviour, publicUrl }: EmulatorSettings): JsonSchema {
+export function buildOpenApiDocument(settings: EmulatorSettings): JsonSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Object.entries loses the key type
-    return [path, { [method.toLowerCase()]: describeOperation(operation, behaviour) }]
+    return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]
   })
   return {
     openapi: '3.1.0',
@@ -29,7 +29,7 @@ export function buildOpenApiDocument({ behaviour, publicUrl }: EmulatorSettings)
         `Generated from the specification with SHA-256 ${SPEC_SHA256}. Bounds and shapes that the specification leaves open ` +
         'are options of this emulator, not properties of the service.',
     },
-    servers: [{ url: publicUrl ?? '/' }],
+    servers: [{ url: settings.publicUrl ?? '/' }],
     security: [{ key: [] }],
     paths: Object.fromEntries(operations),
     components: {
@@ -40,18 +40,19 @@ export function buildOpenApiDocument({ behaviour, publicUrl }: EmulatorSettings)
   }
 }
 
-function describeOperation(operation: Operation, behaviour: EmulatorSettings['behaviour']): JsonSchema {
+function describeOperation(operation: Operation, settings: EmulatorSettings): JsonSchema {
+  const { behaviour, models } = settings
   const { section, body } = OPERATIONS[operation]
   return {
     operationId: operation,
     summary: SUMMARIES[operation],
     description: `Section ${section}.`,
-    ...(operation === 'models' ? {} : { requestBody: describeBody(buildRequestSchema(operation, behaviour), body) }),
+    ...(operation === 'models' ? {} : { requestBody: describeBody(buildRequestSchema(operation, settings), body) }),
     responses: {
       200: {
         description: 'OK',
         headers: { 'x-request-id': REQUEST_ID_HEADER },
-        content: SUCCESS_RESPONSE_CONTENT[operation],
+        content: buildSuccessContent(operation, models),
       },
       ...Object.fromEntries(ERROR_STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
       ...describeOptionalResponses(operation, behaviour),

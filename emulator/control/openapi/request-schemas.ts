@@ -1,11 +1,6 @@
-import {
-  MODELS,
-  PARAMETERS,
-  QUALITY_MODES,
-  TEMPERATURE_RANGE,
-  type Operation,
-  MESSAGE_ROLES,
-} from '../../../contract/facts.ts'
+import { PARAMETERS, QUALITY_MODES, TEMPERATURE_RANGE, type Operation, MESSAGE_ROLES } from '../../../contract/facts.ts'
+import { servesOperation } from '../../operations/parameters.ts'
+import type { EmulatorSettings } from '../../options/settings.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import type { JsonSchema } from './response-schemas.ts'
@@ -17,11 +12,12 @@ export type OperationWithBody = keyof typeof PARAMETERS
  * Builds the schema of a request body. The parameters come from the specification, their bounds from the emulator's
  * options.
  */
-export function buildRequestSchema(operation: OperationWithBody, behaviour: BehaviourOptions): JsonSchema {
+export function buildRequestSchema(operation: OperationWithBody, settings: ModelSettings): JsonSchema {
+  const { behaviour } = settings
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
   const properties = rows.map((row) => {
-    const schema = { ...buildParameterSchema(row, operation, behaviour), description: row.description }
+    const schema = { ...buildParameterSchema(row, operation, settings), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
     // A form cannot contain null.
     const isNullable = !row.required && !isForm && behaviour['null-fields'] === 'absent'
@@ -38,6 +34,9 @@ export function buildRequestSchema(operation: OperationWithBody, behaviour: Beha
   }
 }
 
+/** Settings that determine which models serve an operation. */
+type ModelSettings = Pick<EmulatorSettings, 'models' | 'behaviour'>
+
 interface Row {
   readonly name: string
   readonly type: string
@@ -46,11 +45,12 @@ interface Row {
   readonly description: string
 }
 
-function buildParameterSchema({ name, type }: Row, operation: Operation, behaviour: BehaviourOptions): JsonSchema {
+function buildParameterSchema({ name, type }: Row, operation: Operation, settings: ModelSettings): JsonSchema {
+  const { behaviour } = settings
   const notEmpty = behaviour['empty-text'] === 'refused' ? { minLength: 1 } : {}
   switch (name) {
     case 'model':
-      return { type, enum: listModels(operation, behaviour) }
+      return { type, enum: listModels(operation, settings) }
     case 'messages':
       return {
         type,
@@ -82,9 +82,8 @@ function buildParameterSchema({ name, type }: Row, operation: Operation, behavio
 }
 
 /** Lists the models that the operation accepts. */
-function listModels(operation: Operation, { capabilities }: BehaviourOptions): readonly string[] {
-  const all = MODELS.map(({ id }) => id)
-  return capabilities === 'all' ? all : (capabilities[operation] ?? all)
+function listModels(operation: Operation, { models, behaviour }: ModelSettings): readonly string[] {
+  return [...models.values()].filter((model) => servesOperation(model, operation, behaviour)).map(({ id }) => id)
 }
 
 /** Pattern of an image's width or height: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */

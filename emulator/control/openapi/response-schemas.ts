@@ -1,4 +1,5 @@
-import { MODELS, type Operation } from '../../../contract/facts.ts'
+import type { Operation } from '../../../contract/facts.ts'
+import type { ModelCatalog } from '../../state/model-catalog.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 
 const STRING: JsonSchema = { type: 'string' }
@@ -6,11 +7,10 @@ const COUNT: JsonSchema = { type: 'integer', minimum: 0 }
 const CREATED: JsonSchema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
 /** Schemas of the response objects (section 2). */
-const COMPLETION = buildObjectSchema({
+const COMPLETION = {
   id: STRING,
   object: { const: 'chat.completion' },
   created: CREATED,
-  model: { enum: MODELS.map(({ id }) => id) },
   choices: {
     type: 'array',
     minItems: 1,
@@ -21,7 +21,7 @@ const COMPLETION = buildObjectSchema({
     }),
   },
   usage: buildObjectSchema({ prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT }),
-})
+}
 
 const MODEL_LIST = buildObjectSchema({
   object: { const: 'list' },
@@ -36,15 +36,20 @@ const IMAGE_RESULT = buildObjectSchema({
   data: { type: 'array', items: buildObjectSchema({ url: { type: 'string', format: 'uri' } }) },
 })
 
-/** Content of successful responses, by operation and media type. */
-export const SUCCESS_RESPONSE_CONTENT: Readonly<
-  Record<Operation, Readonly<Record<string, { readonly schema?: JsonSchema }>>>
-> = {
-  models: { 'application/json': { schema: MODEL_LIST } },
-  chat: {
-    'application/json': { schema: COMPLETION },
+/** Builds the content of successful responses, by media type. */
+export function buildSuccessContent(operation: Operation, models: ModelCatalog): ResponseContent {
+  if (operation !== 'chat') return OTHER_CONTENT[operation]
+  const completion = buildObjectSchema({ ...COMPLETION, model: { enum: [...models.keys()] } })
+  return {
+    'application/json': { schema: completion },
     'text/event-stream': {}, // For `stream: true`. OpenAPI 3.1 cannot describe server-sent events.
-  },
+  }
+}
+
+type ResponseContent = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+
+const OTHER_CONTENT: Readonly<Record<Exclude<Operation, 'chat'>, ResponseContent>> = {
+  models: { 'application/json': { schema: MODEL_LIST } },
   images: { 'application/json': { schema: IMAGE_RESULT } },
   transcriptions: { 'application/json': { schema: buildObjectSchema({ text: STRING }) } },
   speech: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },

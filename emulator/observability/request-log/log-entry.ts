@@ -1,4 +1,4 @@
-import { KEY_PREFIX, OPERATIONS, type ModelId, type Operation } from '../../../contract/facts.ts'
+import { KEY_PREFIX, OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type Client } from '../client-identity.ts'
@@ -24,7 +24,7 @@ export interface RequestLogEntry {
   /** Null if the path is not an endpoint. */
   readonly operation: Operation | null
   /** Null if the request was rejected before its model was parsed. */
-  readonly model: ModelId | null
+  readonly model: string | null
   /** Null if the connection closed before the response started. */
   readonly status: number | null
   readonly refused: ApiErrorCode | null

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ApiError } from '../../core/api-errors.ts'
 import type { FaultSource, SelectedFault, ValidRequest } from '../../core/services.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
+import type { ModelCatalog } from '../../state/model-catalog.ts'
 import { RequestCounter } from '../../state/request-counter.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { injectFault } from './inject-fault.ts'
@@ -35,6 +36,7 @@ export interface FaultState {
 /** Selects the fault for each request. The first rule that applies is injected; later rules are ignored. */
 export class FaultInjector implements FaultSource {
   readonly #seed: number
+  readonly #models: ModelCatalog
   readonly #allowsHeader: boolean
   #rules: FaultState[] = []
   readonly #headerRules = new Map<string, FaultState>()
@@ -45,15 +47,35 @@ export class FaultInjector implements FaultSource {
   /**
    * @param initial rules that a reset keeps
    * @param allowsHeader true if requests may contain a rule in the header `x-touchstone-fault`
+   * @throws InvalidOptionError if a rule is invalid
    */
-  constructor(seed: number, initial: readonly FaultRule[] = [], allowsHeader = false) {
+  constructor(seed: number, models: ModelCatalog, initial: readonly FaultInput[] = [], allowsHeader = false) {
     this.#seed = seed
+    this.#models = models
     this.#allowsHeader = allowsHeader
-    this.#append(initial, true)
+    this.#append(this.#parseOrThrow(initial), true)
+  }
+
+  /**
+   * Parses a rule or a list of rules.
+   * @returns the rules, or a sentence that describes the error
+   */
+  parse(value: unknown): readonly FaultRule[] | string {
+    const rules = parseFaultRules(value)
+    return typeof rules === 'string' ? rules : (this.#findUnknownModel(rules) ?? rules)
   }
 
   list(): readonly FaultState[] {
     return this.#rules
+  }
+
+  /**
+   * Parses rules and adds them after the existing rules.
+   * @returns undefined, without adding any, if there would be more than MAX_FAULT_RULES
+   * @throws InvalidOptionError if a rule is invalid
+   */
+  addInputs(inputs: readonly FaultInput[]): readonly FaultState[] | undefined {
+    return this.add(this.#parseOrThrow(inputs))
   }
 
   /**
@@ -163,6 +185,8 @@ export class FaultInjector implements FaultSource {
     const existing = this.#headerRules.get(subject)
     const rule = existing?.rule ?? parseFaultRuleText(text)
     if (typeof rule === 'string') return rule
+    const unknown = this.#findUnknownModel([rule])
+    if (unknown !== undefined) return unknown
     const state = existing ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
     this.#headerRules.delete(subject) // Reinserts the entry, so that the map is ordered by last use.
     this.#headerRules.set(subject, state)
@@ -171,6 +195,17 @@ export class FaultInjector implements FaultSource {
       if (!oldest.done) this.#headerRules.delete(oldest.value)
     }
     return state
+  }
+
+  #findUnknownModel(rules: readonly FaultRule[]): string | undefined {
+    const unknown = rules.find(({ model }) => model !== undefined && !this.#models.has(model))
+    return unknown === undefined ? undefined : `"model" of a fault must be a model ID, not "${unknown.model}".`
+  }
+
+  #parseOrThrow(inputs: readonly FaultInput[]): readonly FaultRule[] {
+    const rules = this.parse(inputs)
+    if (typeof rules !== 'string') return rules
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'faults', expected: rules })
   }
 
   #append(rules: readonly FaultRule[], isInitial: boolean): readonly FaultState[] {
@@ -218,22 +253,11 @@ export interface FaultsHandle {
 export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   return {
     add(rule) {
-      const [added] = faults.add(parseFaultInputs([rule])) ?? []
+      const [added] = faults.addInputs([rule]) ?? []
       if (added === undefined) throw new Error(`There can be at most ${MAX_FAULT_RULES} faults.`)
       return added
     },
     list: () => faults.list(),
     clear: () => faults.clear(),
   }
-}
-
-/**
- * Parses the fault rules of an option.
- * @throws InvalidOptionError if a rule is invalid
- */
-export function parseFaultInputs(inputs: readonly FaultInput[]): readonly FaultRule[] {
-  const rules = parseFaultRules(inputs)
-  if (typeof rules === 'string')
-    throw new InvalidOptionError({ reason: 'invalid-value', option: 'faults', expected: rules })
-  return rules
 }

@@ -1,4 +1,4 @@
-import type { ModelId, Operation } from '../../../contract/facts.ts'
+import type { Operation } from '../../../contract/facts.ts'
 
 /**
  * A fault rule: conditions on requests, selection among the matching requests, and action. Files, flags
@@ -13,7 +13,7 @@ export interface FaultMatch {
   /** API key. The control API returns only its last characters. */
   readonly key?: string
   readonly operation?: Operation
-  readonly model?: ModelId
+  readonly model?: string
   /** `name` requires a header field; `name: value` also requires its value. */
   readonly header?: string
 }

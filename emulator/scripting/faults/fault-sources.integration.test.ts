@@ -140,7 +140,6 @@ const WRONG: [rule: string, sentence: RegExp][] = [
   ['status=500,times=0', /"times" of a fault must be an integer of at least 1/],
   ['status=500,times', /"times" of a fault must be an integer/],
   ['status=500,operation=chats', /"operation" of a fault must be one of models, chat/],
-  ['status=500,model=gpt', /"model" of a fault must be a model ID/],
   ['status=500,probability=2', /"probability" of a fault must be a number from 0 to 1/],
   ['delayMs=-1', /"delayMs" of a fault must be an integer from 0 to 86400000/],
   ['drop=false', /"drop" of a fault must be true/],

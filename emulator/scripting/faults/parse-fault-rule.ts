@@ -1,7 +1,6 @@
 import { type FaultRule, requiresStream } from './fault-rule.ts'
 import { OPERATIONS } from '../../../contract/facts.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
-import { isModelId } from '../../state/credits.ts'
 
 /**
  * Parses rules from a JSON value: a rule, a list of rules, or `{"faults": [...]}`. A rule is an object or a text.
@@ -88,7 +87,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
     description: `one of ${Object.keys(OPERATIONS).join(', ')}`,
     accepts: (value) => typeof value === 'string' && Object.hasOwn(OPERATIONS, value),
   },
-  model: { kind: 'text', description: 'a model ID', accepts: (value) => typeof value === 'string' && isModelId(value) },
+  model: TEXT, // `FaultInjector.parse` checks whether the emulator has the model.
   header: {
     kind: 'text',
     description: '"name" or "name: value"',

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { parseCustomModels } from '../options/parse-custom-models.ts'
+import { createModelCatalog, SPECIFIED_MODELS, type CustomModel } from './model-catalog.ts'
+
+const parse = (value: unknown) => parseCustomModels(value) as readonly CustomModel[]
+
+test('has the models of the specification, with prices in whole units', () => {
+  expect([...SPECIFIED_MODELS.values()].map(({ unitsPerToken }) => unitsPerToken)).toEqual([
+    4, 20, 20, 60, 20, 40, 100, 8,
+  ])
+  expect(createModelCatalog([])).toBe(SPECIFIED_MODELS)
+})
+
+test('adds custom models after those of the specification', () => {
+  const catalog = createModelCatalog(
+    parse(['org/my-model:2=0.0015', 'gpt-4o=vendorc-4o', 'ears=2:transcriptions+speech']),
+  )
+  expect([...catalog.values()].slice(SPECIFIED_MODELS.size)).toEqual([
+    { id: 'org/my-model:2', unitsPerToken: 15, specified: undefined, operations: undefined },
+    { id: 'gpt-4o', unitsPerToken: 100, specified: 'vendorc-4o', operations: undefined },
+    { id: 'ears', unitsPerToken: 20_000, specified: undefined, operations: ['transcriptions', 'speech'] },
+  ])
+})
+
+test('reads the same models from texts, from a text with commas and from objects', () => {
+  const models = [
+    { id: 'a', price: '0.5' },
+    { id: 'b', aliasOf: 'o3-mini', operations: ['chat'] },
+  ]
+  expect(parse(['a=0.5', 'b=o3-mini:chat'])).toEqual(models)
+  expect(parse('a=0.5, b=o3-mini:chat')).toEqual(models)
+  expect(parse([{ id: 'a', price: 0.5 }, models[1]])).toEqual(models)
+})
+
+test.each([
+  ['a', 'A model has the form id=price or id=model'],
+  ['=1', 'A model has the form id=price or id=model'],
+  ['a=1:', 'A model has the form id=price or id=model'],
+  ['a b=1', 'The id of a model must be'],
+  ['a=1000.1', "The price of the model 'a' must be credits per token from 0 to 1000"],
+  ['a=0.00001', 'with at most four fraction digits'],
+  ['a=b', 'must be an alias of a model of the specification: vendora-v4-flash,'],
+  ['a=1,a=2', "The model 'a' is given twice."],
+  ['o3-mini=1', "The specification defines the model 'o3-mini', so it cannot be changed."],
+  ['a=1:chat+models', "The operations of the model 'a' must be a list of chat, images, transcriptions, speech."],
+  [[{ id: 'a' }], 'needs either "price" or "aliasOf"'],
+  [[{ id: 'a', price: '1', aliasOf: 'o3-mini' }], 'needs either "price" or "aliasOf"'],
+  [[{ id: 'a', cost: 1 }], 'A model has no field "cost".'],
+  [7, 'A model has the form'],
+])('rejects %j', (value, sentence) => {
+  expect(parseCustomModels(value)).toContain(sentence)
+})

@@ -1,0 +1,49 @@
+import { MODELS, type Operation } from '../../contract/facts.ts'
+import { parseCredits } from './credits.ts'
+
+/** A model that a user adds to those of the specification. It has either a price or the model that it is an alias of. */
+export interface CustomModel {
+  readonly id: string
+  /** Credits per token as a decimal string, as in the table of section 2.1, for example `0.002`. */
+  readonly price?: string
+  /** Model of the specification whose price, latency and operations this model has. */
+  readonly aliasOf?: string
+  /** Operations that the model serves. Default: all, or those of the model that it is an alias of. */
+  readonly operations?: readonly Operation[]
+}
+
+/** A model that requests can name. */
+export interface Model {
+  readonly id: string
+  /** Price per token in units of 0.0001 credit. */
+  readonly unitsPerToken: number
+  /**
+   * Model of the specification that determines latency and capabilities: the model itself, or the one that it is an
+   * alias of. Undefined for a custom model with its own price.
+   */
+  readonly specified: string | undefined
+  /** Operations of a custom model. If undefined, the option `capabilities` applies to `specified`. */
+  readonly operations: readonly Operation[] | undefined
+}
+
+/** All models by id: first those of the specification, then custom models in the order given. */
+export type ModelCatalog = ReadonlyMap<string, Model>
+
+/** Models of the specification (section 2.1). */
+export const SPECIFIED_MODELS: ModelCatalog = new Map(
+  MODELS.map(({ id, creditsPerToken }) => [
+    id,
+    { id, unitsPerToken: parseCredits(creditsPerToken) ?? Number.NaN, specified: id, operations: undefined },
+  ]),
+)
+
+/** Creates the catalog of an emulator. The custom models must be valid (`parseCustomModels`). */
+export function createModelCatalog(customModels: readonly CustomModel[] = []): ModelCatalog {
+  if (customModels.length === 0) return SPECIFIED_MODELS
+  const added = customModels.map(({ id, price = '', aliasOf, operations }): [string, Model] => {
+    const alias = aliasOf === undefined ? undefined : SPECIFIED_MODELS.get(aliasOf)
+    const unitsPerToken = alias?.unitsPerToken ?? parseCredits(price) ?? Number.NaN
+    return [id, { id, unitsPerToken, specified: alias?.id, operations }]
+  })
+  return new Map([...SPECIFIED_MODELS, ...added])
+}
