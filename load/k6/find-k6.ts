@@ -7,8 +7,6 @@ import { runProgram } from './run-program.ts'
 /** Oldest version of Go that builds k6. */
 const MIN_GO = [1, 25] as const
 
-export type { K6Lookup as K6 } from './build-k6.ts'
-
 /**
  * Returns the k6 at `path` if one is given, otherwise a cached k6, otherwise builds k6 with Go.
  * @throws InvalidOptionError if the k6 at `path` cannot be used
