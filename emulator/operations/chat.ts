@@ -1,13 +1,27 @@
 import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE_RANGE } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import { createChatStream, createCompletionBody, planCompletion } from './completion.ts'
-import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
+import { createChatStream, createCompletionBody, planCompletion, type Completion } from './completion.ts'
+import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, checkRange } from './parameters.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Validates a request of POST /v1/chat/completions (section 4.2). */
-export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
+/** Options of the response to a chat request. */
+export interface ChatFormat {
+  readonly stream: boolean
+  readonly includeUsage: boolean
+  readonly behaviour: BehaviourOptions
+}
+
+/**
+ * Validates a request of POST /v1/chat/completions (section 4.2).
+ * @param render converts the completion to a response
+ */
+export function prepareChat(
+  fields: RequestFields,
+  { settings }: OperationContext,
+  render: (completion: Completion, format: ChatFormat) => GeneratedResponse = renderCompletion,
+): PreparedOperation | ApiError {
   const { behaviour } = settings
   const values = parseParameters(PARAMETERS.chat, fields, behaviour)
   if (isApiError(values)) return values
@@ -34,9 +48,13 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
     generate(random, created, scripted) {
       const base = { created, model: model.id, promptTokens: prompt.tokens, maxUsedTokens: prompt.tokens + maxTokens }
       const completion = planCompletion(random, settings.answerTokens, maxTokens, base, scripted)
-      return stream ? createChatStream(completion, includeUsage, behaviour) : createCompletionBody(completion)
+      return render(completion, { stream, includeUsage, behaviour })
     },
   }
+}
+
+function renderCompletion(completion: Completion, { stream, includeUsage, behaviour }: ChatFormat): GeneratedResponse {
+  return stream ? createChatStream(completion, includeUsage, behaviour) : createCompletionBody(completion)
 }
 
 /**
