@@ -20,7 +20,7 @@ interface ThroughputResult {
   readonly unit: Unit
   /** Lower bounds of the emulator's rate divided by each server's rate, keyed by server name. */
   readonly bounds: ReadonlyMap<string, number>
-  /** File for the JSON; undefined if only stdout is wanted. */
+  /** File for the JSON, or undefined if only stdout is wanted. */
   readonly out: string | undefined
 }
 

@@ -62,7 +62,9 @@ async function runOrExplain(options: ConformanceOptions): Promise<ConformanceRes
   }
 }
 
-/** Returns the ids of the checks that vitest selected; undefined if it runs all of them or the test of the verdict. */
+/**
+ * Returns the ids of the checks that vitest selected, or undefined if it runs all of them or the test of the verdict.
+ */
 function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly string[] | undefined {
   const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name)
   return chosen.includes(WHOLE) ? undefined : chosen.map((name) => name.slice(0, name.indexOf(':')))

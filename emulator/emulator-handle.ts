@@ -26,7 +26,8 @@ export interface EmulatorHandle {
    */
   createAccount(options: NewAccount): { readonly id: string; readonly key: string }
   /**
-   * Returns the balance of the account with this key, in units of 0.0001 credit; undefined if there is no such account.
+   * Returns the balance of the account with this key, in units of 0.0001 credit, or undefined if there is no such
+   * account.
    */
   balance(key: string): Balance | undefined
   /** Returns the client audit report of one API key, or of all clients if no key is given. */

@@ -171,7 +171,7 @@ function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {
   }
 }
 
-/** Merges calibrations to the widest error bounds; null if a segment has no calibration. */
+/** Merges calibrations to the widest error bounds. Returns null if a segment has no calibration. */
 function mergeCalibrations(documents: readonly LoadDocument[]): LoadDocument['calibration'] {
   const all = documents.flatMap(({ calibration }) => calibration ?? [])
   const [first] = all

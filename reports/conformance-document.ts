@@ -16,9 +16,9 @@ export interface ConformanceDocument {
   /** Duration that was estimated before the checks, from the rate limit of the key and the response times. */
   readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
-  /** True if warnings count as failures. */
+  /** Whether warnings count as failures. */
   readonly strict: boolean
-  /** The check IDs and sections that the user selected; null for the whole suite. */
+  /** The check IDs and sections that the user selected, or null for the whole suite. */
   readonly selection: CheckSelection | null
   readonly summary: VerdictCounts
   readonly spent: SpentTotals
@@ -72,7 +72,7 @@ export interface TargetEntry {
   readonly url: string
   /** Value of `{base_url}` in the specification, which includes `/v1`. */
   readonly baseUrl: string
-  /** True if the run started the emulator itself. */
+  /** Whether the run started the emulator itself. */
   readonly embedded: boolean
   /** Last four characters of each API key, by role. */
   readonly keys: Readonly<Record<string, string>>
@@ -122,7 +122,7 @@ export interface SpentTotals {
    * that can be charged. For images and audio only the input text counts.
    */
   readonly creditsUpperBound: number | null
-  /** Cost according to the `usage` of chat responses; null if no response reported it. */
+  /** Cost according to the `usage` of chat responses, or null if no response reported it. */
   readonly creditsKnown: number | null
 }
 
@@ -192,7 +192,7 @@ export interface ExchangeEntry {
   /** Null if no status line was received. */
   readonly response: ResponseEntry | null
   readonly error?: string
-  /** True if a body or the list of events was truncated. */
+  /** Whether a body or the list of events was truncated. */
   readonly truncated: boolean
 }
 
@@ -236,7 +236,7 @@ export interface BudgetEntry {
   readonly op: '<='
   readonly limit: number
   readonly unit: 'ms'
-  /** Measured value in milliseconds; null without samples. */
+  /** Measured value in milliseconds, or null without samples. */
   readonly actual: number | null
   readonly n: number
   /** Minimum number of samples for the statistic. */

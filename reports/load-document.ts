@@ -33,7 +33,7 @@ export interface LoadDocument {
     readonly streams: number
     readonly violations: readonly StreamViolation[]
     /**
-     * Number of bodies that were compared with the digest of the emulator; null if the emulator recorded no digests.
+     * Number of bodies that were compared with the digest of the emulator, or null if the emulator recorded no digests.
      */
     readonly bodiesCompared: number | null
     /** Checks of the scenario, named by one sentence each. A check with 0 passes and 0 fails was not tested. */
@@ -56,9 +56,9 @@ export type LoadMetricName = 'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLag
 export interface LoadTarget {
   /** Base address without `/v1`. */
   readonly url: string
-  /** True if the run started the emulator itself. */
+  /** Whether the run started the emulator itself. */
   readonly embedded: boolean
-  /** True if the target is an emulator; its own record is then compared with the measurement. */
+  /** Whether the target is an emulator; its own record is then compared with the measurement. */
   readonly isEmulator: boolean
   /** Last four characters of the API keys in use, by role. */
   readonly keys: Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ export interface LoadBudget {
   readonly op: '<=' | '>='
   readonly limit: number
   readonly unit: 'ms' | '%' | '/s' | ''
-  /** Measured value; null without samples. */
+  /** Measured value, or null without samples. */
   readonly actual: number | null
   readonly n: number
   /** Minimum number of samples for the statistic. */
@@ -146,11 +146,11 @@ export interface StreamViolation {
 }
 
 export interface LoadCredits {
-  /** Upper bound before the run; null if the specification has no price for the scenario's requests. */
+  /** Upper bound before the run, or null if the specification has no price for the scenario's requests. */
   readonly forecast: string | null
   /** Cost according to `usage`, at the specification's prices. */
   readonly counted: string | null
-  /** Credits that the emulator's ledger charged; null for other targets. */
+  /** Credits that the emulator's ledger charged, or null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
   /** Describes in one sentence the costs that the figures do not include; absent if there are none. */

@@ -8,9 +8,9 @@ export interface ProveDocument {
   /** Duration of the run in milliseconds. */
   readonly durationMs: number
   readonly verdict: ProveVerdict
-  /** True if the whole suite ran against every mutant. */
+  /** Whether the whole suite ran against every mutant. */
   readonly full: boolean
-  /** IDs of the selected mutants; null for all mutants. */
+  /** IDs of the selected mutants, or null for all mutants. */
   readonly selection: { readonly only: readonly string[] } | null
   /** Checks that fail without a mutant, so that their failures with mutants prove nothing. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]

@@ -42,7 +42,7 @@ export function isBudgetRemark({ code }: CodedRemark): boolean {
   return code !== undefined && BUDGET_CODES.includes(code)
 }
 
-/** Returns the remark that the target looks like another service; undefined if there is none. */
+/** Returns the remark that the target looks like another service, or undefined if there is none. */
 export function findServiceHint({ remarkFindings = [] }: ConformanceDocument): DocumentFinding | undefined {
   return remarkFindings.find(({ code }) => code === 'other-service')
 }

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { readImports } from './import-rules.ts'
 import { readSourceFiles } from './repository-files.ts'
 
-/** Returns the folder of a file below `conformance/`; undefined for files at the top, which may import every folder. */
+/**
+ * Returns the folder of a file below `conformance/`, or undefined for files at the top, which may import every folder.
+ */
 function folderOf(path: string): string | undefined {
   const [, folder, file] = path.split('/')
   return file === undefined ? undefined : folder

@@ -51,7 +51,7 @@ function areAllTypes(names: string): boolean {
 }
 
 /**
- * Returns the reason why a file may not import a module; undefined if it may.
+ * Returns the reason why a file may not import a module, or undefined if it may.
  * @param file path relative to the repository root, with `/` separators
  */
 export function findForbiddenImport(file: string, imported: ModuleImport): string | undefined {

@@ -20,7 +20,7 @@ test(
   },
 )
 
-/** Returns the folder of each module; undefined if Go is not installed or a module cannot be downloaded. */
+/** Returns the folder of each module, or undefined if Go is not installed or a module cannot be downloaded. */
 function downloadModules(modules: readonly string[]): readonly string[] | undefined {
   const go = (...args: readonly string[]) =>
     execFileSync('go', args, { cwd: EXTENSION, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

@@ -20,7 +20,7 @@ interface Parts {
   readonly target: string
   readonly fields: readonly string[]
   readonly body: Uint8Array
-  /** Sizes of the chunks of a chunked body; undefined if the request has a Content-Length. */
+  /** Sizes of the chunks of a chunked body, or undefined if the request has a Content-Length. */
   readonly chunkSizes: readonly number[] | undefined
   readonly extension: string
   readonly trailer: string

@@ -2,9 +2,9 @@
 export interface ParsedResponses {
   /** Statuses in order, without interim responses (1xx). */
   readonly statuses: readonly number[]
-  /** True if the last response is incomplete. */
+  /** Whether the last response is incomplete. */
   readonly isCut: boolean
-  /** True if a response announced the connection close. */
+  /** Whether a response announced the connection close. */
   readonly announcesClose: boolean
   /** The first bytes that do not belong to a valid response; absent if there are none. */
   readonly stray?: string

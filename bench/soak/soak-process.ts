@@ -12,7 +12,7 @@ export interface SoakServer extends SoakReady {
   query(ask: SoakQuery['ask']): Promise<SoakState>
   /**
    * Closes the message channel and waits for the process to exit.
-   * @returns the exit code; undefined if the process had to be killed
+   * @returns the exit code, or undefined if the process had to be killed
    */
   stop(): Promise<number | null | undefined>
 }

@@ -25,7 +25,7 @@ export interface SoakResult {
   readonly heapAfterMb: number
   readonly resourcesAfterClose: readonly string[]
   readonly unhandled: readonly string[]
-  /** Exit code of the process; undefined if it had to be killed. */
+  /** Exit code of the process, or undefined if it had to be killed. */
   readonly exitCode: number | null | undefined
   /** CPU time of the emulator as a fraction of one core. */
   readonly cpuShare: number

@@ -58,7 +58,7 @@ async function checkDocker(environment: Environment): Promise<DoctorFinding> {
     : { name: 'Docker', state: 'ok', says: version }
 }
 
-/** Runs a program and returns its output; undefined if it is missing, fails or exceeds the timeout. */
+/** Runs a program and returns its output. Returns undefined if it is missing, fails or exceeds the timeout. */
 function runProgram(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, args, { env, timeout: PROGRAM_TIMEOUT_MS }, (error, stdout) =>

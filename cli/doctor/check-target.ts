@@ -52,7 +52,7 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
     chatModel: document.target.models['chat'],
-    /** Returns the last characters of a key as documents show them; undefined if the key was not given. */
+    /** Returns the last characters of a key as documents show them, or undefined if the key was not given. */
     suffixOf: (role: string) => document.target.keys[role],
     entryOf: (id: string) => document.checks.find((check) => check.id === id),
   }

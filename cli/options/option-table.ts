@@ -26,7 +26,7 @@ export interface OptionRow {
   readonly max?: number
   /** Permitted values of a `choice`, or of each part of a `choices`. */
   readonly choices?: readonly string[]
-  /** True if the flag may be repeated; its value is then a list. */
+  /** Whether the flag may be repeated; its value is then a list. */
   readonly repeatable?: true
   /** Environment variable that sets the value if the flag is absent. */
   readonly env?: string
@@ -83,7 +83,7 @@ export type OptionValues<Table extends OptionTable, Readers = unknown> = {
     : Single<Table[Name], Readers>
 }
 
-/** Describes the default of a row; undefined if the option has none. */
+/** Describes the default of a row. Returns undefined if the option has none. */
 export function describeDefault({ default: value, defaultText }: OptionRow): string | undefined {
   return defaultText ?? (value === undefined || typeof value === 'boolean' ? undefined : String(value))
 }

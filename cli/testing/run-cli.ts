@@ -14,7 +14,7 @@ export interface CliRun {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The document that the run wrote; undefined if it wrote none. */
+  /** The document that the run wrote, or undefined if it wrote none. */
   readonly document: ConformanceDocument | undefined
 }
 

@@ -58,7 +58,7 @@ function idsOf({ response }: Marked): readonly unknown[] {
   return ids.filter((id) => typeof id === 'string' && id !== '')
 }
 
-/** Finds a response that contains the nonce or the id of another response; undefined if none does. */
+/** Finds a response that contains the nonce or the id of another response. Returns undefined if none does. */
 export function findCrossTalk(marked: readonly Marked[]): Deviation | undefined {
   for (const [index, one] of marked.entries()) {
     const others = marked.filter((other) => other !== one)

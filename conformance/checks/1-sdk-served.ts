@@ -110,7 +110,7 @@ const CALLS: readonly Call[] = [
   },
 ]
 
-/** Compares the result or exception of the SDK with the response; undefined if they agree. */
+/** Compares the result or exception of the SDK with the response. Returns undefined if they agree. */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
   const wire = shown === undefined ? {} : { wire: toExcerpt(shown) }
   if (error !== undefined) {

@@ -17,7 +17,7 @@ const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 16 + MORE_TOKENS
 
 const LONGER_CHAT = { messages: [{ role: 'user', content: LONGER_PROMPT }], max_tokens: MORE_TOKENS }
 
-/** Explains bills by a price in units per token; undefined if they contradict it. */
+/** Explains bills by a price in units per token. Returns undefined if they contradict it. */
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
@@ -54,7 +54,7 @@ function isSame(units: number, expected: number): boolean {
   return Math.abs(units - expected) < 0.05
 }
 
-/** Finds how bills follow from the price in units per token; undefined if they contradict the table. */
+/** Finds how bills follow from the price in units per token. Returns undefined if they contradict the table. */
 export function explainBills(price: number, bills: readonly ChatCharge[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
 }

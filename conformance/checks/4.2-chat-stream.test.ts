@@ -6,7 +6,7 @@ import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** True for the client's form of the request, false for the plain one. */
+/** Returns true for the client's form of the request, false for the plain one. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }

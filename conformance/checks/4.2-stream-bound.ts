@@ -17,7 +17,7 @@ const STREAMS = 5
 const MAX_EXCESS = 1.25
 
 interface Bound {
-  /** The `max_tokens` of the request; undefined for the default. */
+  /** The `max_tokens` of the request, or undefined for the default. */
   readonly maxTokens: number | undefined
   readonly bound: number
   readonly streams: number
@@ -52,7 +52,7 @@ function sizeOf(response: Exchange): number {
   return tokens ?? characters
 }
 
-/** Tokens per character of a completion that is not streamed; undefined without text or usage. */
+/** Returns the tokens per character of a completion that is not streamed, or undefined without text or usage. */
 function measureTokensPerCharacter({ json }: Exchange): number | undefined {
   const tokens = getMember(json, 'usage', 'completion_tokens')
   const content = getMember(json, 'choices', 0, 'message', 'content')

@@ -27,7 +27,7 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
   return withChoice.length === 0 ? malformed('no-choices') : firstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
-/** True for a stream of JSON objects without choices: one cause, whatever part of a choice a client reads. */
+/** Returns true for a stream of JSON objects without choices: one cause, whatever part of a choice a client reads. */
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = readStream(response)
   return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))

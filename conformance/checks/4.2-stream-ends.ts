@@ -29,9 +29,9 @@ interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
   readonly endMs: number
-  /** True if clients can see that it is complete. */
+  /** Whether clients can see that it is complete. */
   readonly isComplete: boolean
-  /** True if the connection ended before the response did. */
+  /** Whether the connection ended before the response did. */
   readonly isCut: boolean
 }
 

@@ -81,7 +81,7 @@ export const streamProgressCheck = defineCheck({
   },
 })
 
-/** True if stalls of this process may have caused the pattern. */
+/** Returns whether stalls of this process may have caused the pattern. */
 function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
   if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
@@ -133,7 +133,7 @@ async function judgeAgainstPlain(target: Target, first: Sample): Promise<Outcome
   )
 }
 
-/** True if all events arrived together, considerably later than the whole completion without `stream`. */
+/** Returns whether all events arrived together, considerably later than the whole completion without `stream`. */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
   return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_GROWTH_MS
@@ -191,7 +191,7 @@ async function judgeHeldBack(
   )
 }
 
-/** True if both streams were served, and the longer one took considerably longer. */
+/** Returns whether both streams were served, and the longer one took considerably longer. */
 function takesLonger(few: Sample, many: Sample): boolean {
   const areServed = expect.isServed(few.response) && expect.isServed(many.response)
   return areServed && many.pattern.lastMs - few.pattern.lastMs >= MIN_GROWTH_MS
@@ -237,7 +237,7 @@ async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sa
   }
 }
 
-/** False for a compressed stream: it is decompressed at its end. */
+/** Returns false for a compressed stream: it is decompressed at its end. */
 function isReadAsItArrives(response: Exchange): boolean {
   return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }

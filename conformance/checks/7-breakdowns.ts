@@ -79,7 +79,7 @@ function groupBreakdowns(
     .toSorted((a, b) => b.requests.length - a.requests.length)
 }
 
-/** True for a request with `stream: true`. */
+/** Returns true for a request with `stream: true`. */
 function isStream({ request: { body } }: Exchange): boolean {
   return body !== undefined && /"stream": ?true\b/.test(Buffer.from(body).toString())
 }

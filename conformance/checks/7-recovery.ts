@@ -31,7 +31,7 @@ export const recoveryCheck = defineCheck({
 
 interface Recovery {
   readonly outcome: Outcome
-  /** True if no other check sent requests during the attempt. */
+  /** Whether no other check sent requests during the attempt. */
   readonly isAlone: boolean
   /** The longest Retry-After of the burst, in seconds. */
   readonly waitS: number

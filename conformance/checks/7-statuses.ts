@@ -11,12 +11,12 @@ const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 /** Upper bound of the exchanges in the report. */
 const MAX_EVIDENCE = 3
 
-/** True for a status that this check evaluates. A 5xx is a breakdown, which other checks report. */
+/** Returns true for a status that this check evaluates. A 5xx is a breakdown, which other checks report. */
 function isAnswered(status: number): boolean {
   return status >= 100 && status < 500
 }
 
-/** True for a status that is neither of the table nor a success. */
+/** Returns true for a status that is neither of the table nor a success. */
 function isOutsideTable(status: number): boolean {
   return isAnswered(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }

@@ -21,7 +21,10 @@ export interface ChargedRequest {
   readonly units: number
 }
 
-/** Units of 0.0001 credit in a balance, given as a number or as decimal text; undefined for anything else. */
+/**
+ * Returns the units of 0.0001 credit in a balance, given as a number or as decimal text, or undefined for anything
+ * else.
+ */
 export function parseUnits(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
   if (!isText && typeof value !== 'number') return undefined
@@ -56,7 +59,7 @@ export async function measureCharge(
   return { response, units: Math.round((before - after) * 100) / 100 }
 }
 
-/** True for an outcome that `measureCharge` returns instead of a charge. */
+/** Returns true for an outcome that `measureCharge` returns instead of a charge. */
 export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
@@ -99,7 +102,7 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
   return parseUnits(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
 }
 
-/** Prompt and completion tokens of a response, from its usage; undefined without usage. */
+/** Returns the prompt and completion tokens of a response, from its usage, or undefined without usage. */
 export function readTokens({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
   const prompt = getMember(json, 'usage', 'prompt_tokens')
   const completion = getMember(json, 'usage', 'completion_tokens')

@@ -63,7 +63,7 @@ function hasVisibleLength(response: RecordedResponse): boolean {
   return length.tokens !== undefined || isShort || findExcess(length, boundOf(fields)) !== undefined
 }
 
-/** True for an image request whose fields follow the table: upper bound of n and sizes are not specified. */
+/** Returns true for an image request whose fields follow the table: upper bound of n and sizes are not specified. */
 function isImageRequest({ fields }: RecordedResponse): boolean {
   const { n = 1, size = '1x1' } = fields
   return (
@@ -75,7 +75,7 @@ function isImageRequest({ fields }: RecordedResponse): boolean {
   )
 }
 
-/** True for a text of any length, which is not specified either: what a served request gets is. */
+/** Returns true for a speech request with a text of any length. The specification does not limit the length. */
 function isSpeechRequest({ fields }: RecordedResponse): boolean {
   const { input } = fields
   return typeof input === 'string' && input !== '' && hasOnlyFields(fields, ['model', 'input'])

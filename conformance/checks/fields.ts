@@ -8,7 +8,7 @@ const MIN_MILLISECONDS = 1e11
 
 type Path = readonly (string | number)[]
 
-/** Compares the type of the field at a path of a JSON value; undefined if it is as expected. */
+/** Compares the type of the field at a path of a JSON value. Returns undefined if it is as expected. */
 export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = getMember(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {

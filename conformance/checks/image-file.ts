@@ -22,7 +22,7 @@ export async function fetchImage(
   return shared.send({ method: 'GET', path, key })
 }
 
-/** Returns path and query of a URL relative to the base address; undefined for a URL outside it. */
+/** Returns path and query of a URL relative to the base address, or undefined for a URL outside it. */
 function pathUnder(baseUrl: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const [address, base] = [new URL(url), new URL(`${baseUrl}/`)]
@@ -37,12 +37,14 @@ export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exc
   return readImage(file.body) ?? 'not-an-image'
 }
 
-/** True for the facts of an image. */
+/** Returns true for the facts of an image. */
 export function isImage(facts: ReturnType<typeof readImageFacts>): facts is ImageFacts {
   return typeof facts === 'object' && 'format' in facts
 }
 
-/** Formats the size of an image as in a request, `<width>x<height>`; undefined if the file does not state it. */
+/**
+ * Formats the size of an image as in a request, `<width>x<height>`. Returns undefined if the file does not state it.
+ */
 export function formatImageSize({ size }: ImageFacts): string | undefined {
   return size === undefined ? undefined : `${size.widthPx}x${size.heightPx}`
 }

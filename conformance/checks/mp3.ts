@@ -55,7 +55,7 @@ const LYRICS = 'LYRICSBEGIN'
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number
-  /** The first bytes that are neither frame nor tag; undefined if there are none. */
+  /** The first bytes that are neither frame nor tag, or undefined if there are none. */
   readonly deviation?: Mp3Deviation
 }
 
@@ -109,7 +109,7 @@ function besideFrames(bytes: Uint8Array, offset: number): number {
   return tagBytes(bytes.subarray(offset, offset + ID3_HEADER_BYTES))
 }
 
-/** Length and duration of the frame with this header; undefined in free format. */
+/** Returns the length and duration of the frame with this header, or undefined in free format. */
 function frameAt(
   bytes: Uint8Array,
   offset: number,

@@ -58,7 +58,7 @@ export async function provokeLimit(
   return findKeyRejection(responses) ?? NO_LIMITED_RESPONSE
 }
 
-/** True for an outcome in place of responses. */
+/** Returns true for an outcome in place of responses. */
 export function isOutcome(value: object): value is Outcome {
   return 'verdict' in value
 }

@@ -25,7 +25,7 @@ export interface Invariant {
   readonly consequence?: string
   /** For a sentence that a few responses may contradict, as flakes do: what this means for clients. They are a warning. */
   readonly consequenceOfFew?: string
-  /** True if the property applies to the response. */
+  /** Returns whether the property applies to the response. */
   concerns(response: RecordedResponse): boolean
   /**
    * Returns whether a check of a single field sends the same request. That check reports a deviation in the response.
@@ -120,7 +120,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
   }
 }
 
-/** True if the request has these fields and no others. */
+/** Returns whether the request has these fields and no others. */
 export function hasOnlyFields(fields: Fields, names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

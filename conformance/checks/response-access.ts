@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 
-/** Returns the value at a path of a JSON document; undefined if the path does not exist. */
+/** Returns the value at a path of a JSON document, or undefined if the path does not exist. */
 export function getMember(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current: unknown = value
   for (const step of path) {
@@ -16,12 +16,12 @@ export function getItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** True for an object that is not an array. */
+/** Returns true for an object that is not an array. */
 export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for an integer of at least 0. */
+/** Returns true for an integer of at least 0. */
 export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
@@ -32,7 +32,7 @@ export function getMediaType(response: Exchange): string {
 }
 
 /**
- * Returns the seconds until the time in a Retry-After header, a number or a date; undefined if it is missing or
+ * Returns the seconds until the time in a Retry-After header, a number or a date, or undefined if it is missing or
  * invalid.
  */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {

@@ -5,7 +5,7 @@ import { readStream } from './stream.ts'
 
 /** Length of a streamed completion. */
 export interface StreamLength {
-  /** The `completion_tokens` of the stream's usage; undefined if it reports none. */
+  /** The `completion_tokens` of the stream's usage, or undefined if it reports none. */
   readonly tokens: number | undefined
   /** Words of the text, by white space. */
   readonly words: number

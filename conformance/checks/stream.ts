@@ -20,7 +20,7 @@ export interface ReadStream {
   readonly chunks: readonly Chunk[]
   /** The chunks with a choice. A usage chunk has none. */
   readonly withChoice: readonly Chunk[]
-  /** Index of `[DONE]`; undefined if there was none. */
+  /** Index of `[DONE]`, or undefined if there was none. */
   readonly done?: { readonly last: boolean }
 }
 

@@ -22,7 +22,7 @@ export class BreakdownRepeats {
     return Math.min(Math.max(retryAfterMs(headers, nowMs) ?? PAUSE_MS, PAUSE_MS), MAX_PAUSE_MS)
   }
 
-  /** True if the latest requests of the group broke down twice. */
+  /** Returns whether the latest requests of the group broke down twice. */
   isInVain(group: string): boolean {
     return (this.#inVain.get(group) ?? 0) >= MAX_PAUSES_IN_VAIN
   }

@@ -35,10 +35,10 @@ export interface RunRecord {
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
-  /** The duration that the run expected before its checks; undefined if it made none. */
+  /** The duration that the run expected before its checks, or undefined if it made none. */
   readonly expectedDurationMs: number | undefined
   readonly isStrict: boolean
-  /** Why the run ended early; undefined if it did not. */
+  /** Why the run ended early, or undefined if it did not. */
   readonly abortReason: RunObstacle | undefined
   /** Outcome of planned checks without a result. */
   readonly missing: Outcome

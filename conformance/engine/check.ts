@@ -88,7 +88,7 @@ export interface Summary {
   readonly hasCommand?: false
 }
 
-/** True for a check of all responses of the run. */
+/** Whether the check evaluates all responses of the run. */
 export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
@@ -106,9 +106,9 @@ export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>):
 /** Requests whose responses several checks evaluate. */
 export interface SharedWork {
   send(): Promise<readonly Exchange[]>
-  /** True for responses that other checks can use. */
+  /** Whether other checks can use the responses. */
   isUseful(responses: readonly Exchange[]): boolean
-  /** True if any other request of the run makes the responses outdated. */
+  /** Whether any other request of the run makes the responses outdated. */
   readonly untilNextRequest?: boolean
   /** True to always send the requests, and share their responses. */
   readonly isFresh?: boolean

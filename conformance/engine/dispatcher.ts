@@ -49,7 +49,7 @@ interface Attempts {
   /** Number of responses with status 429. */
   limited: number
   hasBrokenDown: boolean
-  /** True if the request was repeated after an outage of the target. */
+  /** Whether the request was repeated after an outage of the target. */
   wasOut: boolean
 }
 

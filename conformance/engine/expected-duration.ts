@@ -32,7 +32,7 @@ export interface ExpectedDuration {
   readonly remainingMs: number
   /** Request rate that the key allows, if the rate rather than the response times determines the duration. */
   readonly requestsPerMinute?: number
-  /** True if the target has neither reported a rate limit of the key nor applied one, so that one may still show. */
+  /** Whether the target has neither reported a rate limit of the key nor applied one, so that one may still show. */
   readonly isLimitUnknown?: boolean
 }
 

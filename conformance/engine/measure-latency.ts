@@ -8,7 +8,7 @@ import { createScope, type Session } from './session.ts'
 /**
  * Sends the usual small request of each operation with a budget, one at a time, after all checks. Takes fewer samples
  * if a limit of the run is reached.
- * @param chosen requests for each operation; undefined for the number that the budgets need
+ * @param chosen requests for each operation, or undefined for the number that the budgets need
  */
 export async function measureLatency(
   session: Session,

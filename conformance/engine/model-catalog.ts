@@ -5,7 +5,7 @@ import { getUnitsPerToken } from './prices.ts'
 /** A model that requests of a run may name. */
 export interface CatalogModel {
   readonly id: string
-  /** Price in units (1/10000 credit) per token; undefined if it is not known. */
+  /** Price in units (1/10000 credit) per token, or undefined if it is not known. */
   readonly unitsPerToken: number | undefined
   /** Undefined if it is not known which operations the model serves. */
   readonly operations?: readonly Operation[]
@@ -34,13 +34,13 @@ export class ModelCatalog {
     this.models = models.toSorted((a, b) => (price(a) === price(b) ? 0 : price(a) - price(b)))
   }
 
-  /** Price in units per token; undefined if it is not known. */
+  /** Returns the price in units per token, or undefined if it is not known. */
   unitsPerToken(model: string): number | undefined {
     const entry = this.models.find(({ id }) => id === model)
     return entry === undefined ? getUnitsPerToken(model) : entry.unitsPerToken
   }
 
-  /** True for a model of the catalog. */
+  /** Returns true for a model of the catalog. */
   has(model: string): boolean {
     return this.models.some(({ id }) => id === model)
   }

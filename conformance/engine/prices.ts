@@ -1,6 +1,6 @@
 import { PARAMETER_DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
-/** Price in units (1/10000 credit) per token; undefined for a model that the table does not list. */
+/** Returns the price in units (1/10000 credit) per token, or undefined for a model that the table does not list. */
 export function getUnitsPerToken(model: string): number | undefined {
   const row = MODELS.find((entry) => entry.id === model)
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)

@@ -12,7 +12,7 @@ export function readMaxTokens({ body }: ApiRequest): number {
   return body === undefined ? 0 : estimateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
 
-/** Price of a model in units per token; undefined if it is not known. */
+/** Price of a model in units per token, or undefined if it is not known. */
 export type PriceLookup = (model: string) => number | undefined
 
 /** Upper bound of the request's cost, in units. A model without a known price counts as free. */
@@ -23,7 +23,10 @@ export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: Pri
   return estimateMaxUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
 }
 
-/** Cost of the request according to the response, in units; undefined if it reports none, or the price is not known. */
+/**
+ * Returns the cost of the request according to the response, in units, or undefined if it reports none, or the price is
+ * not known.
+ */
 export function reportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
     return undefined

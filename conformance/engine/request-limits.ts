@@ -26,7 +26,7 @@ export class SpendLimiter {
     return this.#units
   }
 
-  /** Returns the limit that this number of further requests would exceed; undefined if they may be sent. */
+  /** Returns the limit that this number of further requests would exceed, or undefined if they may be sent. */
   obstacle(requests: number, units: number): RunObstacle | undefined {
     if (this.#requests + requests > this.#maxRequests) {
       return { code: 'request-limit-reached', params: { maxRequests: this.#maxRequests } }
@@ -67,7 +67,7 @@ const MAX_TIMEOUTS_IN_A_ROW = 2
 export interface OperationResult {
   /** How long the request waited, if it timed out. */
   readonly timedOutMs?: number
-  /** True if the target has responded to the operation before. */
+  /** Whether the target has responded to the operation before. */
   readonly hasResponded: boolean
 }
 
@@ -89,7 +89,7 @@ export class TimeoutBreaker {
     }
   }
 
-  /** Returns why an operation is stopped; undefined while it responds. */
+  /** Returns why an operation is stopped, or undefined while it responds. */
   obstacle(operation: Operation): RunObstacle | undefined {
     return this.#stopped.get(operation)
   }

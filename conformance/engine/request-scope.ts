@@ -6,7 +6,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 export interface RequestSource {
   /** Id of a check, or name of a step before or after the checks. */
   readonly name: string
-  /** The operation that time-outs count for; undefined for steps before the checks. */
+  /** The operation that time-outs count for, or undefined for steps before the checks. */
   readonly operation?: Operation
   /** True for a check of unspecified behaviour. Its requests do not count as invalid. */
   readonly isUnspecified?: boolean

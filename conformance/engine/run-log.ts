@@ -7,7 +7,7 @@ import type { RequestKind } from '../requests/classify-request.ts'
 export interface LoggedExchange {
   /** Id of the check that sent the request, or the name of an earlier or later step, e.g. `preflight`. */
   readonly source: string
-  /** The operation of the path, whatever the method; undefined for another path. */
+  /** The operation of the path, whatever the method, or undefined for another path. */
   readonly operation: Operation | undefined
   /** Key of the request. */
   readonly key: ApiRequest['key']

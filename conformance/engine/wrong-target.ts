@@ -7,10 +7,10 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
 
 /**
- * Returns why no check can judge what answers at an address: it is down, sends every request elsewhere, or is a web site.
- * Returns undefined for anything that may be an API.
+ * Returns why no check can judge what answers at an address: it is down, sends every request elsewhere, or is a web
+ * site. Returns undefined for anything that may be an API.
  * @param listed response to the list of models
- * @param chat response to a small chat; undefined if none was sent
+ * @param chat response to a small chat, or undefined if none was sent
  */
 export function findWrongTargetRemark(
   url: string,

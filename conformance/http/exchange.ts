@@ -50,11 +50,11 @@ export interface Exchange {
   readonly json: unknown
   /** Parsed events of a stream. Empty if the body was not parsed as a stream. */
   readonly events: readonly StreamEvent[]
-  /** True if the last event had no final blank line. Parsers drop such an event (WHATWG HTML). */
+  /** Whether the last event had no final blank line. Parsers drop such an event (WHATWG HTML). */
   readonly unfinishedFrame: boolean
-  /** True if an earlier request used the same connection. */
+  /** Whether an earlier request used the same connection. */
   readonly reusedConnection?: true
-  /** True if the client aborted the stream on purpose: see `abortAfterEvents`. */
+  /** Whether the client aborted the stream on purpose: see `abortAfterEvents`. */
   readonly wasAborted?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

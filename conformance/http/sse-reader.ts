@@ -45,12 +45,12 @@ export class SseReader {
     }
   }
 
-  /** True if the stream reached the maximum number of events. Later bytes are not parsed. */
+  /** Whether the stream reached the maximum number of events. Later bytes are not parsed. */
   get isFull(): boolean {
     return this.events.length >= MAX_EVENTS
   }
 
-  /** True if the stream ends with an event without a blank line, which parsers drop. */
+  /** Whether the stream ends with an event without a blank line, which parsers drop. */
   get hasUnfinishedFrame(): boolean {
     return this.#data.length > 0 || this.#takeLine(new Uint8Array()).subarray(0, DATA.length).equals(DATA)
   }

@@ -107,7 +107,7 @@ export function nearestRank(sorted: readonly number[], share: number): number {
 export interface FirstToken {
   /** Milliseconds from the start of the request. */
   readonly atMs: number
-  /** True if the chunks have an unknown format. `atMs` is then the time of the first event. */
+  /** Whether the chunks have an unknown format. `atMs` is then the time of the first event. */
   readonly isFirstEvent: boolean
 }
 

@@ -15,7 +15,7 @@ import type { ResponseParams, ObservedFact } from './observed-facts.ts'
  * breakdowns (5xx, no response) and statuses outside the table, once for all requests.
  */
 
-/** Finds how a response deviates from the expectation; undefined if it does not. */
+/** Finds how a response deviates from the expectation. Returns undefined if it does not. */
 export type FindDeviation = (response: Exchange) => Deviation | undefined
 
 /** The expectation of every valid request: it is served. The specification names no status for success. */
@@ -41,7 +41,7 @@ export function toResponseParams({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
-/** True if the request was served: the response is complete, its status is 2xx, and it contains a result. */
+/** Returns whether the request was served: the response is complete, its status is 2xx, and it contains a result. */
 export function isServed(response: Exchange): boolean {
   return hasSuccessStatus(response) && containsResult(response)
 }
@@ -54,7 +54,7 @@ function lacksResult(response: Exchange): boolean {
   return hasSuccessStatus(response) && !containsResult(response)
 }
 
-/** True if the response is complete and its status is 2xx, whatever the body. */
+/** Returns whether the response is complete and its status is 2xx, whatever the body. */
 function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
@@ -221,7 +221,7 @@ function notServed(response: Exchange): Outcome {
   return withExchange(response, notTestable({ code, params: toResponseParams(response) }))
 }
 
-/** True for a rejection of a valid request with a status that other checks do not report. */
+/** Returns true for a rejection of a valid request with a status that other checks do not report. */
 function isRejected({ status, error }: Exchange): boolean {
   return (
     error === undefined && status < 500 && status !== 401 && !isAccountStatus(status) && TABLE_STATUSES.includes(status)

@@ -73,7 +73,7 @@ export type ObservedFact =
       readonly kind: 'complete-streams'
       readonly streams: number
       readonly longestMs: number
-      /** True if no stream was long enough to show a time-out. */
+      /** Whether no stream was long enough to show a time-out. */
       readonly isTooShort?: true
     }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }

@@ -79,7 +79,7 @@ export class RequestPacer {
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
-  /** True if the target has reported a rate limit of the funded key, or the pace has one for another reason. */
+  /** Whether the target has reported a rate limit of the funded key, or the pace has one for another reason. */
   get hasLimit(): boolean {
     return this.#lanes.funded.hasLimit || this.parallelLimit !== undefined
   }

@@ -8,7 +8,7 @@ import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
  * data.
  */
 export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
-  /** True if the connection failed before the end of a response. */
+  /** Whether the connection failed before the end of a response. */
   readonly hasTruncatedExchange: boolean
 }
 

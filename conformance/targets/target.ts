@@ -10,7 +10,7 @@ export interface Target {
   readonly url: string
   /** `{base_url}` of the specification. Differs from `url` behind TLS termination or a port mapping. */
   readonly baseUrl: string
-  /** True if the run started the emulator. */
+  /** Whether the run started the emulator. */
   readonly embedded: boolean
   readonly keys: TargetKeys
   /** Header fields of every request, with names in lower case. */

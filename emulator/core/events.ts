@@ -60,7 +60,7 @@ export interface RequestListener {
 }
 
 export interface ResponseEndEvent {
-  /** True if the emulator aborts the connection before the response is complete. */
+  /** Whether the emulator aborts the connection before the response is complete. */
   readonly isAborted: boolean
   readonly hasClientDisconnected: boolean
 }

@@ -50,7 +50,7 @@ export interface StreamResponse extends ResponseBase {
   readonly frameCount: number
   /** Time at which the header fields are due, in milliseconds since arrival. Default: with the first frame. */
   readonly headDueMs?: number
-  /** True if every byte is written separately. */
+  /** Whether every byte is written separately. */
   readonly isBytewise: boolean
   frame(index: number): string
   /**

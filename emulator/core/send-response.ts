@@ -8,7 +8,7 @@ import type { CoreServices } from './services.ts'
 
 /**
  * Sends a response when it is due and settles its bill. Returns synchronously if the response is due immediately.
- * @returns the write times; undefined if the response does not come from an operation
+ * @returns the write times, or undefined if the response does not come from an operation
  */
 export function sendResponse(
   response: ApiResponse,

@@ -116,7 +116,7 @@ const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /** Returns the first field name that occurs twice in the same object of a valid JSON text, or undefined. */
 function findDuplicateField(json: string): string | undefined {
-  const open: (Set<string> | undefined)[] = [] // Field names of each open object; undefined for an array.
+  const open: (Set<string> | undefined)[] = [] // Field names of each open object, or undefined for an array.
   let last = ''
   for (const [token] of json.matchAll(JSON_TOKEN)) {
     if (token === '{') open.push(new Set())

@@ -41,7 +41,7 @@ export interface RequestRecordContext {
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
   readonly arrival: RequestArrival
-  /** The kept bytes of the request body; undefined if the body was not read. */
+  /** The kept bytes of the request body, or undefined if the body was not read. */
   body: Buffer | undefined = undefined
   /** Number of request body bytes read. */
   bytesIn = 0
@@ -59,9 +59,9 @@ export class RequestRecord implements RequestListener {
   readonly responseHash: Hash | undefined
   firstWriteAtMs: number | undefined = undefined
   ended: EventTime | undefined = undefined
-  /** True if the client disconnected before the response ended. */
+  /** Whether the client disconnected before the response ended. */
   hasClientDisconnected = false
-  /** True if the emulator aborted the connection. */
+  /** Whether the emulator aborted the connection. */
   isAborted = false
   readonly #context: RequestRecordContext
   #keptBytesLeft: number

@@ -75,7 +75,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-/** Returns a property of any value; undefined if the value is not an object. */
+/** Returns a property of any value, or undefined if the value is not an object. */
 function getProperty(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -100,7 +100,7 @@ export function isVirtualClock(clock: Clock): clock is VirtualClock {
  */
 export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let stoppedAtMs = 0
-  /** System time at which the clock was started; undefined while the clock is stopped. */
+  /** System time at which the clock was started, or undefined while the clock is stopped. */
   let runningSinceMs: number | undefined
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<{ dueMs: number; task: () => void }>()

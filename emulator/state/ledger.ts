@@ -3,9 +3,9 @@ import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-
 /** Credits held for one request. A hold can be settled once. */
 export interface Hold {
   readonly units: number
-  /** Entry in the ledger log; undefined if the hold is not logged. */
+  /** Entry in the ledger log, or undefined if the hold is not logged. */
   readonly entry: HoldEntry | undefined
-  /** Ledger of an open hold; undefined after the hold is settled. */
+  /** Ledger of an open hold, or undefined after the hold is settled. */
   ledger: Ledger | undefined
 }
 

@@ -11,7 +11,7 @@ const METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'
 export interface RunComparison {
   readonly calibration: Calibration
   readonly errorOf: FindMeasurementError
-  /** Number of compared response bodies; null if the emulator does not record digests. */
+  /** Number of compared response bodies, or null if the emulator does not record digests. */
   readonly bodiesCompared: number | null
   /** Request IDs of responses whose body differs from the body that the emulator sent. */
   readonly differentBodies: readonly string[]

@@ -4,7 +4,7 @@ import { formatUnits } from './units.ts'
 
 /** Requests and tokens of a plan. */
 export interface LoadVolume {
-  /** Number of requests by operation; null if it is unknown, as for a closed loop that ends after a duration. */
+  /** Number of requests by operation, or null if it is unknown, as for a closed loop that ends after a duration. */
   readonly requests: Readonly<Partial<Record<LoadOperation, number>>> | null
   /** Prompt tokens, and the maximum of completion tokens, of all chat requests. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
@@ -18,7 +18,7 @@ export interface CostEstimate extends LoadVolume {
    * which is an upper bound.
    */
   readonly prompts: 'bounded' | 'counted'
-  /** Units of 0.0001 credit; null if there is no upper bound. */
+  /** Units of 0.0001 credit, or null if there is no upper bound. */
   readonly units: number | null
   /** One sentence with the reason why there is no upper bound, or with the requests that it omits. */
   readonly note: string | null
@@ -51,7 +51,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
   return { ...known, units, note: null }
 }
 
-/** Describes in one sentence how exact an estimate is; null if it contains no chat requests. */
+/** Describes in one sentence how exact an estimate is. Returns null if it contains no chat requests. */
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'

@@ -11,7 +11,7 @@ export interface CostRecord {
   readonly estimate: CostEstimate | null
   /** Remarks on the estimate, one sentence each. */
   readonly notes: readonly string[]
-  /** The emulator's balance of the account before and after the run; null for other targets. */
+  /** The emulator's balance of the account before and after the run, or null for other targets. */
   readonly balances: { readonly before: string; readonly after: string } | null
 }
 

@@ -29,7 +29,7 @@ export function calculateTokenUnits(tokens: Readonly<Record<string, Pick<TokensR
   return { units, unlisted }
 }
 
-/** Adds decimal strings; null if all of them are null. */
+/** Adds decimal strings. Returns null if all of them are null. */
 export function addCredits(amounts: readonly (string | null)[]): string | null {
   const known = amounts.flatMap((amount) => (amount === null ? [] : [parseCredits(amount) ?? 0]))
   return known.length === 0 ? null : formatUnits(known.reduce((sum, units) => sum + units, 0))

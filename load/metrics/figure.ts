@@ -5,7 +5,7 @@ import { encodeHistogram, type Histogram, mergeHistograms, percentileMs, roundMs
 /** Bounds of the measurement error of a figure. */
 export type MeasurementError = NonNullable<LoadFigure['error']>
 
-/** Merges the samples of several processes or operations; undefined for an empty list. */
+/** Merges the samples of several processes or operations. Returns undefined for an empty list. */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)
   const [first, ...others] = filled

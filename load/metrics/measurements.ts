@@ -19,7 +19,7 @@ export type Measurements = Pick<
   readonly tokens: Readonly<Record<string, TokensResult>>
 }
 
-/** Returns the measurement error of a figure; null if it is unknown. */
+/** Returns the measurement error of a figure, or null if it is unknown. */
 export type FindMeasurementError = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
 
 /** Builds the measurements of one k6 process. */

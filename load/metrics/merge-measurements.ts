@@ -53,7 +53,7 @@ export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
   return calculateFigure(samples, worstError(figures))
 }
 
-/** Returns the largest error of the figures; null if one of the errors is unknown. */
+/** Returns the largest error of the figures, or null if one of the errors is unknown. */
 function worstError(figures: readonly LoadFigure[]): MeasurementError | null {
   const errors = figures.flatMap(({ error }) => error ?? [])
   return errors.length < figures.length || errors.length === 0 ? null : findWidestError(errors)

@@ -131,7 +131,7 @@ function subtractFromLimit(plan: LoadPlan, units: number): LoadPlan {
 
 /** Result of counting prompts. */
 export interface PromptCount {
-  /** Sum over all prompts; null if one could not be counted. */
+  /** Sum over all prompts, or null if one could not be counted. */
   readonly promptTokens: number | null
   /** Tokens that the target charged for counting, according to `usage`. */
   readonly spentTokens: number

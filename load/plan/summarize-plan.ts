@@ -12,7 +12,7 @@ export interface PlanSummary {
   readonly scenario: string
   readonly profile: string
   readonly arrivals: string
-  /** Number of requests; null if it is unknown. */
+  /** Number of requests, or null if it is unknown. */
   readonly requests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
   /**
@@ -21,9 +21,9 @@ export interface PlanSummary {
    */
   readonly prompts: 'bounded' | 'counted'
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
-  /** Upper bound as a decimal string; null if there is none. */
+  /** Upper bound as a decimal string, or null if there is none. */
   readonly credits: string | null
-  /** Exactness of `credits` in one sentence; null if `credits` is null. */
+  /** Exactness of `credits` in one sentence, or null if `credits` is null. */
   readonly exactness: string | null
   readonly note: string | null
   /** Samples that each budget needs, and the expected number of samples; `expected` is null if it is unknown. */

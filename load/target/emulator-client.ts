@@ -43,7 +43,9 @@ interface JournalPage {
   readonly next: number | null
 }
 
-/** Reads the balance of the account that a key belongs to, as a decimal string; undefined for an unknown key. */
+/**
+ * Reads the balance of the account that a key belongs to, as a decimal string. Returns undefined for an unknown key.
+ */
 export async function readBalance(target: string, key: string): Promise<string | undefined> {
   const balance = await get(target, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
   return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined

@@ -15,7 +15,7 @@ export interface OpenTarget {
   readonly keys: LoadKeys
   readonly limit: DeclaredLimit | undefined
   readonly smallBalance: string | undefined
-  /** The reason why the target is not ready; undefined if it is. */
+  /** The reason why the target is not ready, or undefined if it is. */
   readonly problem: LoadFinding | undefined
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { createClient, DEFAULT_TIMEOUT_MS, type TlsOptions } from './target-clie
 
 /**
  * Requests the list of models with the funded key, to detect a target that does not respond or rejects its key.
- * @returns the problem; undefined if there is none
+ * @returns the problem, or undefined if there is none
  * @throws InvalidOptionError if the certificate file cannot be read
  */
 export async function findTargetProblem(

@@ -29,7 +29,7 @@ export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly finding: LoadFinding | null
   /**
-   * True if the budget cannot be evaluated because of the load generator; false if it is because of the number of
+   * Whether the budget cannot be evaluated because of the load generator; false if it is because of the number of
    * samples.
    */
   readonly isInvalid: boolean

@@ -41,7 +41,7 @@ function checkTtft(
   return check(`${name}: ${before} ms, then ${after} ms`, after <= Math.max(before * growth, before + MIN_GROWTH_MS))
 }
 
-/** Calculates the TTFT of a part of the series; null if it has too few samples. */
+/** Calculates the TTFT of a part of the series. Returns null if it has too few samples. */
 function ttftOf(seconds: readonly SeriesEntry[], statistic: keyof typeof MAX_GROWTH): number | null {
   const histogram = mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
   if (histogram === undefined || histogram.totalCount < MIN_SAMPLES[statistic]) return null
@@ -61,7 +61,7 @@ function failedPercent(seconds: readonly SeriesEntry[]): number | null {
   return ended === 0 ? null : roundMs((100 * failed) / ended)
 }
 
-/** @param holds whether the check passed; null if it was not tested */
+/** @param holds whether the check passed, or null if it was not tested */
 function check(name: string, holds: boolean | null): CheckResult {
   return { name, passes: holds === true ? 1 : 0, fails: holds === false ? 1 : 0 }
 }

@@ -26,9 +26,9 @@ const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
 /** Inputs of a verdict besides measurements and budgets. */
 export interface RunConditions {
-  /** True if the target is the emulator; every violation in its streams then fails the run. */
+  /** Whether the target is the emulator; every violation in its streams then fails the run. */
   readonly isEmulator: boolean
-  /** True if the run was ended early. */
+  /** Whether the run was ended early. */
   readonly isInterrupted: boolean
   /** A finding about the load generator. */
   readonly generatorProblem?: LoadFinding | undefined
@@ -119,7 +119,7 @@ function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   }
 }
 
-/** Returns the common status of all requests; null if they differ or if a request got no response. */
+/** Returns the common status of all requests, or null if they differ or if a request got no response. */
 function onlyStatus({ byStatus, byError }: Measurements['requests']): number | null {
   const [status, ...others] = Object.keys(byStatus)
   const isOnly = others.length === 0 && Object.keys(byError).length === 0

@@ -56,7 +56,7 @@ export interface PercentileChange {
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number
-  /** 99 % confidence interval of each value, including the measurement error; undefined if unknown. */
+  /** 99 % confidence interval of each value, including the measurement error, or undefined if unknown. */
   readonly beforeInterval?: { readonly low: number; readonly high: number }
   readonly afterInterval?: { readonly low: number; readonly high: number }
   readonly note?: string

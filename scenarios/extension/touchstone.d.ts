@@ -150,7 +150,7 @@ declare module 'k6/x/touchstone' {
     /** Aborts the stream after this number of content events. */
     readonly abortAfterEvents?: number
     /**
-     * True if the target sends each token as a separate event. The number of events with text must then equal the
+     * Whether the target sends each token as a separate event. The number of events with text must then equal the
      * completion tokens of `usage`.
      */
     readonly tokenPerEvent?: boolean
@@ -161,14 +161,15 @@ declare module 'k6/x/touchstone' {
   export interface Outcome {
     /** HTTP status; 0 if no response arrived. */
     readonly status: number
-    /** True if the status was expected and the response is complete. */
+    /** Whether the status was expected and the response is complete. */
     readonly isOk: boolean
-    /** Error name: `timeout`, `refused`, `reset`, `too-large`, `cut`, …; null for a complete response. */
+    /** Error name: `timeout`, `refused`, `reset`, `too-large`, `cut`, …, or null for a complete response. */
     readonly error: string | null
     /** Response header fields with lower-case names. */
     readonly headers: Readonly<Record<string, string>>
     /**
-     * The first 64 KiB of a text body, if the response is not a stream or is an error response; null for a binary body.
+     * The first 64 KiB of a text body, if the response is not a stream or is an error response, or null for a binary
+     * body.
      */
     readonly body: string | null
     readonly bytes: number

@@ -13,7 +13,7 @@ const NO_LIMIT = '240h'
 
 /**
  * Builds the k6 options of a run.
- * @param planned number and last start time of all planned arrivals; null for a closed loop
+ * @param planned number and last start time of all planned arrivals, or null for a closed loop
  */
 export function buildOptions(settings: LoadSettings, planned: { count: number; lastAtMs: number } | null): Options {
   const gracefulStop = `${Math.ceil(settings.timeoutMs / 1000) + 5}s`

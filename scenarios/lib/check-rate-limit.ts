@@ -13,7 +13,7 @@ export interface SentRequests {
   /** Minimum and maximum time from the first request to the last. Times are known only to the second. */
   readonly shortestS: number
   readonly longestS: number
-  /** True if clients sent requests without pauses, so that they used all that the limit allowed. */
+  /** Whether clients sent requests without pauses, so that they used all that the limit allowed. */
   readonly isSaturated: boolean
 }
 

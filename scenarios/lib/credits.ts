@@ -1,7 +1,8 @@
 import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
 /**
- * Returns the price of a token in units of 0.0001 credit; undefined for a model that the specification does not list.
+ * Returns the price of a token in units of 0.0001 credit, or undefined for a model that the specification does not
+ * list.
  */
 export function getUnitsPerToken(model: string): number | undefined {
   const price = MODELS.find(({ id }) => id === model)?.creditsPerToken

@@ -20,7 +20,7 @@ export interface TrafficSettings extends OptionSettings {
   /** Total number of iterations of a closed loop. */
   readonly iterations?: number
   readonly models: Readonly<Record<ModelOperation, string>>
-  /** True if the target sends each token in a separate event. */
+  /** Whether the target sends each token in a separate event. */
   readonly tokenPerEvent?: boolean
   /** Absolute path of the trace file. */
   readonly tracePath?: string

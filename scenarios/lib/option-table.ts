@@ -17,7 +17,7 @@ interface OptionRow {
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
-  /** True if the k6 script receives the value as the setting of the same name (`LoadSettings`). */
+  /** Whether the k6 script receives the value as the setting of the same name (`LoadSettings`). */
   readonly isSetting?: true
 }
 

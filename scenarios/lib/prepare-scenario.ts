@@ -12,7 +12,7 @@ export interface LoadScenario {
   readonly scenario: string
   readonly settings: LoadSettings
   readonly options: Options
-  /** Planned arrivals; null for a closed loop. */
+  /** Planned arrivals, or null for a closed loop. */
   readonly plan: Plan | null
 }
 
@@ -20,7 +20,7 @@ export interface LoadScenario {
 export interface RequestTask {
   /** Index that is unique in the run, across all processes. */
   readonly index: number
-  /** Token counts of the trace entry; null without a trace. */
+  /** Token counts of the trace entry, or null without a trace. */
   readonly promptTokens: number | null
   readonly outputTokens: number | null
   /** The planned arrival; absent in a closed loop. */
@@ -62,7 +62,9 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
   }
 }
 
-/** Waits until the next planned request is due; null if none is left. In a closed loop it returns immediately. */
+/**
+ * Waits until the next planned request is due. Returns null if none is left. In a closed loop it returns immediately.
+ */
 export function takeNextTask({ plan: arrivals }: LoadScenario): RequestTask | null {
   if (arrivals === null) return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
   const turn = arrivals.next()

@@ -12,7 +12,7 @@ export interface Profile {
   readonly durationS: number
   /** Number of iterations of a closed loop, which replaces the duration. */
   readonly iterations?: number
-  /** True if the run ends as soon as a threshold is exceeded. */
+  /** Whether the run ends as soon as a threshold is exceeded. */
   readonly stopsWhenBroken?: boolean
   /** Stages: fraction of the duration, and the load at the start and the end as fractions of the peak. */
   readonly shape: readonly (readonly [share: number, from: number, to: number])[]

@@ -39,7 +39,7 @@ type DescribedOptional<Fields> = { readonly [Name in keyof Fields]?: TypeOfSchem
 /**
  * Compares a value with a schema.
  * @param path path of the value for the message: `operations.chat.sent`
- * @returns the first difference, such as `operations.chat.sent is not a number`; undefined if the value conforms
+ * @returns the first difference, such as `operations.chat.sent is not a number`, or undefined if the value conforms
  */
 export function findMismatch(schema: ValueSchema, value: unknown, path: string): string | undefined {
   if (schema === 'unknown') return undefined

@@ -10,7 +10,9 @@ export interface K6SummaryData {
   readonly root_group: { readonly checks: readonly CheckResult[] }
 }
 
-/** Return value of k6's `handleSummary`: file contents by path; undefined for k6's default summary on the terminal. */
+/**
+ * Return value of k6's `handleSummary`: file contents by path, or undefined for k6's default summary on the terminal.
+ */
 export type K6Summary = Record<string, string> | undefined
 
 /** Checks of a scenario besides those of single responses. */

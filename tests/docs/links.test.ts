@@ -16,7 +16,7 @@ function anchorOf(heading: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
 }
 
-/** Returns the problem of a broken link; undefined for a valid link. */
+/** Returns the problem of a broken link, or undefined for a valid link. */
 function faultOf(path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))

@@ -20,7 +20,7 @@ export interface PageEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Replaces placeholders with the addresses and ports of the test. */
   readonly replacePlaceholders: (text: string) => string
-  /** True if `npm run` itself has to run, instead of the script's own command. */
+  /** Whether `npm run` itself has to run, instead of the script's own command. */
   readonly hasNpm: boolean
   close(): Promise<void>
 }

@@ -77,7 +77,7 @@ interface Task {
 }
 
 interface Said {
-  /** The output; undefined if the page shows the output for another exit code. */
+  /** The output, or undefined if the page shows the output for another exit code. */
   readonly printed: string | undefined
   readonly fault?: string | undefined
 }

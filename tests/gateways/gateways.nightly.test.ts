@@ -13,7 +13,8 @@ import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
 // version of each program from its package registry, which needs a network connection and takes minutes.
 
 /**
- * Directory in which installed programs are kept, which makes a second run faster; undefined for a temporary directory.
+ * Directory in which installed programs are kept, which makes a second run faster, or undefined for a temporary
+ * directory.
  */
 const KEPT = process.env['TOUCHSTONE_GATEWAYS']
 

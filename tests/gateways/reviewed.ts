@@ -21,7 +21,7 @@ export interface ReviewedFindings {
   /** The verdict, the code and the status (if any): `fail unexpected-status 422`. */
   readonly found: string
   readonly checks: readonly string[]
-  /** True if the server's responses are random, so that the finding does not occur in every run. */
+  /** Whether the server's responses are random, so that the finding does not occur in every run. */
   readonly isRandom?: true
 }
 

@@ -28,15 +28,16 @@ export async function runCompose(
   })
 }
 
-/** Returns the reason why this machine cannot run containers; undefined if a Docker engine responds. */
+/** Returns the reason why this machine cannot run containers, or undefined if a Docker engine responds. */
 export async function findEngineProblem(): Promise<string | undefined> {
   const { exitCode } = await runProgram(['docker', 'version'], { cwd: ROOT }).catch(() => ({ exitCode: null }))
   return exitCode === 0 ? undefined : 'no Docker engine is reached'
 }
 
 /**
- * Returns the reason why the image that a file names as `${VARIABLE:-image}` is not available; undefined if the image
- * is present or can be pulled. `.ci/base-images` builds substitutes on machines that cannot reach an image registry.
+ * Returns the reason why the image that a file names as `${VARIABLE:-image}` is not available, or undefined if the
+ * image is present or can be pulled. `.ci/base-images` builds substitutes on machines that cannot reach an image
+ * registry.
  */
 export async function findImageProblem(file: string, variable: string): Promise<string | undefined> {
   const text = await readFile(join(ROOT, file), 'utf8')

@@ -56,7 +56,7 @@ const UNREACHABLE = /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|
 
 /**
  * Installs packages in a project.
- * @returns the reason why the network did not deliver them; undefined on success
+ * @returns the reason why the network did not deliver them, or undefined on success
  */
 export async function installPackages(directory: string, packages: readonly string[]): Promise<string | undefined> {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']

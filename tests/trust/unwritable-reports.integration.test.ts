@@ -10,7 +10,7 @@ const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json'
 /** A limit for files and file systems that is too small for a document. */
 const FEW_KILOBYTES = 12
 
-/** Command that creates a mount namespace; undefined if this user may not create one. */
+/** Command that creates a mount namespace, or undefined if this user may not create one. */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--mount', '--user', '--map-root-user'],

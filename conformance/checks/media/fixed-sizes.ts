@@ -4,7 +4,7 @@ export interface PixelSize {
   readonly heightPx: number
 }
 
-/** Builds a size; undefined if a number is missing or below 1. */
+/** Builds a size. Returns undefined if a number is missing or below 1. */
 export function createSize(widthPx: number, heightPx: number): PixelSize | undefined {
   const areSizes = [widthPx, heightPx].every((edge) => Number.isSafeInteger(edge) && edge > 0)
   return areSizes ? { widthPx, heightPx } : undefined

@@ -88,7 +88,7 @@ const FORMATS: readonly Format[] = [
   },
 ]
 
-/** Reads the format and the size of an image; undefined for any other bytes. Never throws. */
+/** Reads the format and the size of an image. Returns undefined for any other bytes. Never throws. */
 export function readImage(bytes: Uint8Array): ImageFacts | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const beginning = buffer.toString('latin1', 0, LONGEST_BEGINNING)

@@ -9,9 +9,9 @@ const BASE_URL = 'http://target.invalid/v1'
 
 /** The result of an SDK call, with its response. */
 export interface SdkResult {
-  /** The first exchange of the call; undefined if the SDK sent no request. */
+  /** The first exchange of the call, or undefined if the SDK sent no request. */
   readonly response: Exchange | undefined
-  /** Return value of the SDK; undefined if it threw. */
+  /** Return value of the SDK, or undefined if it threw. */
   readonly value: unknown
   /** Exception of the SDK. */
   readonly error: Error | undefined

@@ -9,7 +9,7 @@ type Load = () => Promise<Sdk>
 
 /**
  * Loads the client SDK, an optional package that only the SDK checks use.
- * @param option names the option that needs it; undefined for the mutation tests
+ * @param option names the option that needs it, or undefined for the mutation tests
  * @throws InvalidOptionError with the package to install
  */
 export async function loadSdk(option: 'sdk' | undefined, load: Load = () => import('openai')): Promise<Sdk> {

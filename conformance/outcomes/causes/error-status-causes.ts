@@ -144,7 +144,7 @@ function outsideTable(label: string): Hypothesis {
   return { key: `outside ${label}`, title: () => `${bodies} get ${label}, a status that section 7 does not name` }
 }
 
-/** The kind of invalid request and the response to it; undefined for findings about something else. */
+/** Returns the kind of invalid request and the response to it, or undefined for findings about something else. */
 function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: ResponseParams } | undefined {
   if (outcome.code === 'error-not-provoked') {
     return { kind: kindOf(outcome.params.status, outcome), response: outcome.params }

@@ -137,7 +137,7 @@ const BOUND: Hypothesis = {
   },
 }
 
-/** By how many tokens a reported usage exceeds its bound; undefined if that is not known. */
+/** Returns the number of tokens by which a reported usage exceeds its bound, or undefined if it is unknown. */
 function excessOf({ outcome: { code, params, expected } }: Finding): number | undefined {
   if (code !== 'bound-exceeded' || !('actual' in params) || expected === undefined) return undefined
   const { actual, bound } = { bound: undefined, ...params }
@@ -161,7 +161,7 @@ function modelOf({ difference }: Outcome): string | undefined {
 
 const IMAGE_COUNT = constant('image count', 'Image results have another number of images than `n` asks for')
 
-/** True for the number of images in a result that has some. */
+/** Returns true for the number of images in a result that has some. */
 function isNumberOfImages({ code, expected, params }: Outcome): boolean {
   const isAboutImages =
     expected !== undefined && 'field' in expected && expected.field === 'data' && 'count' in expected

@@ -69,7 +69,7 @@ function readRefused({ outcome, operation }: Finding): RefusedValue[] {
   return [{ operation, label: formatStatus(outcome.params), parameter, value }]
 }
 
-/** True for a passed check of the error response to an invalid request. */
+/** Returns true for a passed check of the error response to an invalid request. */
 function isAboutErrorResponse({ outcome }: Finding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
@@ -77,7 +77,7 @@ function isAboutErrorResponse({ outcome }: Finding): boolean {
 /** Number of checks without a result from which the missing result is the cause of other findings of the operation. */
 const MIN_WITHOUT_RESULT = 3
 
-/** True for a check whose request got a status 2xx without a result. */
+/** Returns true for a check whose request got a status 2xx without a result. */
 export function hasNoResult({ outcome }: Finding): boolean {
   if (outcome.code === 'no-evidence') return outcome.params.missing === 'result'
   const isUnserved = outcome.code === 'control-request-not-served' || outcome.code === 'request-not-served'
@@ -105,7 +105,7 @@ function isServed(findings: readonly Finding[]): boolean {
  */
 const MOSTLY_REFUSED = 5
 
-/** True if the evidence of a check has a request to the operation that was served. */
+/** Returns whether the evidence of a check contains a served request to the operation. */
 function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean {
   const { method, path } = OPERATIONS[operation]
   return evidence.some(
@@ -165,7 +165,7 @@ function responsesToValid(outcome: Outcome): ResponseParams[] {
   }
 }
 
-/** True if the expectation is that the request is served. */
+/** Returns whether the expectation is that the request is served. */
 export function expectsSuccess(expected: Expectation | undefined): boolean {
   return expected !== undefined && 'status' in expected && !('sdkError' in expected) && expected.status.includes('2xx')
 }

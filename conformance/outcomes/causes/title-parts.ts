@@ -11,7 +11,7 @@ export function formatList(items: readonly string[], { limit = 5, last = 'and' }
   return before.length === 0 ? end : `${before.toReversed().join(', ')} ${last} ${end}`
 }
 
-/** Returns a member of a JSON value; undefined if there is none. */
+/** Returns a member of a JSON value, or undefined if there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

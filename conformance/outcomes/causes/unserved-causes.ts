@@ -139,7 +139,7 @@ function unknownModels({ unlisted }: RunFacts): Hypothesis {
   }
 }
 
-/** True for a finding about models that the owner declares in place of the eight. */
+/** Returns true for a finding about models that the owner declares in place of the eight. */
 function isAboutDeclared({ outcome: { expected } }: Finding): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }

@@ -128,14 +128,14 @@ interface ResponseHead {
    */
   readonly textBeforeText: string
   readonly framing: 'chunked' | 'announced' | 'no body'
-  /** True if the connection closes after this response. */
+  /** Whether the connection closes after this response. */
   readonly isLast: boolean
 }
 
 /**
  * Builds the head of a response in Node's format: the given header fields in lower case, then the fields that Node
  * adds.
- * @param keepAliveS keep-alive timeout in seconds; undefined if the connection closes after this response
+ * @param keepAliveS keep-alive timeout in seconds, or undefined if the connection closes after this response
  * @throws TypeError if a value contains characters that HTTP does not allow
  */
 function buildResponseHead(

@@ -19,13 +19,13 @@ export interface RequestObservation {
   readonly arrived: EventTime
   /** End of the response. */
   readonly ended: EventTime
-  /** HTTP status; undefined if there was no response. */
+  /** HTTP status, or undefined if there was no response. */
   readonly status: number | undefined
-  /** True if the emulator closed or reset the connection. */
+  /** Whether the emulator closed or reset the connection. */
   readonly isAborted: boolean
   /** Value of Retry-After in the response, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** True if the client closed the connection before the end of a stream. */
+  /** Whether the client closed the connection before the end of a stream. */
   readonly hasAbortedStream: boolean
   readonly hasSecretInUrl: boolean
 }

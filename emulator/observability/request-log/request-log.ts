@@ -46,7 +46,7 @@ export interface RequestLogQuery {
 /** Selected entries, oldest first. */
 export interface RequestLogPage {
   readonly entries: readonly RequestLogEntry[]
-  /** Value of `after` for the next page; null if this is the last page. */
+  /** Value of `after` for the next page, or null if this is the last page. */
   readonly next: number | null
   /** Total number of entries in the log. */
   readonly kept: number
