@@ -8,7 +8,7 @@ import { boundCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/** Number of parallel streams. Enough to share connections of a pool, and few enough for a test account. */
+/** Number of parallel streams: enough for the target to share pooled connections, and few enough for a test account. */
 const PARALLEL_STREAMS = 16
 
 /** The only message of a request, with its nonce. */
@@ -29,7 +29,7 @@ async function sendMarked(context: CheckContext, nonce: string, options: { reado
   return { nonce, response: await context.chat({ messages, ...options }, keep) }
 }
 
-/** Sends parallel streams, or returns those of another check, if all were served. */
+/** Sends parallel streams. Reuses the streams of another check if all of them were served. */
 async function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
   const send = async (): Promise<readonly Exchange[]> => {
     const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
@@ -155,7 +155,8 @@ function expectOwnResponses(marked: readonly Marked[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
   if (unserved === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } })
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => findCrossTalk(marked), CONSEQUENCE)
-  // If a response contains neither its own id nor its own text, the check could not recognize foreign ones either.
+  // If a response contains neither its own id nor its own text, the check could not recognize foreign ids and texts
+  // either.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
   return expect.notTestable({ code: 'no-evidence', params: { missing: 'own-id' } })

@@ -11,7 +11,7 @@ import type { Sdk } from './sdk/load-sdk.ts'
 
 const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 
-/** An SDK call that gets an error response, with the exception class that the SDK has for its status. */
+/** An SDK call that gets an error response, with the exception class that the SDK defines for its status. */
 interface ErrorCall {
   readonly status: number
   readonly className: 'BadRequestError' | 'AuthenticationError' | 'APIError' | 'NotFoundError' | 'RateLimitError'

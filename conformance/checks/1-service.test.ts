@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { scriptedContext } from './scripted-context.ts'
 import { serviceChecks } from './1-service.ts'
 
-/**
- * Returns the verdict for a target that responds to every image request with this status. No model was found before.
- */
+/** Returns the verdict for a target that sends this status to every image request. The search has found no model. */
 async function verdictOn(status: number): Promise<string> {
   const check = serviceChecks.find(({ id }) => id === '1/images-offered')
   const { models, ...context } = scriptedContext(() => ({ status }))

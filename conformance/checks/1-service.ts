@@ -51,7 +51,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
   return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
 }
 
-/** Statuses that depend on the key or its account. They do not show whether an operation is offered. */
+/** Statuses that depend on the key or its account. They do not show whether the target offers an operation. */
 const ABOUT_ACCOUNT: readonly number[] = [401, 402, 429]
 
 /** Returns whether the response redirects or rejects a model that no earlier request found to serve the operation. */

@@ -102,9 +102,9 @@ export const allListedCheck = defineCheck({
 })
 
 /**
- * Sends a request to each model that must serve it, and stops at the first model that does not, or whose response
- * deviates. A target that lists only models of its own may reject some of them: the specification does not cover those
- * models.
+ * Sends a request to each model that must serve it, and stops at the first model that does not serve it or whose
+ * response deviates. A target that lists only its own models may reject some of them, because the specification does
+ * not cover those models.
  */
 async function expectOfEachModel(
   { catalog }: CheckContext,
@@ -137,8 +137,8 @@ function isRejected({ error, status }: Exchange): boolean {
 }
 
 /**
- * Returns a function that sends a chat to a model. It sends the request that another check also sends. After the target
- * has rejected that request, it sends the plain request.
+ * Returns a function that sends a chat to a model. It first sends the request that another check also sends. If the
+ * target rejects that request, it sends the plain request.
  */
 function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
   let hasRejected = false
@@ -190,7 +190,7 @@ export const allStreamChatCheck = defineCheck({
     ),
 })
 
-/** The cheapest and the most expensive model; the first and the last if prices are not known. */
+/** The cheapest and the most expensive model, or the first and the last one if prices are unknown. */
 function extremesOf({ models }: ModelCatalog): readonly string[] {
   return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
 }

@@ -68,7 +68,7 @@ describe('price checks', () => {
   }
 
   async function runCheck(context: ReturnType<typeof target>) {
-    const outcome = await (check as Check).run(context) // The suite has eight such checks.
+    const outcome = await (check as Check).run(context) // The suite contains eight price checks.
     return `${outcome.verdict}: ${describeOutcome(outcome).actual}`
   }
 

@@ -77,7 +77,7 @@ async function billFor(
 
 /**
  * Compares the charge of a chat with the price table. If the charge does not fit, other requests may have affected it,
- * or there may be two prices: a second chat decides.
+ * or there may be two prices. A second chat decides between these explanations.
  */
 async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(model) ?? 0

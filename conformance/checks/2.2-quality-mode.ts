@@ -5,8 +5,9 @@ import * as expect from '../outcomes/expect.ts'
 import { boundCost, listNeeds } from './operation.ts'
 
 /*
- * The specification does not name the parameter that selects a mode (section 4.2), so these checks run only if the owner of
- * the target declares it. The suite cannot detect the effect of a mode, only that the target accepts the value.
+ * The specification does not name the parameter that selects a mode (section 4.2), so these checks run only if the
+ * target's owner declares it. The suite cannot detect the effect of a mode. It checks only that the target accepts the
+ * value.
  */
 
 function withMode({ shared, declared }: CheckContext, mode: string): Promise<Exchange> {

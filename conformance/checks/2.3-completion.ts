@@ -134,7 +134,7 @@ export const idsDifferCheck = defineCheck({
   },
 })
 
-/** Effect on clients if the total is not the sum of its parts. */
+/** Effect on clients if the total differs from the sum of its parts. */
 export const USAGE_SUM_CONSEQUENCE =
   'clients that account by total_tokens book other costs than those that add the two parts'
 

@@ -6,10 +6,10 @@ import { servedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
-/** Upper bound of the exchanges in the report. */
+/** Maximum number of exchanges in the report. */
 const MAX_EVIDENCE = 2
 
-/** The specification shows only "stop". SDKs and clients recognize a cut completion by "length". */
+/** The specification shows only "stop". SDKs and clients recognize a truncated completion by "length". */
 export const finishReasonAtBoundCheck = defineSummaryCheck({
   id: '2.3/finish-reason-at-bound',
   requirement: '2.3/finish-reason-open',

@@ -8,8 +8,8 @@ import { boundCost } from './operation.ts'
 type Role = (typeof MESSAGE_ROLES)[number]
 
 /**
- * Conversations with a message of the role, the usual one first. The number and the order of messages are unspecified:
- * a role counts as accepted if one of its conversations is.
+ * Conversations with a message of the role, the usual one first. The number and order of messages are unspecified, so a
+ * role counts as accepted if the target accepts one of its conversations.
  */
 const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
   system: [['system', 'user'], ['system']],

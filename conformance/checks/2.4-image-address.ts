@@ -8,7 +8,7 @@ import { getMediaType } from './response-access.ts'
 const CONSEQUENCE =
   'programs that show or download the image by its url, as all clients of the convention do, get nothing'
 
-/** Media types without a specific format. They contradict no format. */
+/** Media types that name no specific format. They do not contradict any format. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
 /** A convention about the file at the URL of the first image. */

@@ -130,7 +130,7 @@ export const streamChecks: readonly Check[] = [
   ...clientFormChecks,
 ]
 
-/** Default of the specification. The stream is long enough to be aborted before its end. */
+/** Default `max_tokens` of the specification. The stream is long enough for the client to abort it before its end. */
 const MANY_TOKENS = 256
 
 const leftStream = defineCheck({

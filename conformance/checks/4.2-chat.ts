@@ -15,8 +15,8 @@ import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 
 /**
- * Compares the length of a completion with its bound. A shorter completion passes; its code says that it did not reach
- * the bound.
+ * Compares the length of a completion with its bound. A shorter completion passes, with a code for a bound that it did
+ * not reach.
  */
 function expectBounded(response: Exchange, bound: number): Outcome {
   const path = COMPLETION_TOKENS.join('.')

@@ -25,7 +25,7 @@ export const temperatureOfEachModelCheck = defineCheck({
   run: expectTemperatures,
 })
 
-/** Sends each form to each model, up to the first temperature that a model rejects. */
+/** Sends each form to each model, until a model rejects a temperature. */
 async function expectTemperatures({ chat, shared, catalog }: CheckContext): Promise<Outcome> {
   const models = catalog.chatModels()
   let served = 0

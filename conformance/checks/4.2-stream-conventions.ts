@@ -27,18 +27,21 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
   return withChoice.length === 0 ? malformed('no-choices') : firstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
-/** Returns true for a stream of JSON objects without choices: one cause, whatever part of a choice a client reads. */
+/**
+ * Returns true for a stream of JSON objects without choices. It counts as one cause, whichever part of a choice a
+ * client reads.
+ */
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = readStream(response)
   return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
 }
 
-/** Some services send an empty text where others send null: clients read both as no reason. */
+/** Some services send an empty string instead of null. Clients treat both as no reason. */
 function isReason(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** In the order in which they apply to a stream. */
+/** The conventions, in the order in which the check compares them with a stream. */
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',

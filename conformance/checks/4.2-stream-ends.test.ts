@@ -6,12 +6,12 @@ import { scriptedExchange } from './scripted-context.ts'
 
 interface Stream {
   readonly endMs: number
-  /** Default: a finish_reason and [DONE]. */
+  /** How the stream ends. Default: with a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
   readonly wasAborted?: true
-  /** Default: 200. */
+  /** Status of the response. Default: 200. */
   readonly status?: number
-  /** The data of a last event. */
+  /** Data of an additional last event. */
   readonly last?: string
 }
 

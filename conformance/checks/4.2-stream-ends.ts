@@ -8,9 +8,9 @@ import { readStream } from './stream.ts'
 
 /** Lower bound of a timed-out stream's duration. Shorter truncated streams have other causes. */
 const MIN_TIMEOUT_MS = 1000
-/** A shorter stream says nothing about a time-out: none in use is as short. */
+/** Minimum duration of a stream that says anything about a time-out. No common time-out is shorter. */
 const MIN_LONGEST_MS = 5000
-/** Shown in the report. */
+/** Maximum number of exchanges in the report. */
 const MAX_EVIDENCE = 3
 /** Upper bound of the difference between durations that count as equal. */
 const MAX_DIFFERENCE_MS = 300
@@ -29,7 +29,7 @@ interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
   readonly endMs: number
-  /** Whether clients can see that it is complete. */
+  /** Whether clients can see that the stream is complete. */
   readonly isComplete: boolean
   /** Whether the connection ended before the response did. */
   readonly isCut: boolean
@@ -72,8 +72,8 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
 }
 
 /**
- * Judges streams of which none timed out, by the longest one that was complete. Short streams are only observed: they show
- * no time-out, and a quick target has no longer ones.
+ * Evaluates streams if none timed out, based on the longest complete one. Short streams are only observed: they show no
+ * time-out, and a fast target sends no longer ones.
  */
 function judgeComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {

@@ -39,10 +39,10 @@ function contextOf(
 
 const counted = (tokens: number): number[] => Array.from({ length: tokens }, (_, index) => index + 1)
 const oneByOne = (tokens: number, gapMs = 20) => counted(tokens).map((token) => 300 + token * gapMs)
-/** Buffers of `size` events. */
+/** Sends the events in groups of `size`, as a buffer does. */
 const inBursts = (tokens: number, size = 20) =>
   counted(tokens).map((token) => 300 + Math.min(tokens, Math.ceil(token / size) * size) * 20)
-/** All at the end of a completion that takes 20 ms for each token. */
+/** Sends all events at the end of a completion that takes 20 ms per token. */
 const atTheEnd = (tokens: number) => counted(tokens).map(() => 300 + tokens * 20)
 const atOnce = (tokens: number, atMs: number) => counted(tokens).map(() => atMs)
 

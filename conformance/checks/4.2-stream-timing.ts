@@ -19,7 +19,7 @@ const RESOLUTION_MS = 10
 /** Upper bound of the prompt tokens of one stream. */
 const PROMPT_TOKENS = 112
 
-/** Minimum increase of the duration: a smaller one could be network noise. */
+/** Minimum increase of the duration. A smaller increase could be network noise. */
 const MIN_GROWTH_MS = 500
 
 /**
@@ -32,7 +32,7 @@ const MIN_STALL_OF_PAUSE = 0.5
 /** Maximum number of streams that are repeated because this process was stalled. */
 const MAX_REPEATS = 2
 
-/** One stream. */
+/** One measured stream. */
 interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern
@@ -104,8 +104,9 @@ async function judgeProgress(target: Target): Promise<Outcome> {
 }
 
 /**
- * Evaluates streams whose events all arrived at once, and that take as long at any length: a buffer may release them at
- * fixed times. It holds them back if the same request without `stream` is answered in full long before, every time.
+ * Evaluates streams whose events all arrived at once and whose duration does not depend on their length: a buffer may
+ * release them at fixed times. The buffer delays the events if the target completes the same request without `stream`
+ * much sooner every time.
  */
 async function judgeAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_GROWTH_MS) return UNCLEAR
@@ -237,7 +238,7 @@ async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sa
   }
 }
 
-/** Returns false for a compressed stream: it is decompressed at its end. */
+/** Returns false for a compressed stream, because clients decompress it only at its end. */
 function isReadAsItArrives(response: Exchange): boolean {
   return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }

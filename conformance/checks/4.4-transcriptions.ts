@@ -126,7 +126,7 @@ export const withoutLanguageCheck = defineCheck({
   },
 })
 
-/** Common notations of a language: two letters, with a region, three letters, and its name. */
+/** Common notations of a language: two letters, two letters with a region, three letters, and the English name. */
 const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 
 /** Statuses that can have a reason other than the language. */
@@ -167,7 +167,7 @@ function file(text: string, filename: string, mediaType: string): FormValue {
 /** The target synthesizes this text and then transcribes the audio. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
-/** Splits a text into words, without punctuation and letter case. */
+/** Splits a text into lower-case words without punctuation. */
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }

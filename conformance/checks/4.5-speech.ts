@@ -140,8 +140,8 @@ export const speechAcceptCheck = defineCheck({
 })
 
 /**
- * A text of several paragraphs, as clients send it: some targets fail or respond in another form from a few hundred
- * characters on. It is the same in each run, so that runs can be compared.
+ * A text of several paragraphs, as clients send it. Some targets fail or change the response format above a few hundred
+ * characters. The text is the same in every run, so that runs can be compared.
  */
 const LONG_TEXT = [
   'Gold leaves a yellow line on the grey stone, and a false metal leaves a dark one.',

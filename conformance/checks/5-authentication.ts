@@ -90,7 +90,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
 ]
 
 /**
- * Swaps the letter case of a key, except of its prefix, which another check tests. Appends a letter to a key without
+ * Swaps the letter case of a key after its prefix, which another check tests. Appends a letter to a key without
  * letters.
  */
 function inOtherLetterCase(key: string): string {
@@ -166,7 +166,7 @@ export const noHeaderStreamCheck = defineCheck({
 })
 
 /**
- * The rule applies to every request: the key of one request does not authenticate later requests on the same
+ * The rule applies to every request. The key of one request does not authenticate later requests on the same
  * connection.
  */
 export const noHeaderKeptCheck = defineCheck({

@@ -7,7 +7,10 @@ import type { ModelCatalog } from '../engine/model-catalog.ts'
 import { readTokens } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 
-/** Number of parallel chats. A service that reads the balance and updates it later can then spend it several times. */
+/**
+ * Number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
+ * credits several times.
+ */
 const CHATS = 16
 /**
  * Total cost of the chats as a multiple of the balance. The margin exceeds the effect of one or two short responses.
@@ -37,7 +40,7 @@ export function planSpending(credits: number, catalog: ModelCatalog): SpendingPl
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
 
-/** Minimum cost of a response, in units. Its prompt may be free (section 8). Undefined without usage. */
+/** Returns the minimum cost of a response in units, or undefined without usage. The prompt may be free (section 8). */
 function minUnits(response: Exchange, unitsPerToken: number): number | undefined {
   const tokens = readTokens(response)
   return tokens === undefined ? undefined : tokens.completion * unitsPerToken

@@ -15,7 +15,7 @@ interface Sent {
   readonly kind?: LoggedExchange['kind']
   readonly operation?: Operation
   readonly totalMs?: number
-  /** The request has `stream: true`. */
+  /** Whether the request has `stream: true`. */
   readonly isStream?: boolean
   /** Start of each attempt in milliseconds. Default: the start of the run. */
   readonly startsMs?: readonly number[]

@@ -19,8 +19,8 @@ import { ALL_OPERATIONS } from './operation.ts'
 const MAX_SHOWN = 6
 
 /**
- * A time-out counts as a missing response if its deadline was at least this multiple of the slowest response of the
- * operation. The specification states no time.
+ * A time-out counts as a missing response if its deadline was at least this multiple of the operation's slowest
+ * response. The specification states no deadline.
  */
 const DEADLINE_FACTOR = 3
 

@@ -12,12 +12,12 @@ import {
   sendWithModel,
 } from './operation.ts'
 
-/** A well-formed model ID that is not in the list. */
+/** A well-formed model ID that the target does not list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
 /** A path with the prefix of all operations that belongs to no operation. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
 
-/** Deep enough to exhaust a recursive parser, but small. */
+/** Nesting depth that exhausts a recursive parser although the body is small. */
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface InvalidBody {
@@ -160,7 +160,7 @@ export const unknownEndpointPostCheck = defineCheck({
   },
 })
 
-/** A path below an existing one: a target that matches only the start of a path serves it. */
+/** A path below an existing one. A target that compares only the start of a path serves it. */
 export const unknownEndpointBelowCheck = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',

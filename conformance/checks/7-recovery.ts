@@ -23,7 +23,8 @@ export const recoveryCheck = defineCheck({
   async run(context) {
     const first = await testRecovery(context, false)
     if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
-    // The retry may have used a token saved before the burst. No token is left now, so the second measurement is exact.
+    // A token saved before the burst may have allowed the retry. No token is left now, so the second measurement is
+    // exact.
     const second = await testRecovery(context, first.isAlone)
     return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
   },
@@ -109,7 +110,7 @@ function longestWait(limited: readonly Exchange[]): number | undefined {
   return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
-/** Without Retry-After, the target stated no time. */
+/** Expects the key to be served again when Retry-After promises. Without Retry-After, any time passes. */
 function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
   if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
   const seconds = Math.ceil(retryAfterS)

@@ -8,7 +8,7 @@ const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 
-/** Upper bound of the exchanges in the report. */
+/** Maximum number of exchanges in the report. */
 const MAX_EVIDENCE = 3
 
 /** Returns true for a status that this check evaluates. A 5xx is a breakdown, which other checks report. */
@@ -16,7 +16,7 @@ function isAnswered(status: number): boolean {
   return status >= 100 && status < 500
 }
 
-/** Returns true for a status that is neither of the table nor a success. */
+/** Returns true for a status that is neither in the table nor a success. */
 function isOutsideTable(status: number): boolean {
   return isAnswered(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }

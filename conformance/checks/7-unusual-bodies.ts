@@ -11,10 +11,10 @@ import { boundCost, JSON_OPERATIONS, type JsonOperation, listNeeds, sendPlainReq
  * or return a status outside the table.
  */
 
-/** A conforming target serves such a body, or finds a parameter (400) or the model (404) invalid. */
+/** Accepted responses. A conforming target serves such a body, or rejects a parameter (400) or the model (404). */
 const ALLOWED = ['2xx', 400, 404] as const
 
-/** A body that real clients send, as text or bytes, made from the valid body. */
+/** A body that real clients send, built from the valid body, as text or bytes. */
 interface UnusualBody {
   readonly difference: Difference
   make(valid: string): string | Uint8Array

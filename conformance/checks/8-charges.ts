@@ -7,7 +7,7 @@ import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './ba
 import { LONG_COMPLETION } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
-/** Default of the specification. The stream is long enough to be aborted before its end. */
+/** Default `max_tokens` of the specification. The stream is long enough for the client to abort it before its end. */
 const MANY_TOKENS = 256
 
 interface ChargeObservation {

@@ -4,7 +4,7 @@ import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 
-/** Odd, because user and assistant messages alternate and the last message is from the user. */
+/** Number of messages: odd, because user and assistant messages alternate and the last message is from the user. */
 const MANY_MESSAGES = 101
 /** Tokens of a message of two letters, including its overhead. */
 const MESSAGE_TOKENS = 16

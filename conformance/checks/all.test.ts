@@ -129,8 +129,8 @@ test('no check fails for a breakdown: the checks of breakdowns do', async () => 
 })
 
 /**
- * Checks that fail or warn only if responses differ by size, key or form of the request, or take time. These checks,
- * like those that read a balance, have separate tests and mutants.
+ * Checks that fail or warn only if responses differ by size, key or form of the request, or if responses are slow.
+ * Separate tests and mutants cover these checks and those that read a balance.
  */
 const NEED_DIFFERENT_RESPONSES = [
   '2.4/image-size',

@@ -12,7 +12,7 @@ export interface ArrivalPattern {
   readonly groups: number
   readonly firstMs: number
   readonly lastMs: number
-  /** Typical length of the gaps that make up most of the time. */
+  /** Typical length of the gaps that account for most of the duration. */
   readonly pauseMs: number
 }
 

@@ -8,11 +8,11 @@ import { getMember, isCount } from './response-access.ts'
 
 /** Waits for a delayed charge, in milliseconds. */
 const WAITS_MS = [0, 200, 800, 2000] as const
-/** Maximum number of reads until two consecutive balances are equal. */
+/** Maximum number of reads to obtain two consecutive equal balances. */
 const MAX_READS = 4
 /** Time between two reads, in milliseconds. */
 const READ_GAP_MS = 20
-/** Upper bound of the reads for one request: until the balance is steady, and again after each wait. */
+/** Maximum number of reads for one request: until the balance is steady, and again after each wait. */
 export const MAX_READS_PER_CHARGE = (1 + WAITS_MS.length) * MAX_READS
 
 /** A request with its charge, in units of 0.0001 credit, as the balance shows it. */
@@ -28,7 +28,7 @@ export interface ChargedRequest {
 export function parseUnits(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
   if (!isText && typeof value !== 'number') return undefined
-  // Rounded to a hundredth of a unit: the precision of a double at a large balance.
+  // Rounds to a hundredth of a unit: the precision of a double at a large balance.
   return Math.round(Number(value) * UNITS_PER_CREDIT * 100) / 100
 }
 

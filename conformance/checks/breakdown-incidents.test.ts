@@ -4,7 +4,7 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { findIncidents } from './breakdown-incidents.ts'
 import { scriptedExchange } from './scripted-context.ts'
 
-/** A response that arrives at once, `atMs` after the start of the run. */
+/** A response that arrives immediately, `atMs` after the start of the run. */
 interface Sent {
   readonly atMs: number
   readonly status: number

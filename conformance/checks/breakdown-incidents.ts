@@ -1,7 +1,7 @@
 import type { LoggedExchange } from '../engine/run-log.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 
-/** Breakdowns that are further apart belong to different incidents. */
+/** Maximum time between breakdowns of one incident. */
 const MAX_GAP_MS = 5000
 /** Number of consecutive breakdowns of an operation that count as an outage. */
 const MIN_OUTAGE = 2
@@ -31,7 +31,7 @@ export function findIncidents(exchanges: readonly LoggedExchange[]): readonly In
   return mergeOutages(incidents)
 }
 
-/** @param exchanges those of one operation, in the order in which they ended */
+/** @param exchanges exchanges of one operation, in the order in which they ended */
 function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
   const runs: LoggedExchange[][] = []
   let current: LoggedExchange[] | undefined

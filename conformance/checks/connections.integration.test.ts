@@ -4,7 +4,7 @@ import { MODELS } from '../../contract/facts.ts'
 import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 import { runConformance } from '../run-conformance.ts'
 
-/** Behaviour of a target for a chat; `streams` counts the streams that started before. */
+/** Handles a chat request of the target. `streams` is the number of streams that started before. */
 type ChatHandler = (chat: { readonly stream: boolean; readonly streams: number }, response: ServerResponse) => void
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
@@ -31,7 +31,7 @@ async function runCheck(url: string, id: string): Promise<string> {
   return `${entry?.verdict}: ${entry?.actual}`
 }
 
-/** A stream that goes on until the client leaves. */
+/** A stream that continues until the client disconnects. */
 function streamForEver(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const timer = setInterval(() => response.write('data: {}\n\n'), 5)

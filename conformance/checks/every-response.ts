@@ -63,7 +63,10 @@ function hasVisibleLength(response: RecordedResponse): boolean {
   return length.tokens !== undefined || isShort || findExcess(length, boundOf(fields)) !== undefined
 }
 
-/** Returns true for an image request whose fields follow the table: upper bound of n and sizes are not specified. */
+/**
+ * Returns true for an image request whose fields follow the table. The specification states neither a maximum of `n`
+ * nor the allowed sizes.
+ */
 function isImageRequest({ fields }: RecordedResponse): boolean {
   const { n = 1, size = '1x1' } = fields
   return (
@@ -170,7 +173,7 @@ const INVARIANTS: readonly Invariant[] = [
 
 const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
-/** The usage of a completion, or the last one of its stream. */
+/** The usage of a completion, or the last usage in its stream. */
 function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
   if (fields['stream'] !== true) return getMember(exchange.json, 'usage')
   return readStream(exchange)

@@ -73,7 +73,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** `choices[0].message.role` */
+/** Formats the path of a field: `choices[0].message.role`. */
 function textOf(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))

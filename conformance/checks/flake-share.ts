@@ -3,8 +3,8 @@ export const MAX_FLAKES_PERCENT = 2
 const FEW_FLAKES = 2
 
 /**
- * Returns whether so few requests went wrong that they count as flakes. A limit that the owner set holds for few as
- * well.
+ * Returns whether so few requests broke down that they count as flakes. A limit that the owner sets applies to small
+ * numbers as well.
  */
 export function isFlakeShare(flakes: number, requests: number, ownersPercent: number | undefined): boolean {
   const isFew = ownersPercent === undefined && flakes <= FEW_FLAKES

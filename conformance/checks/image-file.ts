@@ -30,7 +30,7 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
   return `/${address.pathname.slice(base.pathname.length)}${address.search}`
 }
 
-/** Reads format and size of a fetched image. Returns a problem, or the response, if there is no image. */
+/** Reads the format and size of a fetched image. Returns a problem, or the response, if there is no image. */
 export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
   if (!expect.isServed(file)) return file

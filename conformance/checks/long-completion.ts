@@ -13,5 +13,5 @@ export const LONG_CHAT_TOKENS = 128
 /** A chat that several checks send to each model. */
 export const EACH_MODEL_CHAT = { temperature: 0.3 } as const
 
-/** A stream that several checks request from each model. It is long, so that its length can be judged. */
+/** A stream that several checks request from each model. It is long enough for checks of its length. */
 export const EACH_MODEL_STREAM = { temperature: 2, stream: true, messages: LONG_COMPLETION } as const

@@ -22,7 +22,7 @@ export interface Observation {
   /** For requests with the no-credits key: see `inTurn` of `Check`. */
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
-  /** Describes the response. Default, also if it returns undefined: the status. */
+  /** Describes the response. By default, and if it returns undefined, the report shows the status. */
   see?(response: Exchange): ObservedFact | undefined
 }
 
@@ -63,7 +63,7 @@ export function observationCheck({
   })
 }
 
-/** Encodes text as Latin-1: characters beyond ASCII are then invalid UTF-8. */
+/** Encodes text as Latin-1, so that characters beyond ASCII become invalid UTF-8. */
 export function encodeLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }

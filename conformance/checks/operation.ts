@@ -9,7 +9,9 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of response. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** The cost `cost`, plus the cost of chats with each model that must serve chat: by default one small chat each. */
+/**
+ * Returns `cost` plus the cost of chats with each model that must serve chat. Default: one small chat for each model.
+ */
 export function withChatOfEachModel(
   cost: Cost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},

@@ -14,16 +14,19 @@ export interface RecordedResponse {
   readonly fields: Fields
 }
 
-/** A property of every response of an operation, however the requests differ. */
+/** A property that every response of an operation must have, regardless of the request. */
 export interface Invariant {
   readonly id: string
   readonly requirement: string
   readonly title: string
   readonly operation: Operation
   readonly expected: Expectation
-  /** For a convention: the clients that depend on it, and how they fail without it. */
+  /** For a convention: the clients that depend on it, and how they fail if it is broken. */
   readonly consequence?: string
-  /** For a sentence that a few responses may contradict, as flakes do: what this means for clients. They are a warning. */
+  /**
+   * Consequence for clients, for a sentence that a few responses may contradict as flakes. Such responses cause a
+   * warning.
+   */
   readonly consequenceOfFew?: string
   /** Returns whether the property applies to the response. */
   concerns(response: RecordedResponse): boolean
@@ -89,7 +92,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
   return { outcome: expect.withDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
-/** Number of responses that deviate, and the model if all of them are of one model. */
+/** Number of deviating responses, and the model if only one model sent them. */
 function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): Difference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
@@ -99,7 +102,10 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
   return isOfOneModel && compared.length < responses.length ? { ...share, model } : share
 }
 
-/** The complete 2xx responses of an operation. Includes unspecified requests: each invariant selects those it concerns. */
+/**
+ * The complete 2xx responses of an operation. Includes responses to unspecified requests: each invariant selects the
+ * ones that it applies to.
+ */
 export function servedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
   return exchanges
     .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
@@ -112,7 +118,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    // The specification does not state which value counts for duplicate members or other notations of a number.
+    // The specification does not state which value applies for duplicate members or other notations of a number.
     const isCanonical = JSON.stringify(value) === text
     return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {

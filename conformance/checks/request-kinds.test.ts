@@ -31,11 +31,11 @@ function kindOf(request: RequestSpec): RequestKind {
     isServed: (operation, model) => (operation === 'chat' ? LISTED.has(model) : model === 'vendora-v4-flash'),
     isListed: (model) => LISTED.has(model),
   })
-  // The scripted context passes no form fields on; a form with both fields may be any of the valid ones.
+  // The scripted context does not pass form fields on, so a form with both fields may be any of the valid forms.
   return kind === 'unspecified' && request.path === '/v1/audio/transcriptions' ? 'valid' : kind
 }
 
-/** A response that counts as served: it contains a part of a result. */
+/** A response that counts as served because it contains part of a result. */
 function resultOf({ path }: RequestSpec): ScriptedResponse {
   return path === '/v1/audio/speech'
     ? { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(100) }

@@ -32,8 +32,8 @@ export function getMediaType(response: Exchange): string {
 }
 
 /**
- * Returns the seconds until the time in a Retry-After header, a number or a date, or undefined if it is missing or
- * invalid.
+ * Returns the number of seconds until the time in a Retry-After header, which is a number or a date. Returns undefined
+ * if the header is missing or invalid.
  */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = retryAfterMs(response.headers, Date.now())

@@ -10,11 +10,11 @@ export interface StreamLength {
   /** Words of the text, by white space. */
   readonly words: number
   readonly characters: number
-  /** Length of the text in UTF-8: it has no more tokens than bytes. */
+  /** Length of the text in UTF-8 bytes. The text has at most this number of tokens. */
   readonly bytes: number
-  /** Events with text. */
+  /** Number of events with text. */
   readonly events: number
-  /** False for a text found in chunks of another shape: it is at least as long as the completion, and may be longer. */
+  /** False for a text found in chunks of another shape. It is at least as long as the completion, and may be longer. */
   readonly isExact: boolean
 }
 
@@ -47,8 +47,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Finds the text in chunks of another shape: the strings at the path that differ between chunks, contain white space and
- * are longest together.
+ * Finds the text in chunks of another shape. Selects the path whose strings differ between chunks, contain white space
+ * and have the greatest total length.
  */
 function findTexts(chunks: readonly unknown[]): readonly string[] {
   const byPath = Map.groupBy(

@@ -2,7 +2,7 @@ import { retryAfterMs } from '../http/retry-after.ts'
 
 /** Pause before a request is repeated, if the response has no Retry-After. */
 const PAUSE_MS = 1000
-/** Longest pause that a Retry-After causes. */
+/** Upper bound of the pause that Retry-After determines. */
 const MAX_PAUSE_MS = 10_000
 /** Number of consecutive requests of a group that broke down twice, after which repeats follow without a pause. */
 const MAX_PAUSES_IN_VAIN = 3

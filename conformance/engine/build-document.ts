@@ -31,14 +31,14 @@ export interface RunRecord {
   readonly settings: RunSettings
   readonly plan: Plan
   readonly results: readonly CheckResult[]
-  /** Undefined when the engine failed. */
+  /** Undefined if the engine failed. */
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
-  /** The duration that the run expected before its checks, or undefined if it made none. */
+  /** The duration that the run estimated before its checks, or undefined without an estimate. */
   readonly expectedDurationMs: number | undefined
   readonly isStrict: boolean
-  /** Why the run ended early, or undefined if it did not. */
+  /** Reason why the run ended early, or undefined if it did not. */
   readonly abortReason: RunObstacle | undefined
   /** Outcome of planned checks without a result. */
   readonly missing: Outcome
@@ -106,7 +106,7 @@ function causesOf(
   return findCauses(findings).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
 }
 
-/** Lists a requirement with the checks that name it, or with the reason why it has none. */
+/** Lists a requirement with the checks that name it, or with the reason why no check does. */
 function requirementEntries({ requirements, checks }: Suite): RequirementEntry[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   return requirements.map(({ excluded, ...row }) => {
@@ -148,8 +148,8 @@ function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }
 }
 
 /**
- * Returns one result for each planned id. A missing result becomes one with the given reason; an unplanned or repeated
- * result is reported as a defect of the suite.
+ * Returns one result for each planned id. Fills in missing results with the given reason, and reports an unplanned or
+ * repeated result as a defect of the suite.
  */
 function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOptions): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))

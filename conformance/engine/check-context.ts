@@ -114,8 +114,9 @@ function transportOf({
 }
 
 /**
- * Model IDs by operation. The entry is empty if the search found no model, so that a check can detect it. Without a key
- * there was no search, and the cheapest model is used: such requests are rejected before the model matters.
+ * Model IDs by operation. An entry is empty if the search found no model, so that a check can detect this. Without a
+ * key, the engine does not search and uses the cheapest model: the target rejects such requests before the model
+ * matters.
  */
 function modelsOf(session: Session): Record<Operation, string> {
   const { keys, models } = session.settings.target

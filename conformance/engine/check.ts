@@ -41,27 +41,35 @@ interface CheckDefinition {
   readonly requirement: string
   /** The behaviour of a target that passes, as a lower-case sentence. */
   readonly title: string
-  /** Operation to which time-outs of the check count. After two in a row, its remaining checks are not testable. */
+  /**
+   * Operation to which time-outs of the check count. After two time-outs in a row, the remaining checks of the
+   * operation are not testable.
+   */
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
   /** Replaces `cost` if the cost depends on declarations, on models, or on the number of requests in a burst. */
   costWith?(basis: CostBasis): Cost
-  /** The declaration that the check requires from the target's owner: without it the check is not planned. */
+  /**
+   * The declaration that the check requires from the target's owner. Without it, the run does not include the check.
+   */
   readonly declaration?: Declaration
-  /** True for a check of the table in section 2.1. It is not planned for a target with models of its own. */
+  /**
+   * Whether the check concerns the table in section 2.1. A run against a target with its own models does not include
+   * it.
+   */
   readonly specifiedModels?: true
-  /** The check runs only on request: `sdk` calls the target with a real client SDK. */
+  /** Set if the check runs only on request: `sdk` calls the target with a real client SDK. */
   readonly group?: 'sdk'
-  /** True for a check that must run alone, such as a burst that would affect others. */
+  /** Whether the check must run alone, such as a burst that would affect others. */
   readonly alone?: true
   /**
-   * True for a check of the no-credits key. Such checks run one after another, in parallel with all others: parallel
+   * Whether the check uses the no-credits key. Such checks run one after another, in parallel with all others: parallel
    * requests with that key could exceed its rate limit.
    */
   readonly inTurn?: true
   /**
-   * True for a check with a long wait. It starts before all other checks, which run while it waits, and calls
+   * Whether the check has a long wait. It then starts before all other checks, which run while it waits, and calls
    * `context.alone` for requests that would affect them.
    */
   readonly first?: true
@@ -110,7 +118,7 @@ export interface SharedWork {
   isUseful(responses: readonly Exchange[]): boolean
   /** Whether any other request of the run makes the responses outdated. */
   readonly untilNextRequest?: boolean
-  /** True to always send the requests, and share their responses. */
+  /** Whether to send the requests even if shared responses exist. Their responses are shared, too. */
   readonly isFresh?: boolean
 }
 
@@ -131,9 +139,9 @@ export interface RequestHelpers {
  * in time and size.
  */
 export interface CheckContext extends RequestHelpers {
-  /** Keys by role. A key that the check names in `needs` is always set. Messages must not contain keys. */
+  /** Keys by role. The engine always sets a key that the check names in `needs`. Messages must not contain keys. */
   readonly keys: Readonly<Record<keyof TargetKeys, string>>
-  /** Model IDs found to serve each operation. `imagesModel` is always set if the check names it in `needs`. */
+  /** Model IDs found for each operation. The engine always sets `imagesModel` if the check names it in `needs`. */
   readonly models: Readonly<Record<Operation, string>>
   /** The models of the target. */
   readonly catalog: ModelCatalog
@@ -141,11 +149,15 @@ export interface CheckContext extends RequestHelpers {
   readonly baseUrl: string
   /** One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz if possible. */
   readonly audio: FormValue
-  /** Declarations of the target's owner. The declaration that the check names in `declaration` is always set. */
+  /**
+   * Declarations of the target's owner. The engine always sets the declaration that the check names in `declaration`.
+   */
   readonly declared: Declarations
   /** Number of parallel requests that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
-  /** Returns the number of parallel requests that the target accepts, if it has rejected more. Otherwise undefined. */
+  /**
+   * Returns the number of parallel requests that the target accepts if it has rejected more, or undefined otherwise.
+   */
   parallelLimit(): number | undefined
   /** Returns a short text that no other check uses, to recognize the response to a request. */
   nonce(): string
@@ -154,13 +166,16 @@ export interface CheckContext extends RequestHelpers {
   /** Sends raw bytes, for requests that no HTTP client sends. `request` describes them in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
   /**
-   * The same request helpers, for requests that other checks send too, such as control requests. A response that was
-   * served within the last minute is shared.
+   * The same request helpers, for requests that other checks send too, such as control requests. Reuses a served
+   * response that is at most one minute old.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
-  /** Returns the responses that a check shared under this name within the last minute. Otherwise sends the requests. */
+  /**
+   * Returns the responses that a check shared under this name within the last minute. Sends the requests if there are
+   * none.
+   */
   share(name: string, work: SharedWork): Promise<readonly Exchange[]>
-  /** Waits for a number of milliseconds; ends early when the run is aborted. */
+  /** Waits for a number of milliseconds. Ends early when the run is aborted. */
   wait(ms: number): Promise<void>
   /** Calls `work` while no other check sends requests. For checks that start first. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>

@@ -17,10 +17,10 @@ import { createScope, type Session } from './session.ts'
 const MAX_TIMEOUTS = 1
 
 /**
- * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise, it tries the models of the
- * catalog in order, first with the plainest request and then in other forms. For chat, it uses the cheapest model
- * without a request, because every specified or declared model must serve chat. A target that lists only other models
- * may list some that do not serve chat.
+ * Finds a model for each operation of `wanted`. A declared model needs no search. For other operations, it tries the
+ * models of the catalog in order, first with the plainest request and then in other forms. For chat, it uses the
+ * cheapest model without a request, because every specified or declared model must serve chat. If a target lists only
+ * its own models, it searches for chat as well, because some of them may not serve it.
  * @returns the reason if no check can test the target
  */
 export async function discoverModels(

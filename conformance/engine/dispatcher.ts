@@ -53,7 +53,7 @@ interface Attempts {
   wasOut: boolean
 }
 
-/** Exchange of one attempt, and the milliseconds until the next attempt. Undefined for the last attempt. */
+/** Exchange of one attempt, and the milliseconds until the next attempt, or undefined after the last attempt. */
 interface Attempt {
   readonly exchange: Exchange
   readonly delayMs?: number
@@ -97,7 +97,7 @@ export class Dispatcher {
   #rateLimited = 0
   #reportedUnits: number | undefined
 
-  /** @param endRun called once, if the target stops responding in the middle of the run */
+  /** @param endRun called once if the target stops responding during the run */
   constructor(
     settings: RunSettings,
     http: HttpOptions,
@@ -135,8 +135,8 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a request. Never rejects: if the request cannot be sent, the scope has the reason and the exchange has an
-   * error.
+   * Sends a request. Never rejects: if the request cannot be sent, it records the reason in the scope and returns an
+   * exchange with an error.
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
@@ -231,7 +231,7 @@ export class Dispatcher {
       : this.pace.startUnpaced()
   }
 
-  /** Returns the obstacle if the rate limit of the key requires too long a wait. Otherwise undefined. */
+  /** Returns an obstacle if the rate limit of the key requires too long a wait, or undefined otherwise. */
   #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
     const waitMs = isPaced(dispatched) ? this.pace.closedForMs(pacedKey(dispatched.request)) : undefined
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
@@ -252,7 +252,7 @@ export class Dispatcher {
     return send({ ...request, headers }, { ...this.#http, idleTimeoutMs: idleMs })
   }
 
-  /** Collects general facts from every response, independently of the check. */
+  /** Collects general facts from every response, whichever check sent the request. */
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
@@ -283,7 +283,7 @@ export class Dispatcher {
     return this.#repeats.isInVain(groupOf(attempts, request))
   }
 
-  /** Sends a request again, once, if it failed during an outage that is over. */
+  /** Sends a request once more if it failed during an outage that has ended. */
   #delayAfterOutage(exchange: Exchange, attempts: Attempts, health: Health): number | undefined {
     const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
     if (!isOut || health !== 'back' || attempts.wasOut) return undefined
@@ -291,7 +291,7 @@ export class Dispatcher {
     return 0
   }
 
-  /** Repeats a request that broke down, once, after a pause. */
+  /** Repeats a request that broke down once, after a pause. */
   #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, group: string): number | undefined {
     const isFirst = !attempts.hasBrokenDown
     if (hasBrokenDown(exchange) && isFirst) {
@@ -303,7 +303,7 @@ export class Dispatcher {
   }
 
   /**
-   * Repeats a request after a 429, which is a property of the tester's key and not of the target.
+   * Repeats a request after a 429, which says something about the tester's key and not about the target.
    * @returns undefined if the exchange is final
    */
   #delayAfterRateLimit(

@@ -2,25 +2,25 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Check } from './check.ts'
 import type { LoggedExchange } from './run-log.ts'
 
-/**
- * Share of the declared requests of a check that is sent, as an initial estimate: most checks share their control
- * requests.
- */
+/** Initial estimate of the share of declared requests that a check sends. Most checks share their control requests. */
 const USUAL_SHARE = 0.5
-/** Checks that declare more requests send all of them only if the target's responses require it. */
+/** Number of declared requests above which a check sends all of them only if the target's responses require it. */
 const MAX_USUAL_REQUESTS = 8
-/** Average duration of a response as a share of that of a successful one: error responses come at once. */
+/**
+ * Average duration of a response as a share of the duration of a successful response. Error responses arrive
+ * immediately.
+ */
 const MISTAKES_SHARE = 0.6
 /**
- * Minimum number of responses to an operation before their average is used: all responses before the checks were
- * successful.
+ * Minimum number of responses to an operation before the estimate uses their average. All responses before the checks
+ * were successful.
  */
 const MIN_RESPONSES = 10
-/** Minimum number of declared requests of finished checks before the measured share is used. */
+/** Minimum number of declared requests of finished checks before the estimate uses the measured share. */
 const MIN_DECLARED = 50
 /**
- * Maximum number of requests that are in flight on average: the requests of a check follow one another, and the last
- * checks run with few others.
+ * Maximum average number of requests in flight. A check sends its requests one after another, and few checks run in
+ * parallel near the end.
  */
 const MAX_USUAL_PARALLEL = 5
 /** Number of parallel requests of a burst that take as long as one request. */
@@ -40,7 +40,7 @@ export interface ExpectedDuration {
 export interface Throughput {
   /** Number of requests in flight. */
   readonly parallel: number
-  /** Undefined if no limit is known. */
+  /** Undefined if the key has no known rate limit. */
   readonly requestsPerMinute: number | undefined
 }
 
@@ -48,7 +48,7 @@ type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'need
 
 interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
   readonly isBurst: boolean
-  /** Requests that the check usually sends at most. */
+  /** Maximum number of requests that the check usually sends. */
   readonly usualRequests: number
 }
 
@@ -70,7 +70,7 @@ export class DurationEstimate {
   #declared = 0
   #sent = 0
 
-  /** @param log every exchange of the run; it grows while the run goes on */
+  /** @param log every exchange of the run; grows during the run */
   constructor(checks: readonly PlannedRequests[], log: readonly LoggedExchange[]) {
     this.#left = new Map(checks.map((check) => [check.id, checkLeft(check)]))
     this.#log = log
@@ -86,7 +86,7 @@ export class DurationEstimate {
     this.#sent += this.#sentBy.get(id) ?? 0
   }
 
-  /** Number of requests that the run will still send, approximately. */
+  /** Returns the approximate number of requests that the run will still send. */
   get requestsLeft(): number {
     return [...this.#left.values()].reduce((sum, check) => sum + this.#requestsOf(check), 0)
   }
@@ -111,7 +111,10 @@ export class DurationEstimate {
     return Math.max(0, check.usualRequests * share - (this.#sentBy.get(check.id) ?? 0))
   }
 
-  /** Average duration of a response of the operation; of all operations, if this one has not responded yet. */
+  /**
+   * Returns the average duration of a response to the operation, or to all operations if this one has not responded
+   * yet.
+   */
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
     if (seen !== undefined) return (seen.totalMs / seen.count) * (seen.count < MIN_RESPONSES ? MISTAKES_SHARE : 1)

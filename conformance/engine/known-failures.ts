@@ -57,7 +57,7 @@ function markOf(
   return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
 }
 
-/** True when a selector is the id of the check, the id of its requirement, or the section. */
+/** Returns whether a selector is the id of the check, the id of its requirement, or the section. */
 export function matchesSelector(
   selector: string,
   { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },

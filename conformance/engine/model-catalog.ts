@@ -54,7 +54,7 @@ export class ModelCatalog {
     return this.models.some(({ id, operations }) => id === model && (operations?.includes('chat') ?? true))
   }
 
-  /** The models to try for an operation: those that may serve it, else all. */
+  /** Returns the models to try for an operation: those that may serve it, or all if there are none. */
   candidates(operation: Operation): readonly string[] {
     const likely = this.models.filter(({ operations }) => operations?.includes(operation) ?? true)
     const ids = (likely.length === 0 ? this.models : likely).map(({ id }) => id)
@@ -80,7 +80,7 @@ export const SPECIFIED_MODELS = new ModelCatalog(
   MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),
 )
 
-/** The catalog of a target before its list is read. */
+/** The catalog of a target before the engine has read its list. */
 export function buildCatalog(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({
@@ -92,9 +92,9 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
 }
 
 /**
- * Returns the catalog after the target has listed these ids. If the target lists only other models, these are tested,
- * and another check reports that the models of the specification are missing. A single model of the table does not
- * count, because `o3-mini` is common.
+ * Returns the catalog for a target that lists these ids. If the target lists only other models, the catalog contains
+ * them, and another check reports that the models of the specification are missing. A single model of the table does
+ * not count, because other services also offer `o3-mini`.
  */
 export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length
@@ -113,7 +113,7 @@ const NAMES = {
 } as const
 const NO_CHAT = /embed|rerank|moderation|realtime|video|sora|(?:^|[-/])(?:bge|babbage|davinci)/i
 
-/** Sorts models by words in their names, because a list does not state the operations of a model. */
+/** Groups models by words in their names, because a list does not state the operations of a model. */
 function byLikelihood(ids: readonly string[], operation: Operation): readonly string[] {
   const isOther = (id: string): boolean =>
     NO_CHAT.test(id) || Object.entries(NAMES).some(([name, pattern]) => name !== operation && pattern.test(id))

@@ -25,13 +25,13 @@ export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly NotPlannedEntry[]
   /**
-   * Checks of breakdowns that `only` excludes, of operations that the planned checks send requests to. The document has
-   * them only if they find something: a breakdown is no less one because fewer checks ran.
+   * Breakdown checks that `only` excludes, for operations to which the planned checks send requests. They appear in the
+   * document only if they find a breakdown.
    */
   readonly watched?: readonly PlannedCheck[]
 }
 
-/** Requirement of the checks of breakdowns, and the one of them that is about all operations. */
+/** Id of the requirement of the breakdown checks, and of the breakdown check for all operations. */
 const BREAKDOWN_REQUIREMENT = '7/500'
 const FLAKES = '7/flakes'
 
@@ -39,7 +39,7 @@ const FLAKES = '7/flakes'
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** True to run the checks with a client SDK as well. */
+  /** Whether to include the checks with a client SDK. */
   readonly sdk?: boolean
   readonly nameOption?: OptionNamer
   readonly declarations?: Declarations
@@ -109,7 +109,7 @@ function withCost(
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
 }
 
-/** Returns the first part that the check needs although the target does not offer it. */
+/** Returns the first part that the check needs and the target does not offer. */
 function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]): OptionalPart | undefined {
   const needed: readonly OptionalPart[] = [check.operation, ...listNeededOperations(check.needs), ...partsOf(check)]
   return needed.find((part) => without.includes(part))

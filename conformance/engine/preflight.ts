@@ -8,11 +8,11 @@ import { createScope, type Session } from './session.ts'
 import { getAbortReason } from './time-limit.ts'
 import { findWrongTargetRemark } from './wrong-target.ts'
 
-/** Result of two requests at the start of a run. */
+/** Result of the requests before the checks. */
 export interface Preflight {
   /** Response to the list of models. */
   readonly listed: Exchange
-  /** Reason why no check can test the target. Undefined if the run can continue. */
+  /** Reason why no check can test the target, or undefined if the run can continue. */
   readonly obstacle?: RunObstacle
   /** Remark that the responses look like those of another service. */
   readonly hint?: RunRemark
@@ -37,7 +37,7 @@ export async function preflight(session: Session): Promise<Preflight> {
     session.sharedRequests.dispatch(scope, { request: list }),
     keys.funded === undefined || !hasChat ? undefined : sendChat(),
   ])
-  // One operation that breaks down is a finding. The target counts as down only if a second one breaks down, too.
+  // A single operation that breaks down is a finding. The target counts as down only if a second one breaks down, too.
   const chat = firstChat ?? (hasChat && hasBrokenDown(listed) ? await sendChat() : undefined)
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
@@ -52,7 +52,10 @@ export async function preflight(session: Session): Promise<Preflight> {
   return hint === undefined ? { listed } : { listed, hint }
 }
 
-/** Lower bound of the deadline of a health request in milliseconds, and its ratio to the first response. */
+/**
+ * Minimum deadline of a health request in milliseconds, and the ratio of the deadline to the duration of the first
+ * response.
+ */
 const MIN_HEALTH_DEADLINE_MS = 5000
 const HEALTH_DEADLINE_FACTOR = 5
 
@@ -83,7 +86,7 @@ function keyObstacle(
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined
 }
 
-/** Without a key, a rate limit on the list does not affect the checks. */
+/** Returns the obstacle of the requests, if any. Without a key, a rate limit on the list does not affect the checks. */
 function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }
@@ -95,7 +98,7 @@ function unreachable(session: Session, exchanges: readonly Exchange[]): RunObsta
     return undefined
   }
   if (error.kind === 'interrupted') return getAbortReason(session.signal)
-  // A limit of the run prevented the request; the scope contains that obstacle.
+  // A limit of the run prevented the request. The scope contains that obstacle.
   if (error.kind === 'spend-limit') return undefined
   return {
     code: 'target-unreachable',

@@ -48,7 +48,7 @@ export class SpendLimiter {
 export class SmallAccount {
   #leftUnits: number
 
-  /** @param credits its declared balance; undefined if it is not known */
+  /** @param credits its declared balance, or undefined if it is unknown */
   constructor(credits: number | undefined) {
     this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
   }
@@ -65,7 +65,7 @@ const MAX_TIMEOUTS_IN_A_ROW = 2
 
 /** Result of a request to an operation, after its repeats. */
 export interface OperationResult {
-  /** How long the request waited, if it timed out. */
+  /** Duration of the request in milliseconds, if it timed out. */
   readonly timedOutMs?: number
   /** Whether the target has responded to the operation before. */
   readonly hasResponded: boolean
@@ -79,7 +79,7 @@ export class TimeoutBreaker {
   readonly #inARow = new Map<Operation, number>()
   readonly #stopped = new Map<Operation, RunObstacle>()
 
-  /** A stopped operation stays stopped. */
+  /** Records a result. A stopped operation stays stopped. */
   record(operation: Operation, { timedOutMs, hasResponded }: OperationResult): void {
     const inARow = timedOutMs === undefined ? 0 : (this.#inARow.get(operation) ?? 0) + 1
     this.#inARow.set(operation, inARow)

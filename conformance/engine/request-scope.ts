@@ -8,11 +8,11 @@ export interface RequestSource {
   readonly name: string
   /** The operation that time-outs count for, or undefined for steps before the checks. */
   readonly operation?: Operation
-  /** True for a check of unspecified behaviour. Its requests do not count as invalid. */
+  /** Whether a check of unspecified behaviour sends the requests. They then never count as invalid. */
   readonly isUnspecified?: boolean
 }
 
-/** The requests of one check or one earlier step, with the obstacle that stopped them. */
+/** The requests of one check or one earlier step, with the obstacle that stopped them, if any. */
 export class RequestScope {
   /** Short identifier in the texts of these requests; the same in every run with the same seed. */
   readonly tag: string

@@ -23,11 +23,11 @@ export interface CheckResult {
   readonly outcome: Outcome
 }
 
-/** The outcome of a check, and what its entry shows of it. */
+/** The outcome of a check, with the evidence for its entry in the document. */
 interface Decided {
   readonly outcome: Outcome
   readonly recorder: ExchangeRecorder
-  /** False if the report shows no command for the finding. */
+  /** Whether the report shows a command for the finding. */
   readonly hasCommand: boolean
 }
 
@@ -140,7 +140,8 @@ function crashed(error: unknown): Outcome {
 }
 
 /**
- * Compares an observation with the owner's declaration, which gives a pass or a failure. Other outcomes are unchanged.
+ * Compares an observation with the owner's declaration. The result passes or fails. Returns any other outcome
+ * unchanged.
  */
 function compareWithDeclared(outcome: Outcome, { text: words, pattern }: DeclaredBehaviour): Outcome {
   if (outcome.verdict !== 'observed') {

@@ -126,7 +126,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
   const { requests, rateLimited, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
-  // The search finishes in any order, so the models are sorted.
+  // The search finds models in any order, so they are sorted.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
     .filter(([operation]) => operation !== 'models')
@@ -152,7 +152,7 @@ function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: O
   return origin === 'specification' ? {} : { ownModels: { origin, ids: models.map(({ id }) => id) } }
 }
 
-/** Replaces the samples of the checks by those measured for a budget, for the whole operation. */
+/** Replaces the samples of the checks with those measured for a budget, for each measured operation. */
 function withBudgets(
   seen: readonly LatencyEntry[],
   measured: readonly LatencyEntry[],

@@ -7,7 +7,7 @@ import type { RequestKind } from '../requests/classify-request.ts'
 export interface LoggedExchange {
   /** Id of the check that sent the request, or the name of an earlier or later step, e.g. `preflight`. */
   readonly source: string
-  /** The operation of the path, whatever the method, or undefined for another path. */
+  /** The operation of the path regardless of the method, or undefined for another path. */
   readonly operation: Operation | undefined
   /** Key of the request. */
   readonly key: ApiRequest['key']
@@ -18,7 +18,7 @@ export interface LoggedExchange {
   readonly kind: RequestKind
   /** Identifies the request within the run: all attempts of a request have the same number. */
   readonly request: number
-  /** False if the request was repeated after this attempt, so that the check did not see the response. */
+  /** False if the engine repeated the request after this attempt. The check then did not receive the response. */
   readonly isFinal: boolean
   readonly exchange: Exchange
   /** The fields of a multipart request. */
@@ -32,6 +32,6 @@ export interface RunLog {
   /** Unix time in milliseconds. */
   readonly startedAt: number
   readonly exchanges: readonly LoggedExchange[]
-  /** Share of requests that may break down once, as the target's owner set it. */
+  /** Maximum share of requests that may break down once, as the target's owner set it. */
   readonly maxFlakesPercent?: number
 }

@@ -3,7 +3,7 @@ import { createCheck, createRequirement } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './plan.ts'
 import { type RunAlone, runScheduled, SharedLock } from './schedule.ts'
 
-/** Waits for one turn of the event loop, in which all pending promises continue. */
+/** Waits for one turn of the event loop, so that all pending promises continue. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function planOf(kinds: Readonly<Record<string, 'first' | 'alone' | 'ordinary'>>): PlannedCheck[] {

@@ -23,7 +23,7 @@ export class SharedLock {
     }
   }
 
-  /** Calls `work` alone, once all current holders have ended. Later callers wait for it. */
+  /** Calls `work` alone, once all current holders have ended. Later callers wait until it ends. */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isAlone || this.#running > 0) {
       await new Promise<void>((resolve) => this.#waitingAlone.push(resolve))
@@ -38,7 +38,7 @@ export class SharedLock {
     }
   }
 
-  /** Assigns the lock before waking a waiter, so that no other caller can take it in between. */
+  /** Assigns the lock before it wakes a waiter, so that no other caller can take the lock in between. */
   #next(): void {
     if (this.#isAlone) return
     if (this.#waitingAlone.length > 0) {
@@ -101,7 +101,7 @@ function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[]
   return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)
 }
 
-/** An ordinary check that waits for all other checks to end would also wait for itself. */
+/** Throws an error, because an ordinary check that waits for all other checks would also wait for itself. */
 const notAllowed: RunAlone = () => {
   throw new Error('Only a check that is declared `first` or `alone` can run alone.')
 }

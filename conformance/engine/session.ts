@@ -25,7 +25,7 @@ export interface Session {
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
   readonly sharedRequests: SharedRequests
-  /** Models of the target. Replaced once, after the list of models is read. */
+  /** Models of the target. The engine replaces them once, after it has read the list of models. */
   catalog: ModelCatalog
   /** Model found for each operation, and the obstacle if there is none. */
   readonly models: Map<Operation, string>

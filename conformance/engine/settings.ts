@@ -10,10 +10,10 @@ export interface RunSettings {
   /** Names the options that texts of the document mention. */
   readonly nameOption: OptionNamer
   readonly target: Target
-  /** Check ids, requirement ids or sections; empty means all. */
+  /** Check ids, requirement ids or sections. An empty list selects all checks. */
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** True to run the checks with a client SDK as well. */
+  /** Whether to run the checks with a client SDK. */
   readonly sdk: boolean
   /** Deadline of one request. */
   readonly timeoutMs: number

@@ -32,7 +32,7 @@ export class SharedRequests {
     // Requests with a special sender, e.g. on a separate connection, are never shared.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     const identity = identityOf(request)
-    // No `await` before the request is stored: two checks that start together would otherwise both send it.
+    // There is no `await` before the request is stored. Otherwise, two checks that start together would both send it.
     const earlier = this.#responses.get(identity)
     const known = earlier === undefined ? undefined : await earlier
     if (known !== undefined && this.#isFresh(known)) {

@@ -15,7 +15,7 @@ function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid'): Req
   return { source, method: 'POST', path: '/v1/chat/completions', kind }
 }
 
-/** A watch whose health requests get these responses, the last one for ever. */
+/** A monitor whose health requests get these responses. The last response repeats without end. */
 function watchWith(...responses: readonly Exchange[]) {
   const ended: RunObstacle[] = []
   const controller = new AbortController()

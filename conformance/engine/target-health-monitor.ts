@@ -20,13 +20,13 @@ export interface RequestInFlight {
   readonly kind: RequestKind
 }
 
-/** Result of the health requests. `back` means that at least one of them got no response before the last one did. */
+/** Result of the health requests. `back` means that the last one got a response and an earlier one did not. */
 export type Health = 'alive' | 'back' | 'dead'
 
 /**
  * Detects that a target stopped responding during a run. It sends health requests after a refused connection, a repeat
  * that breaks down, or several consecutive breakdowns over all operations. If all health requests break down for a few
- * seconds, the target is dead.
+ * seconds, the target counts as down.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -40,7 +40,7 @@ export class TargetHealthMonitor {
   #confirmation: Promise<Health> | undefined
 
   /**
-   * @param endRun called once, when the target is dead
+   * @param endRun called once when the target is down
    * @param pausesMs pause before each health request
    */
   constructor(signal: AbortSignal, endRun: (obstacle: RunObstacle) => void, pausesMs = HEALTH_PAUSES_MS) {
@@ -68,7 +68,7 @@ export class TargetHealthMonitor {
     const isRefused = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)
     if (isRefused || isBroken) {
-      // A request that crashes the service does so at once, so the latest request is the most likely cause.
+      // A request that crashes the service does so immediately, so the latest request is the most likely cause.
       if (this.#inARow === 0) this.#suspects = [...this.#inFlight].toReversed()
       this.#inARow += 1
     } else if (exchange.status > 0) {
@@ -82,7 +82,7 @@ export class TargetHealthMonitor {
     return isRefused && health === 'alive' ? 'back' : health
   }
 
-  /** Sends health requests, once for all requests that wait for the result. */
+  /** Sends health requests. All requests that wait for the result share them. */
   async #confirm(sendHealth: () => Promise<Exchange>): Promise<Health> {
     this.#confirmation ??= this.#findHealth(sendHealth).finally(() => {
       this.#confirmation = undefined

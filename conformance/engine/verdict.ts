@@ -48,7 +48,7 @@ export function determineVerdict(
   return isIncomplete || other.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
-/** Exit code of the process. Wrong usage exits with 2 before a run starts. */
+/** Exit code of the process. An invalid option exits with 2 before a run starts. */
 export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
   switch (verdict) {
     case 'non-conformant':
@@ -62,7 +62,7 @@ export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, accepts
   }
 }
 
-/** A run without any result proves nothing, even if the user accepts untestable checks. */
+/** Returns whether the run has no results. Such a run proves nothing, even if the user accepts untestable checks. */
 function hasRunNothing(summary: VerdictCounts): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed === 0
 }

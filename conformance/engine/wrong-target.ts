@@ -3,12 +3,12 @@ import type { Exchange } from '../http/exchange.ts'
 import { toResponseParams } from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Statuses of a service that does not accept a POST to this path, or not without a login. */
+/** Statuses of a service that does not accept a POST to this path, or requires a login for it. */
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
 
 /**
- * Returns why no check can judge what answers at an address: it is down, sends every request elsewhere, or is a web
- * site. Returns undefined for anything that may be an API.
+ * Returns why no check can test the server at an address: it is down, redirects every request, or is a web site.
+ * Returns undefined for a server that may be an API.
  * @param listed response to the list of models
  * @param chat response to a small chat, or undefined if none was sent
  */
@@ -29,7 +29,7 @@ export function findWrongTargetRemark(
       params: { url, actualStatus: status, location: headers['location'] ?? '' },
     }
   }
-  // A service that checks keys may say so in HTML.
+  // A service that checks keys may send its error response as HTML.
   return isHtml(listed) && status !== 401 && isElsewhere
     ? { code: 'target-is-not-the-api', params: { url, actualStatus: status } }
     : undefined

@@ -11,7 +11,7 @@ const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly str
   transcriptions: ['text'],
 }
 
-/** Bytes that text may contain below U+0020: tab, line feed, carriage return. */
+/** Control characters that text may contain: tab, line feed, carriage return. */
 const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
 
 /**

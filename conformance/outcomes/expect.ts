@@ -27,7 +27,7 @@ export interface InvalidRequest {
   readonly response: Exchange
 }
 
-/** Statuses of the table in section 7. */
+/** Error statuses in the table of section 7. */
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
@@ -59,7 +59,7 @@ function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
-/** Outcome of a check that could not be made. */
+/** Outcome of a check that could not be performed. */
 export function notTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
@@ -84,12 +84,12 @@ export function withDifference(difference: Difference, outcome: Outcome): Outcom
   return { difference, ...outcome }
 }
 
-/** Adds the exchange that shows the finding. Keeps one that the outcome already has. */
+/** Adds the exchange that shows the finding. Keeps an exchange that the outcome already has. */
 function withExchange(exchange: Exchange, outcome: Outcome): Outcome {
   return { exchange, ...outcome }
 }
 
-/** Returns the deviation of a response with an unexpected status or end. */
+/** Returns the deviation of a response with an unexpected status or without an end. */
 export function describeUnexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
@@ -203,7 +203,7 @@ export function observed(
   return observedFact(see?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
 }
 
-/** Outcome of observed, unspecified behaviour. */
+/** Outcome that reports unspecified behaviour. */
 export function observedFact(seen: ObservedFact, tried?: string): Outcome {
   return {
     verdict: 'observed',
@@ -221,14 +221,14 @@ function notServed(response: Exchange): Outcome {
   return withExchange(response, notTestable({ code, params: toResponseParams(response) }))
 }
 
-/** Returns true for a rejection of a valid request with a status that other checks do not report. */
+/** Returns true for a rejection of a valid request with a status that no other check reports. */
 function isRejected({ status, error }: Exchange): boolean {
   return (
     error === undefined && status < 500 && status !== 401 && !isAccountStatus(status) && TABLE_STATUSES.includes(status)
   )
 }
 
-/** Returns whether only the tester's account or network explains the response. */
+/** Returns whether the cause of the response can only be the tester's account or network. */
 function isTesterSide(response: Exchange): boolean {
   return response.error === undefined ? isAccountStatus(response.status) : hasTesterSideError(response)
 }
@@ -238,8 +238,8 @@ function isAccountStatus(status: number): boolean {
 }
 
 /**
- * Returns whether the invalid request may still have been answered. The specification states no time, so it may take
- * longer than its control request.
+ * Returns whether a timed-out invalid request might still have got a response. The specification states no time, so it
+ * may take longer than its control request.
  */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
   return error?.kind === 'timeout' && totalMs < LATE_FACTOR * control.totalMs

@@ -1,6 +1,6 @@
-/** What a response would have to contain, or a run to have sent, so that a check could tell. */
+/** Evidence that a response or a run lacks, without which the check cannot decide. */
 export type MissingEvidence =
-  /** The response has status 2xx and contains nothing of a result of its operation. */
+  /** The response has status 2xx and contains no part of a result of its operation. */
   | 'result'
   | 'usage'
   | 'served-model'

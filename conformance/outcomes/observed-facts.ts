@@ -2,7 +2,7 @@ import type { ExchangeError } from '../http/exchange.ts'
 
 /* Parts of outcomes that describe responses, as plain data. */
 
-/** A value from a response. A long one is replaced by `{ cut }`, the start of its JSON text: see `json-excerpt.ts`. */
+/** A value from a response. `{ cut }` with the start of its JSON text replaces a long value: see `json-excerpt.ts`. */
 export type JsonExcerpt =
   | null
   | boolean
@@ -11,7 +11,7 @@ export type JsonExcerpt =
   | readonly JsonExcerpt[]
   | { readonly [name: string]: JsonExcerpt }
 
-/** Status and error of an exchange. Status 0: no status line arrived. */
+/** Status and error of an exchange. Status 0 means that no status line arrived. */
 export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
 
 /**
@@ -28,10 +28,10 @@ export interface RecordedFlake extends ResponseParams {
   readonly repeatedAfterMs: number
 }
 
-/** Requests that broke down once, and were answered when repeated. */
+/** Requests that broke down once and got a response when repeated. */
 export interface FlakedRequests {
   readonly flakes: number
-  /** Breakdowns with all requests of an outage counted as one. */
+  /** Number of breakdowns. All requests of an outage count as one. */
   readonly incidents: number
   readonly requests: number
   readonly by: readonly BreakdownGroup[]
@@ -42,12 +42,12 @@ export interface FlakedRequests {
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path. */
   readonly endpoint: string
-  /** True for requests with `stream: true`, if all of them broke down. */
+  /** Set if all of these requests have `stream: true`. */
   readonly stream?: true
   readonly requests: number
 }
 
-/** Why an image, or its size, could not be read. */
+/** Reason why an image or its size could not be read. */
 export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 'empty' | 'no-extension' | 'no-size'
 
 /** Usage and charge of a chat; the charge in units of 0.0001 credit. */
@@ -57,12 +57,12 @@ export type ChatCharge = { readonly prompt: number; readonly completion: number;
 export type ObservedFact =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
-  /** Requests of which none broke down. */
+  /** Number of requests if none of them broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
   | { readonly kind: 'tokens'; readonly tokens: number }
   /** Length of a text without usage, in bytes. A text has at most as many tokens as bytes. */
   | { readonly kind: 'short-text'; readonly bytes: number }
-  /** The tokens of a text without usage, estimated from a completion with usage. */
+  /** Number of tokens in a text without usage, estimated from a completion with usage. */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
   | { readonly kind: 'every-response'; readonly responses: number }
   | { readonly kind: 'all-models'; readonly models: number }

@@ -13,8 +13,8 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
- * Outcome of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders the texts of the
- * document from these. Reports use them for grouping, and `prove` compares them.
+ * Outcome of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders them as the texts of the
+ * document. Reports group outcomes by code, and `prove` compares them.
  */
 
 /** The verdict of one check. */
@@ -93,7 +93,7 @@ export type Rule =
 
 /** How a request differs from the plain one, or from its control request. */
 export type Difference =
-  /** `model`: the model that alone differs, if the request goes to each of them. */
+  /** `model`: the only model with the finding, if the check sends the request to each model. */
   | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
@@ -105,7 +105,7 @@ export type Difference =
   | { readonly method: string; readonly path: string }
   /** One of this number of parallel requests. */
   | { readonly parallel: number }
-  /** Some of the responses that the run recorded; all of them of one model if it is named. */
+  /** Some of the recorded responses of the run. `model` is set if they all come from one model. */
   | { readonly responses: number; readonly of: number; readonly model?: string }
   /** Another valid form of the request, worded to follow the request: `with the file first`. */
   | { readonly variant: string }
@@ -138,7 +138,7 @@ export interface DeviationParams {
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
-  /** The same request was served in the form that `servedWith` names. */
+  /** The target served the same request in the form that `servedWith` names. */
   'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
   'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }
   'unexpected-media-type': { readonly actualMediaType: string }
@@ -155,7 +155,7 @@ export interface DeviationParams {
     readonly pauseMs: number
     readonly totalMs: number
   }
-  /** Streams without an end, all about `afterMs` long; `events` of each. */
+  /** Truncated streams that all took about `afterMs`; `events` is the number of events of each. */
   'streams-timed-out': {
     readonly streams: number
     readonly afterMs: number
@@ -163,7 +163,10 @@ export interface DeviationParams {
     /** Number of streams of the run that reached their end. */
     readonly complete: number
   }
-  /** Streams without the end that the `complete` others of the run have; `events` of some of them. */
+  /**
+   * Truncated streams, while `complete` other streams of the run ended; `events` is the number of events of some of
+   * them.
+   */
   'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
@@ -171,14 +174,14 @@ export interface DeviationParams {
     readonly totalMs: number
     readonly growthMs: number
   }
-  /** All events came together, later than the whole completion without `stream`, which took `plainMs`. */
+  /** All events arrived together, later than the whole completion without `stream`, which took `plainMs`. */
   'stream-later-than-plain': {
     readonly events: number
     readonly spreadMs: number
     readonly totalMs: number
     readonly plainMs: number
   }
-  /** The response at `position` contains the text (a nonce) or the id of another. */
+  /** The response at `position` contains the text (a nonce) or the id of another response. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
   'mp3-malformed': {
     readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
@@ -187,7 +190,7 @@ export interface DeviationParams {
     readonly actualBytes?: number
     readonly frameBytes?: number
   }
-  /** The image behind the url, or the url itself. `name` is the last part of the url's path. */
+  /** The image at the url, or the url itself. `name` is the last part of the url's path. */
   'wrong-image': {
     readonly problem: ImageProblem | 'other-format' | 'other-media-type' | 'other-size'
     readonly name?: string
@@ -253,24 +256,24 @@ export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean
 
 type ServedShare = { readonly served: number; readonly requests: number }
 
-/** Reasons why a check could not be made, by code. */
+/** Reasons why a check could not decide, by code. */
 export interface ObstacleParams {
-  /** A valid or unspecified request broke down twice. The checks of breakdowns report it, once for each operation. */
+  /** A valid or unspecified request broke down twice. The breakdown checks report it, once for each operation. */
   'request-broke-down': ResponseParams
-  /** A valid request was not served: an error response, or the tester's account or network. */
+  /** A valid request was not served, because of an error response or the tester's account or network. */
   'request-not-served': ResponseParams
-  /** The control request was not served: the error response to the invalid request may have another reason. */
+  /** The control request was not served, so the error response to the invalid request may have another reason. */
   'control-request-not-served': ResponseParams
   /** The responses do not show whether the target conforms. */
   'no-evidence': { readonly missing: MissingEvidence }
   /** The error response under test could not be provoked. */
   'error-not-provoked': ResponseParams & { readonly status: number }
   'plain-stream-is-none': { readonly actualMediaType: string }
-  /** The response to the plainest request already deviates: another check reports it. */
+  /** The response to the plainest request already deviates. Another check reports it. */
   'plain-response-deviates': { readonly deviation: Deviation }
   'image-unreadable': { readonly problem: ImageProblem }
   'image-not-served': ResponseParams
-  /** A burst got no 429, and no declared limit that it exceeds. */
+  /** A burst got no 429 and exceeds no declared limit. */
   'limit-not-reached': { readonly requests: number; readonly declared?: DeclaredRateLimit }
   'key-rate-limited': { readonly key: KeyRole; readonly retryAfterS: number }
   'key-invalid': { readonly key: KeyRole }
@@ -284,7 +287,7 @@ export interface ObstacleParams {
   'sdk-sent-nothing': { readonly message: string }
 }
 
-/** The owner's declaration: this number of requests is served within this time. */
+/** The owner's declaration that the target serves this number of requests within this time. */
 type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }
 
 /** Errors of the suite itself, by code. */
@@ -295,7 +298,7 @@ export interface SuiteErrorParams {
   'run-failed': { readonly message: string }
 }
 
-/** Findings of a check that passed or observed. */
+/** Findings of checks that pass or observe. */
 export interface ResultParams {
   /** The target met the expectation. */
   'as-expected': { readonly seen?: ObservedFact }
@@ -321,7 +324,7 @@ export type FindingOf<Codes extends FindingCode> = {
 export type Deviation = FindingOf<keyof DeviationParams>
 /** Reason why a check could not run. */
 export type Obstacle = FindingOf<keyof ObstacleParams | keyof RunObstacleParams>
-/** A code with its parameters. */
+/** Finding of a check: a code with its parameters. */
 export type Finding = FindingOf<keyof FindingParams>
 
 /** The result of one check. */

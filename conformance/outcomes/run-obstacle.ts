@@ -17,7 +17,7 @@ export interface RunObstacleParams {
   'credits-used-up': object
   'request-limit-reached': { readonly maxRequests: number }
   'credit-limit-reached': { readonly maxCredits: number }
-  /** A model without a price, so that a spend limit cannot be kept. */
+  /** A model has no known price, so the run cannot enforce a spend limit. */
   'model-price-unknown': { readonly model: string }
   'operation-timed-out': { readonly operation: Operation; readonly timeoutMs: number }
   'rate-limited': { readonly retryAfterMs: number }
@@ -30,7 +30,7 @@ export interface RunObstacleParams {
   'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
-  /** The target stopped responding in the middle of the run. `answered`: responses until then. */
+  /** The target stopped responding during the run. `answered`: number of responses before that. */
   'target-died': ResponseParams & {
     readonly answered: number
     /** Requests in flight at that time. The most likely cause comes first. */
@@ -40,12 +40,12 @@ export interface RunObstacleParams {
   'funded-account-empty': object
 }
 
-/** A code with its parameters. */
+/** Reason that prevents a check or a request: a code with its parameters. */
 export type RunObstacle = {
   [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
 }[keyof RunObstacleParams]
 
-/** What is missing and which option to set, by code. */
+/** The missing prerequisite and the option that provides it, by code. */
 export const RUN_OBSTACLE_SENTENCES: {
   readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
 } = {

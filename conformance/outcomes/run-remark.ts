@@ -27,7 +27,7 @@ export interface RunRemarkParams extends RunObstacleParams {
   'budget-without-samples': BudgetParams & { readonly n: number; readonly needed: number }
 }
 
-/** A code with its parameters. */
+/** Remark on a run: a code with its parameters. */
 export type RunRemark = {
   [Code in keyof RunRemarkParams]: { readonly code: Code; readonly params: RunRemarkParams[Code] }
 }[keyof RunRemarkParams]

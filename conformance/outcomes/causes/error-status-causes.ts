@@ -67,7 +67,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
   const { kind, response } = seen
   const label = formatStatus(response)
   const isOutside = isOutsideTable(finding.outcome)
-  // A large body is no validation error, whatever status those get.
+  // An oversized body is not a validation error, whatever status validation errors get.
   if (isOutside && label === '413') return [outsideTable(label)]
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>
@@ -87,7 +87,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
   ]
 }
 
-/** Errors that only the body tells: `{"error": …}` with a status of success. */
+/** The cause that errors appear only in the body: `{"error": …}` with a status of success. */
 const ERROR_IN_200: Hypothesis = {
   key: 'error in 200',
   title: (members) => {
@@ -103,7 +103,10 @@ function hasErrorBody({ outcome, entry }: Finding): boolean {
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
 }
 
-/** Title for a finding if other invalid requests to the same operations get 400. Describes the requests that do not. */
+/**
+ * Returns the title of a finding if other invalid requests to the same operations get 400. Describes the requests that
+ * do not.
+ */
 function partialTitle(members: readonly Finding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
@@ -122,7 +125,10 @@ function partialTitle(members: readonly Finding[], label: string): string {
     : `Some validation errors on ${place} ${describe(label)} instead of 400: ${what}`
 }
 
-/** The operations that answer such requests as specified. A status of two kinds counts only where it cannot be the other one. */
+/**
+ * Returns the operations that respond to such requests as specified. A status that two kinds share counts only where it
+ * cannot belong to the other kind.
+ */
 function findConformingOperations(
   { name, status }: InvalidKind,
   { conforming: keeping }: RunFacts,
@@ -132,7 +138,10 @@ function findConformingOperations(
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
 }
 
-/** Returns whether the request may be served or rejected, but got a status outside the table. */
+/**
+ * Returns whether the specification allows the request to be served or rejected, but the target sent a status outside
+ * the table.
+ */
 function isOutsideTable({ code, expected, params }: Outcome): boolean {
   return (
     code === 'unexpected-status' && expectsSuccess(expected) && 'actualStatus' in params && params.actualStatus < 500

@@ -15,8 +15,8 @@ interface Cause {
 
 /**
  * Groups the findings of a run by cause: first failures and errors, then warnings, then checks that were not testable
- * for another reason. Within each group, causes with the most checks come first. For many failures, the first three
- * causes explain most of them.
+ * for another reason. Within each group, causes with the most checks come first. If there are many failures, the first
+ * three causes explain most of them.
  * @param all results of all checks; passed checks show which operations conform
  */
 export function findCauses(all: readonly Finding[]): CauseEntry[] {
@@ -45,7 +45,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
         byKey.set(hypothesis.key, known)
       }
     }
-    // Among equals, the first wins, because each finding lists its narrowest hypothesis first.
+    // On a tie, the first hypothesis wins, because each finding lists its narrowest hypothesis first.
     const [best] = [...byKey.values()].toSorted((a, b) => b.members.length - a.members.length)
     if (best === undefined) break
     causes.push(best)
@@ -55,7 +55,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
   return causes
 }
 
-/** All possible causes of a finding, the narrowest first. There is always at least one. */
+/** Returns all possible causes of a finding, the narrowest first. There is always at least one. */
 function hypothesesOf(finding: Finding, run: RunFacts): Hypothesis[] {
   const found = [
     ...findUnlistedModelCauses(finding, run),
@@ -66,14 +66,14 @@ function hypothesesOf(finding: Finding, run: RunFacts): Hypothesis[] {
   return found.length === 0 ? [buildOtherCause(finding)] : found
 }
 
-/** With more failures than this, the first causes must explain most of them. */
+/** Number of failures above which the first causes must explain most of them. */
 const MANY_FAILURES = 20
 const FIRST_CAUSES = 3
 const CLEAR_SHARE = 0.8
 
 /**
- * Orders the causes. If the first three explain too few of many failures, it orders by failures only, and then merges
- * causes of one family until they explain enough.
+ * Orders the causes. If the first three explain too few of many failures, it orders by failures only and merges causes
+ * of one family until the first three explain enough.
  */
 function orderClearly(causes: readonly Cause[]): readonly Cause[] {
   const failures = causes.reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
@@ -102,7 +102,7 @@ function byFailures(causes: readonly Cause[]): Cause[] {
   )
 }
 
-/** The families with at least two of the causes. */
+/** Returns the families that at least two of the causes share. */
 function familiesOf(causes: readonly Cause[]): CauseFamily[] {
   const all = causes.flatMap(({ hypothesis }) => hypothesis.families ?? [])
   const byKey = Map.groupBy(all, ({ key }) => key)

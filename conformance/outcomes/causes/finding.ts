@@ -10,8 +10,8 @@ export interface Finding {
 }
 
 /**
- * A possible cause of a finding. Findings with the same key have the same cause. A hypothesis must be true of each of
- * its findings, because the search only counts them.
+ * A possible cause of a finding. Findings with the same key have the same cause. A hypothesis must apply to each of its
+ * findings, because the search only counts them.
  */
 export interface Hypothesis {
   readonly key: string
@@ -21,5 +21,5 @@ export interface Hypothesis {
   readonly families?: readonly CauseFamily[]
 }
 
-/** A wider hypothesis, which holds for several causes. */
+/** A more general hypothesis that covers several causes. */
 export type CauseFamily = Pick<Hypothesis, 'key' | 'title'>

@@ -5,11 +5,11 @@ import { describeEndpoint } from './title-parts.ts'
 /** Longest part of a title that quotes the response, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
-/** Returns the cause of a finding that shares none with findings of other checks. */
+/** Returns the cause of a finding that has no cause in common with other checks. */
 export function buildOtherCause(finding: Finding): Hypothesis {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
-    // Further lines contain advice.
+    // The title quotes only the first line, because further lines contain advice.
     const [reason = ''] = entry.actual.split('\n')
     return { key: `reason ${entry.actual}`, title: () => reason.replace(/\.$/, '') }
   }
@@ -34,7 +34,7 @@ function contradict({ entry, outcome }: Finding): string {
   if (entry.declared !== undefined)
     return `The response is not as declared for this target: ${entry.declared}; ${quoted}`
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
-  // Two negatives would read as their opposite.
+  // A double negative would state the opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
   const sentence = isPlain ? `The target does not ${verb} ${rest}` : `This is not kept: the target ${entry.title}`
   return `${sentence}: ${quoted}`

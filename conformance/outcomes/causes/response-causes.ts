@@ -43,7 +43,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
     case 'duplicate-value':
-      // If both values are null, the field is missing and the values are not duplicates.
+      // If both values are null, the field is missing. The values are not duplicates.
       return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : []
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
@@ -98,7 +98,7 @@ function flakes({ flakes: count, incidents, first }: FindingParams['requests-fla
   return constant('flakes', `${what}: ${describeFlake(first)}`)
 }
 
-/** Returns causes of missing evidence: the finding of another check, if there is one. */
+/** Returns causes of missing evidence: the finding of another check, if one explains it. */
 function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypothesis[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
@@ -111,7 +111,7 @@ const NO_RESULT: Hypothesis = {
     `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
 }
 
-/** A declared limit that is not enforced, or a burst that exceeded none. */
+/** The cause that a declared limit is not enforced, or that a burst exceeded no limit. */
 const RATE_LIMIT: Hypothesis = {
   key: 'rate limit',
   title: (members) => {
@@ -122,7 +122,7 @@ const RATE_LIMIT: Hypothesis = {
   },
 }
 
-/** Completions that are too long. Names the model if only its completions are. */
+/** The cause that completions are too long. Its title names the model if only one model's completions are. */
 const BOUND: Hypothesis = {
   key: 'bound',
   title: (members) => {
@@ -161,7 +161,7 @@ function modelOf({ difference }: Outcome): string | undefined {
 
 const IMAGE_COUNT = constant('image count', 'Image results have another number of images than `n` asks for')
 
-/** Returns true for the number of images in a result that has some. */
+/** Returns true for a finding about the number of images in a result with at least one image. */
 function isNumberOfImages({ code, expected, params }: Outcome): boolean {
   const isAboutImages =
     expected !== undefined && 'field' in expected && expected.field === 'data' && 'count' in expected
@@ -219,7 +219,7 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
-/** Error bodies of another format than JSON, or without a member that client SDKs read. */
+/** The cause that error bodies are not JSON, or lack a member that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
   const families = [constant('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)
@@ -232,7 +232,7 @@ function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
   return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
 }
 
-/** A field of the result; all fields of an operation form a family. */
+/** The cause that a field of the result deviates. All fields of an operation form a family. */
 function fieldCauses(operation: Operation, path: string, isStream: boolean): Hypothesis[] {
   return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
 }
@@ -263,7 +263,7 @@ function fieldsCause(operation: Operation, isStream: boolean): Hypothesis {
   }
 }
 
-/** Subjects are plural, except `The list of models`. */
+/** Returns whether a subject is plural. All are, except `The list of models`. */
 function isPlural(subject: string): boolean {
   return !subject.startsWith('The ')
 }
@@ -287,12 +287,14 @@ function codeOf(outcome: Outcome): string {
   return outcome.code === 'plain-response-deviates' ? outcome.params.deviation.code : outcome.code
 }
 
-/** `choices[0].message.role` → `choices[].message.role`; counts of usage → `usage`. */
+/** Generalizes a path: `choices[0].message.role` → `choices[].message.role`, and counts of usage → `usage`. */
 function normalize(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
 }
 
-/** Checks of chunks have streams as evidence, and belong to section 4.2. */
+/**
+ * Returns whether a finding concerns a stream. Checks of chunks have streams as evidence, and belong to section 4.2.
+ */
 function isAboutStream({ entry }: Finding): boolean {
   return detectFormat(entry) === 'a stream'
 }

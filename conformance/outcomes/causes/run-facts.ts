@@ -5,10 +5,10 @@ import type { JsonExcerpt, ResponseParams } from '../observed-facts.ts'
 import type { Finding } from './finding.ts'
 import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
 
-/** A value of a parameter with which a valid request of an operation was refused. */
+/** A parameter value with which the target rejected a valid request of an operation. */
 export interface RefusedValue {
   readonly operation: Operation
-  /** What such a request got, as `formatStatus` names it. */
+  /** The response to the request, in the short form of `formatStatus`. */
   readonly label: string
   readonly parameter: string
   readonly value: JsonExcerpt
@@ -18,13 +18,13 @@ export interface RefusedValue {
 export interface RunFacts {
   /** Operations that return an error status as specified, by status. */
   readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
-  /** The operations that serve valid requests, apart from exceptions. */
+  /** The operations that serve valid requests, apart from a few rejections. */
   readonly served: ReadonlySet<Operation>
   /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
-  /** The operations that answer valid requests with a status 2xx and without a result. */
+  /** The operations that respond to valid requests with a status 2xx but no result. */
   readonly withoutResult: ReadonlySet<Operation>
-  /** Values of parameters with which valid requests were refused. */
+  /** Parameter values with which the target rejected valid requests. */
   readonly refused: readonly RefusedValue[]
   /** The IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
@@ -74,7 +74,10 @@ function isAboutErrorResponse({ outcome }: Finding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
 
-/** Number of checks without a result from which the missing result is the cause of other findings of the operation. */
+/**
+ * Minimum number of checks without a result. From this number on, the missing result explains other findings of the
+ * operation.
+ */
 const MIN_WITHOUT_RESULT = 3
 
 /** Returns true for a check whose request got a status 2xx without a result. */
@@ -119,7 +122,9 @@ function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean
   )
 }
 
-/** Responses that do not reject the request: results, and problems of the tester's account, network or limits. */
+/**
+ * Responses that do not reject the request: results, and responses caused by the tester's account, network or limits.
+ */
 const NOT_REFUSED: ReadonlySet<string> = new Set([
   '2xx',
   '402',
@@ -132,7 +137,7 @@ const NOT_REFUSED: ReadonlySet<string> = new Set([
   'too-large',
 ])
 
-/** The responses to valid requests, of the plain form, that the target did not serve. */
+/** Returns the responses to plain valid requests that the target did not serve. */
 export function unservedResponses(outcome: Outcome): ResponseParams[] {
   return responsesToValid(outcome).filter((response) => !NOT_REFUSED.has(formatStatus(response)))
 }
@@ -165,12 +170,12 @@ function responsesToValid(outcome: Outcome): ResponseParams[] {
   }
 }
 
-/** Returns whether the expectation is that the request is served. */
+/** Returns whether the outcome expects the target to serve the request. */
 export function expectsSuccess(expected: Expectation | undefined): boolean {
   return expected !== undefined && 'status' in expected && !('sdkError' in expected) && expected.status.includes('2xx')
 }
 
-/** Reads a response of the search for a model: a status or the kind of an error. Only statuses are of interest. */
+/** Parses a response of the search for a model. Only statuses matter, not the kinds of errors. */
 function readResponse(text: string): ResponseParams[] {
   return /^\d{3}$/.test(text) ? [{ actualStatus: Number(text) }] : []
 }

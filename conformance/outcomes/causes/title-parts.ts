@@ -35,7 +35,7 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
 
 /**
  * Formats the operations of the findings, e.g. ` on GET /v1/models`, if other operations conform. If fewer operations
- * conform, names them instead: ` except on GET /v1/models`.
+ * conform than deviate, it names those instead: ` except on GET /v1/models`.
  */
 export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
@@ -45,7 +45,7 @@ export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Op
   return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`
 }
 
-/** Short name of a response, which groups and titles use: `404`, `2xx` for any success, or the kind of error. */
+/** Returns the short form of a response for groups and titles: `404`, `2xx` for any success, or the kind of error. */
 export function formatStatus({ actualStatus, error }: ResponseParams): string {
   if (error !== undefined) return error
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)

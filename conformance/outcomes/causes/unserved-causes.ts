@@ -29,7 +29,7 @@ export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[
   return findSameResponseCauses(finding, label, run)
 }
 
-/** The causes of an operation that is not served at all, for a request that got the same response as the valid ones. */
+/** Returns the causes for an operation that serves no request, if the response equals those to valid requests. */
 export function findSameResponseCauses(finding: Finding, label: string, run: RunFacts): Hypothesis[] {
   const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
@@ -63,7 +63,10 @@ function titleOfUnserved(members: readonly Finding[], operation: Operation, labe
     : `Some valid requests to ${describeEndpoint(operation)} get ${whatRequestsGet(label)}`
 }
 
-/** Names what breaks down: streams, other methods than that of the operation, or some requests of the operation. */
+/**
+ * Names the requests that break down: streams, requests with another method than that of the operation, or some
+ * requests of the operation.
+ */
 function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
   const endpoint = describeEndpoint(operation)
   const gets = whatRequestsGet(label)
@@ -83,7 +86,7 @@ function wantOf({ entry }: Finding): string {
     : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
 }
 
-/** The start of a title that names what is observed: unspecified behaviour. */
+/** Start of a title for unspecified behaviour, which is only observed. */
 const OBSERVATION = /^(?:the|what|whether) /
 
 /** Returns the verb phrase for a response: `returns 500`, `does not answer in time`. */
@@ -106,10 +109,10 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
   }
 }
 
-/** Statuses with which services refuse a model that they do not know. */
+/** Statuses with which services reject an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** The cause that the target has other models than the specification lists. */
+/** The cause that the target offers other models than the specification lists. */
 export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
   const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
@@ -139,7 +142,7 @@ function unknownModels({ unlisted }: RunFacts): Hypothesis {
   }
 }
 
-/** Returns true for a finding about models that the owner declares in place of the eight. */
+/** Returns true for a finding about models that the owner declares instead of the eight specified ones. */
 function isAboutDeclared({ outcome: { expected } }: Finding): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }
@@ -148,7 +151,7 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
   return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
 }
 
-/** Returns causes of a rejected request: values in it that the other rejected requests also contain. */
+/** Returns causes of a rejected request: its parameter values that other rejected requests also contain. */
 function refusedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.refused.filter(
@@ -158,7 +161,7 @@ function refusedValueCauses({ outcome, operation }: Finding, label: string, run:
   return [...parameters].map((parameter) => refusedParameter(operation, label, parameter))
 }
 
-/** The cause that valid values of a parameter are refused. */
+/** The cause that the target rejects valid values of a parameter. */
 function refusedParameter(operation: Operation, label: string, parameter: string): Hypothesis {
   return {
     key: `variant ${operation} ${label} ${parameter}`,
@@ -178,7 +181,7 @@ function refusedParameter(operation: Operation, label: string, parameter: string
   }
 }
 
-/** Causes of a finding about a valid request of another form than the plain one. */
+/** Returns causes of a finding about a valid request whose form differs from the plain one. */
 function refusedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const { outcome, operation } = finding
   const { difference } = outcome

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 
 let number = 0
 
-/** A finding with an id of its own. `body` is the body of the last response. */
+/** A finding with a unique id. `body` is the body of the last response. */
 export function createFinding(
   operation: Operation,
   outcome: Outcome,
@@ -34,10 +34,10 @@ export function createFinding(
   return { entry, operation, outcome }
 }
 
-/** A request to the operation that was served. */
+/** A served request to the operation. */
 export const createServedFinding = (operation: Operation): Finding =>
   createFinding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
 
-/** Titles with the number of checks, in order. */
+/** Returns the titles with their numbers of checks, in order. */
 export const summarizeCauses = (findings: readonly Finding[]): string[] =>
   findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
