@@ -27,6 +27,10 @@ export interface ObservedRequest {
   /** Requests in flight at arrival, including this one. */
   readonly inFlight: number
   readonly model: string | undefined
+  /** Names of the request fields without effect. */
+  readonly ignoredFields: readonly string[]
+  /** Id of the fixture that responded. */
+  readonly fixtureId: string | undefined
   readonly faultId: string | undefined
   readonly errorCode: ApiErrorCode | undefined
   /** 0 until the request is settled. */

@@ -46,7 +46,21 @@ function respond(
   const { fields, work } = validated
   const valid = { headers: request.headers, account: access.account, fields, work }
   request.model = work.model
+  request.ignoredFields = work.ignoredFields ?? request.ignoredFields
 
+  const response = faultOrServe(request, access, valid, core)
+  if (request.ignoredFields.length === 0 || core.settings.behaviour['ignored-fields-header'] === 'none') return response
+  const value = formatFieldNames(request.ignoredFields)
+  return { ...response, headers: { ...response.headers, 'x-touchstone-ignored-fields': value } }
+}
+
+/** Injects the fault of a request, or serves the request. */
+function faultOrServe(
+  request: RequestContext,
+  access: AccessGrant,
+  valid: ValidRequest,
+  core: CoreServices,
+): ApiResponse {
   const fault = core.faults.selectFault(valid) // 400 for an invalid fault header
   if (fault === undefined) return serve(request, access, valid, core)
   if (isApiError(fault)) return createErrorResponse(fault, core)
@@ -67,6 +81,7 @@ function serve(
   const { work } = valid
   const script = core.scripts.find(valid) // 400 if the option `strictFixtures` is set and no fixture matches
   if (isApiError(script)) return createErrorResponse(script, core)
+  request.fixtureId = script?.fixtureId
   if (script?.kind === 'response') return script.response
 
   const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for the token limit, 402 for missing credits
@@ -74,6 +89,7 @@ function serve(
   request.bill = bill // Settled when the response is sent; otherwise `handle-request.ts` releases the hold.
 
   const generated = generate(work, account, script, core)
+  if (isApiError(generated)) return createErrorResponse(generated, core) // 400 for a JSON Schema that is not supported
   const response = createResponse(generated, work.operation, core.settings.behaviour)
   return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
 }
@@ -87,7 +103,7 @@ function generate(
   account: Account,
   script: ScriptedResponse | undefined,
   core: CoreServices,
-): ScheduledResponse {
+): ScheduledResponse | ApiError {
   const { clock, load, requestCounter } = core
   const { seed, latency } = core.settings
   const { fingerprint, operation, model } = work
@@ -95,9 +111,15 @@ function generate(
   const recorded = script?.kind === 'content' ? script : undefined
   const message = script?.kind === 'message' ? script.scripted : undefined
   const content = recorded?.content ?? work.generate(random, clock.unixSeconds(), message)
+  if (isApiError(content)) return content
   const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
   const schedule = recorded?.schedule ?? createTokenSchedule(selectLatency(latency, operation, model), slowdown, random)
   return { content, schedule }
+}
+
+/** Formats names for a header field. Characters that it cannot contain are percent-encoded. */
+function formatFieldNames(names: readonly string[]): string {
+  return names.map((name) => name.toWellFormed().replaceAll(/[^!-~]|[%,]/gu, encodeURIComponent)).join(', ')
 }
 
 function createErrorResponse(error: ApiError, { settings, clock }: CoreServices): CompleteResponse {

@@ -33,6 +33,8 @@ export interface IncomingRequest {
 /** Thrown when the client closes the connection before its request is complete. No response is possible. */
 export class ClientDisconnected extends Error {}
 
+const NO_FIELDS: readonly string[] = []
+
 /** Properties of a request that are known when it arrives. */
 interface Arrival {
   /** Value of the response header `x-request-id`. */
@@ -47,7 +49,7 @@ interface Arrival {
 /**
  * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only.
  *
- * The four fields below `listener` are set later. Only observers and the code that releases unsettled bills read them;
+ * The six fields below `listener` are set later. Only observers and the code that releases unsettled bills read them;
  * a stage receives the result of an earlier stage as an argument.
  */
 export class RequestContext implements ObservedRequest {
@@ -66,6 +68,10 @@ export class RequestContext implements ObservedRequest {
 
   /** Set after validation. */
   model: string | undefined = undefined
+  /** Names of the request fields without effect. Set after validation. */
+  ignoredFields: readonly string[] = NO_FIELDS
+  /** Set when a fixture responds. */
+  fixtureId: string | undefined = undefined
   /** Set when a fault is selected for this request. */
   faultId: string | undefined = undefined
   /** Set when the response is an API error. */

@@ -74,22 +74,24 @@ export interface ResponseSource {
   find(request: ValidRequest): ScriptedResponse | ApiError | undefined
 }
 
-export type ScriptedResponse =
+export type ScriptedResponse = { /** Id of the fixture; absent for a recording. */ readonly fixtureId?: string } &
   /** A message, from which the operation builds its usual response with the usual latency. */
-  | {
-      readonly kind: 'message'
-      readonly scripted: ScriptedMessage
-      readonly headers: Readonly<Record<string, string>>
-    }
-  /** A complete body or stream, charged by its token usage. Without a schedule, the usual latency applies. */
-  | {
-      readonly kind: 'content'
-      readonly content: GeneratedResponse
-      readonly schedule?: TokenSchedule
-      readonly headers: Readonly<Record<string, string>>
-    }
-  /** A response with another status than 200. No credits are held or charged. */
-  | { readonly kind: 'response'; readonly response: CompleteResponse }
+  (
+    | {
+        readonly kind: 'message'
+        readonly scripted: ScriptedMessage
+        readonly headers: Readonly<Record<string, string>>
+      }
+    /** A complete body or stream, charged by its token usage. Without a schedule, the usual latency applies. */
+    | {
+        readonly kind: 'content'
+        readonly content: GeneratedResponse
+        readonly schedule?: TokenSchedule
+        readonly headers: Readonly<Record<string, string>>
+      }
+    /** A response with another status than 200. No credits are held or charged. */
+    | { readonly kind: 'response'; readonly response: CompleteResponse }
+  )
 
 /** Forwards requests to an upstream service. */
 export interface RequestProxy {

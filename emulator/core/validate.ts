@@ -60,9 +60,10 @@ function prepare(
   operation: Operation,
   fields: RequestFields | ApiError,
   settings: EmulatorSettings,
-): ValidatedBody | ApiError {
+): ValidatedBody | ApiError | Promise<ValidatedBody> {
   if (isApiError(fields)) return fields
   const work = PREPARE[operation](fields, { settings, baseUrl })
+  if (work instanceof Promise) return work.then((later) => ({ fields, work: later }))
   return isApiError(work) ? work : { fields, work }
 }
 

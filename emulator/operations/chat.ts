@@ -1,9 +1,14 @@
 import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE_RANGE } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import { createSeededRandom, type SeededRandom } from '../state/seeded-random.ts'
+import { parseChatOptions } from './chat-options.ts'
 import { createChatStream, createCompletionBody, planCompletion, type Completion } from './completion.ts'
+import { countCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
-import { findModel, parseParameters, checkRange } from './parameters.ts'
+import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
+import { createChoicesBody, createChoicesStream, planChoices } from './several-choices.ts'
+import { createMessageSource, type MessageSource } from './structured/create-message.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Options of the response to a chat request. */
@@ -14,43 +19,77 @@ export interface ChatFormat {
 }
 
 /**
- * Validates a request of POST /v1/chat/completions (section 4.2).
+ * Validates a request of POST /v1/chat/completions (section 4.2). Returns a promise only if the message must conform to a
+ * JSON Schema.
  * @param render converts the completion to a response
  */
 export function prepareChat(
   fields: RequestFields,
   { settings }: OperationContext,
   render: (completion: Completion, format: ChatFormat) => GeneratedResponse = renderCompletion,
-): PreparedOperation | ApiError {
+): PreparedOperation | ApiError | Promise<PreparedOperation> {
   const { behaviour } = settings
+  const optional = parseOptionalFields('chat', fields, behaviour)
+  if (isApiError(optional)) return optional
   const values = parseParameters(PARAMETERS.chat, fields, behaviour)
   if (isApiError(values)) return values
   const error =
     checkRange('max_tokens', values.max_tokens, behaviour['least-max-tokens'], behaviour['most-max-tokens']) ??
     checkRange('temperature', values.temperature, TEMPERATURE_RANGE.lowest, TEMPERATURE_RANGE.highest)
   if (error !== undefined) return error
-  const prompt = parseMessages(values.messages, behaviour)
-  if (isApiError(prompt)) return prompt
+  const messages = parseMessages(values.messages, behaviour)
+  if (isApiError(messages)) return messages
   const model = findModel(values.model, 'chat', settings)
   if (isApiError(model)) return model
+  const options = optional.served === undefined ? undefined : parseChatOptions(optional.served, fields, behaviour)
+  if (isApiError(options)) return options
 
-  const { max_tokens: maxTokens, temperature, stream } = values
+  const { temperature, stream } = values
+  const maxTokens = options?.maxTokens ?? values.max_tokens
+  const promptTokens = messages.tokens + (options?.promptTokens ?? 0)
+  const maxUsedTokens = promptTokens + maxTokens * (options?.choices ?? 1)
   const isRequested = isUsageRequested(fields.values['stream_options'])
   const includeUsage = behaviour['stream-usage'] === 'always' || (behaviour['stream-usage'] === 'asked' && isRequested)
-  return {
+  // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
+  const fingerprint = `chat ${model.id} ${maxTokens} ${temperature} ${messages.text}${options?.identity ?? ''}`
+  const prepare = (source?: MessageSource): PreparedOperation => ({
     operation: 'chat',
     model: model.id,
     unitsPerToken: model.unitsPerToken,
-    // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
-    fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
-    maxUsedTokens: prompt.tokens + maxTokens,
-    freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : prompt.tokens,
+    fingerprint,
+    maxUsedTokens,
+    freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : promptTokens,
+    promptTokens,
+    ignoredFields: optional.ignored,
     generate(random, created, scripted) {
-      const base = { created, model: model.id, promptTokens: prompt.tokens, maxUsedTokens: prompt.tokens + maxTokens }
+      const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens }
+      if (options !== undefined) {
+        // A seed in the request makes the message independent of earlier identical requests.
+        const messageRandom = options.seed === undefined ? random : createSeededRandom(settings.seed, fingerprint, 0)
+        const choices = planChoices(options, messageRandom, settings, base, scripted, source)
+        if (isApiError(choices)) return choices
+        const [first, ...others] = choices
+        if (others.length > 0) {
+          return stream ? createChoicesStream(first, others, includeUsage, behaviour) : createChoicesBody(first, others)
+        }
+        return render(first, { stream, includeUsage, behaviour })
+      }
       const completion = planCompletion(random, settings.answerTokens, maxTokens, base, scripted)
       return render(completion, { stream, includeUsage, behaviour })
     },
-  }
+  })
+  if (options === undefined) return prepare()
+  const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
+  const source = createMessageSource(options, percent)
+  return source instanceof Promise ? source.then(prepare) : prepare(source)
+}
+
+function createId(random: SeededRandom): string {
+  return `chatcmpl-${random.hexDigits(24)}`
+}
+
+function isToolResult(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'tool'
 }
 
 function renderCompletion(completion: Completion, { stream, includeUsage, behaviour }: ChatFormat): GeneratedResponse {
@@ -104,20 +143,31 @@ function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions
     const read = parseMessage(message, behaviour)
     if ('problem' in read) return createParameterError('messages', `'messages[${index}]${read.problem}.`)
     text += `\n${read.role}\n${read.text}`
-    tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
+    tokens += TOKENS_PER_MESSAGE + (read.tokens ?? countTokens(read.text))
   }
   return { text, tokens }
 }
 
-type ParsedMessage = { readonly role: string; readonly text: string } | { readonly problem: string }
+/** A message. `tokens` are those of its text, unless given. */
+type ParsedMessage =
+  | { readonly role: string; readonly text: string; readonly tokens?: number }
+  | { readonly problem: string }
 
 function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMessage {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return { problem: "' must be an object" }
-  const { role, content }: { role?: unknown; content?: unknown } = message
+  const { role, content, tool_calls: calls }: { role?: unknown; content?: unknown; tool_calls?: unknown } = message
   if (typeof role !== 'string') return { problem: ".role' must be a string" }
   const roles = ROLES[behaviour.roles]
   if (roles?.includes(role) === false) return { problem: `.role' must be one of ${roles.join(', ')}` }
+  const parsed = parseContent(role, content, behaviour)
+  if (!Array.isArray(calls) || 'problem' in parsed || behaviour.tools !== 'served') return parsed
+  const tokens = parsed.tokens ?? countTokens(parsed.text)
+  const callTokens = behaviour['tool-tokens'] === 'free' ? 0 : countCallTokens(calls)
+  return { role, text: `${parsed.text}\n${JSON.stringify(calls)}`, tokens: tokens + callTokens }
+}
+
+function parseContent(role: string, content: unknown, behaviour: BehaviourOptions): ParsedMessage {
   if (typeof content === 'string') return { role, text: content }
   // An assistant message that only calls tools has no content. Clients send null or omit the field.
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }

@@ -28,7 +28,7 @@ export interface Completion {
 }
 
 /** Returns the text of the tokens from `from` up to, but not including, `to`. The first token has no leading space. */
-function getCompletionText({ startToken, parts }: Completion, from: number, to: number): string {
+export function getCompletionText({ startToken, parts }: Completion, from: number, to: number): string {
   if (parts !== undefined) {
     return parts
       .slice(from, to)
@@ -39,15 +39,14 @@ function getCompletionText({ startToken, parts }: Completion, from: number, to: 
   return from === 0 ? text.trimStart() : text
 }
 
-/** Chooses id, length and text of a completion. */
+/** Chooses length and text of a completion. */
 export function planCompletion(
   random: SeededRandom,
   answerTokens: AnswerTokens,
   maxTokens: number,
-  base: Pick<Completion, 'created' | 'model' | 'promptTokens' | 'maxUsedTokens'>,
+  base: Pick<Completion, 'id' | 'created' | 'model' | 'promptTokens' | 'maxUsedTokens'>,
   scripted?: ScriptedMessage,
 ): Completion {
-  const id = `chatcmpl-${random.hexDigits(24)}`
   const startToken = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
   const natural = Math.max(1, Math.round(random.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
   const parts = scripted === undefined ? undefined : splitMessage(scripted, random)
@@ -56,7 +55,6 @@ export function planCompletion(
   const naturalReason = scripted?.toolCalls === undefined || scripted.toolCalls.length === 0 ? 'stop' : 'tool_calls'
   return {
     ...base,
-    id,
     startToken,
     completionTokens: Math.min(wantedTokens, maxTokens),
     finishReason: wantedTokens > maxTokens ? 'length' : (scripted?.finishReason ?? naturalReason),
@@ -66,7 +64,7 @@ export function planCompletion(
 }
 
 /** Creates the usage object (section 2.3). */
-function createUsage({ promptTokens, completionTokens, usage }: Completion) {
+export function createUsage({ promptTokens, completionTokens, usage }: Completion) {
   return (
     usage ?? {
       prompt_tokens: promptTokens,
@@ -78,21 +76,34 @@ function createUsage({ promptTokens, completionTokens, usage }: Completion) {
 
 /** Serializes a completion without streaming. */
 export function createCompletionBody(completion: Completion): GeneratedResponse {
-  const { id, created, model, completionTokens, promptTokens, finishReason } = completion
-  // String concatenation takes half the time of JSON.stringify. Only the scripted text and the finish reason need
-  // escaping.
-  const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
+  return createBody(completion, renderChoice(completion, 0), completion.completionTokens - 1)
+}
+
+/** Renders a choice of a completion that is not streamed. */
+export function renderChoice(completion: Completion, index: number): string {
+  const { completionTokens, finishReason } = completion
   const text = getCompletionText(completion, 0, completionTokens)
   const calls = completion.parts === undefined ? [] : renderToolCalls(completion.parts.slice(0, completionTokens))
   const content = text === '' && calls.length > 0 ? null : text
   const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls)}`
   const message = `{"role":"assistant","content":${JSON.stringify(content)}${toolCalls}}`
-  const choice = `{"index":0,"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
+  return `{"index":${index},"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
+}
+
+/**
+ * Creates the body of a completion that is not streamed.
+ * @param completion its completion tokens are those of all choices
+ */
+export function createBody(completion: Completion, choices: string, lastToken: number): GeneratedResponse {
+  const { id, created, model, completionTokens, promptTokens } = completion
+  // String concatenation takes half the time of JSON.stringify. Only the scripted text and the finish reason need
+  // escaping.
+  const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
   return {
     contentType: 'application/json',
-    body: `{${head},"choices":[${choice}],"usage":${JSON.stringify(createUsage(completion))}}`,
+    body: `{${head},"choices":[${choices}],"usage":${JSON.stringify(createUsage(completion))}}`,
     usedTokens: promptTokens + completionTokens,
-    lastToken: completionTokens - 1,
+    lastToken,
   }
 }
 
@@ -107,8 +118,7 @@ export function createChatStream(
   behaviour: BehaviourOptions,
 ): GeneratedStream {
   const { completionTokens, promptTokens } = completion
-  const { opening, content, closing } =
-    behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY_DATA
+  const { opening, content, closing } = createStreamData(completion, 0, includeUsage, behaviour)
   const last = behaviour['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
   const frameOf = createEventFormatter(behaviour, completion.parts !== undefined) // The corpus contains no line ends.
   const contentEnd = opening.length + completionTokens
@@ -119,8 +129,7 @@ export function createChatStream(
       if (index < opening.length) return frameOf(opening[index] ?? '', index)
       if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
       const token = index - opening.length
-      const part = completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
-      return frameOf(content(part), index)
+      return frameOf(content(getPart(completion, token)), index)
     },
     tokenIndexOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
     usedTokensAfter: (framesSent) => {
@@ -133,8 +142,13 @@ export function createChatStream(
   }
 }
 
+/** Returns a token of a completion. */
+export function getPart(completion: Completion, token: number): MessagePart {
+  return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
+}
+
 /** Data of the events before, during and after the text of a stream. */
-interface StreamData {
+export interface StreamData {
   readonly opening: readonly string[]
   content(part: MessagePart): string
   readonly closing: readonly string[]
@@ -143,12 +157,22 @@ interface StreamData {
 /** Event data for the option `chunk-shape=text`. */
 const TEXT_ONLY_DATA: StreamData = { opening: [], content: (part) => part.text, closing: [] }
 
-function createSdkData(completion: Completion, includeUsage: boolean): StreamData {
+/** Creates the event data of one choice. */
+export function createStreamData(
+  completion: Completion,
+  choice: number,
+  includeUsage: boolean,
+  behaviour: BehaviourOptions,
+): StreamData {
+  return behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, choice, includeUsage) : TEXT_ONLY_DATA
+}
+
+function createSdkData(completion: Completion, index: number, includeUsage: boolean): StreamData {
   const { id, created, model, finishReason } = completion
   // Beginning of every chunk, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
   const chunk = (delta: string, reason: string) =>
-    `${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
+    `${head},"choices":[{"index":${index},"delta":${delta},"finish_reason":${reason}}]}`
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
   return {
     opening: [chunk('{"role":"assistant","content":""}', 'null')],
@@ -167,7 +191,10 @@ const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
  * Creates a function that formats data as a server-sent event (WHATWG HTML, section 9.2.6).
  * @param hasLines true if the data may contain line ends; each line then gets its own `data:` field
  */
-function createEventFormatter(behaviour: BehaviourOptions, hasLines: boolean): (data: string, index: number) => string {
+export function createEventFormatter(
+  behaviour: BehaviourOptions,
+  hasLines: boolean,
+): (data: string, index: number) => string {
   const end = LINE_ENDS[behaviour['line-ends']]
   const comments = behaviour['keep-alive-comments']
   return (text, index) => {

@@ -3,7 +3,14 @@ import { createParameterError, isApiError, type ApiError } from '../core/api-err
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
-import { findModel, parseParameters, checkAllowedValue, checkNotEmpty, checkRange } from './parameters.ts'
+import {
+  findModel,
+  parseParameters,
+  parseOptionalFields,
+  checkAllowedValue,
+  checkNotEmpty,
+  checkRange,
+} from './parameters.ts'
 
 /**
  * Image size for requests without `size`, if the option `sizes` allows it. The specification defines no default
@@ -17,6 +24,8 @@ export function prepareImages(
   { settings, baseUrl }: OperationContext,
 ): PreparedOperation | ApiError {
   const { behaviour } = settings
+  const optional = parseOptionalFields('images', fields, behaviour)
+  if (isApiError(optional)) return optional
   const values = parseParameters(PARAMETERS.images, fields, behaviour)
   if (isApiError(values)) return values
   const { prompt, n } = values
@@ -39,6 +48,7 @@ export function prepareImages(
     fingerprint: `images ${model.id} ${n} ${size.width}x${size.height} ${prompt}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,
+    ignoredFields: optional.ignored,
     generate(random, created) {
       const query = behaviour['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
       const data = Array.from({ length: n }, () => ({

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../state/seeded-random.ts'
-import type { ScriptedMessage } from './operation.ts'
+import type { ScriptedMessage, ToolCall } from './operation.ts'
 import { countTokens, splitTokens } from './text/count-tokens.ts'
 
 /**
@@ -57,4 +57,24 @@ export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
   return part.kind === 'call'
     ? { tool_calls: [{ index, id: part.id, type: 'function', function: { name: text, arguments: '' } }] }
     : { tool_calls: [{ index, function: { arguments: text } }] }
+}
+
+/** Counts the tool calls of an earlier message in a request as if they were generated. Other values count nothing. */
+export function countCallTokens(calls: readonly unknown[]): number {
+  return countMessageTokens({ toolCalls: calls.flatMap(readToolCall) })
+}
+
+/** Reads a tool call of a message in the form of a request or of a response; an empty list for another value. */
+export function readToolCall(call: unknown): ToolCall[] {
+  if (typeof call !== 'object' || call === null) return []
+  const { id, function: called }: { id?: unknown; function?: unknown } = call
+  const { name, arguments: text }: { name?: unknown; arguments?: unknown } =
+    typeof called === 'object' && called !== null ? called : {}
+  return [
+    {
+      ...(typeof id === 'string' ? { id } : {}),
+      name: typeof name === 'string' ? name : '',
+      arguments: typeof text === 'string' ? text : '',
+    },
+  ]
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { ApiError } from '../core/api-errors.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
@@ -35,13 +36,17 @@ export interface PreparedOperation {
   readonly maxUsedTokens: number
   /** Number of used tokens that are not charged. */
   readonly freeTokens: number
+  /** Prompt tokens of a chat. Default: 0. */
+  readonly promptTokens?: number
+  /** Names of the request fields that have no effect. Default: none. */
+  readonly ignoredFields?: readonly string[]
   /**
-   * Generates the response.
+   * Generates the response, or an error (400) for a JSON Schema that is not supported.
    * @param random source of the random values of this response
    * @param created Unix time in seconds
    * @param scripted message to use instead of a generated message
    */
-  generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse
+  generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse | ApiError
 }
 
 /**

@@ -1,8 +1,9 @@
-import { QUALITY_MODES, type Operation } from '../../contract/facts.ts'
+import { PARAMETERS, QUALITY_MODES, type Operation } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Model, ModelCatalog } from '../state/model-catalog.ts'
 import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
+import { readOptionalFields, type OperationWithBody, type OptionalFields } from './optional-fields.ts'
 
 /** A row of a parameter table in sections 4.2 to 4.5. */
 interface Parameter {
@@ -37,6 +38,24 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
   file: (value) => isUploadedFile(value),
 }
 
+const NO_OPTIONAL_FIELDS: OptionalFields = { served: undefined, ignored: [] }
+
+/**
+ * Returns the fields that the specification does not define, or an error for one that the options refuse. Most requests
+ * have none.
+ */
+export function parseOptionalFields(
+  operation: OperationWithBody,
+  fields: RequestFields,
+  behaviour: BehaviourOptions,
+): OptionalFields | ApiError {
+  const table: readonly Parameter[] = PARAMETERS[operation]
+  for (const name in fields.values) {
+    if (!table.some((row) => row.name === name)) return readOptionalFields(operation, fields, behaviour)
+  }
+  return NO_OPTIONAL_FIELDS
+}
+
 /**
  * Validates the fields of a body against a parameter table. Required parameters must be present, types must match
  * without coercion, and defaults replace missing values.
@@ -65,8 +84,8 @@ export function parseParameters<const Table extends readonly Parameter[]>(
 }
 
 /**
- * Returns the error for an unknown field, a null, or an integer with a point or an exponent, if the options reject
- * them.
+ * Returns the error for a null, or an integer with a point or an exponent, if the options reject them. `optional-fields.ts`
+ * handles the fields that the table does not contain.
  */
 function findRejectedField(
   table: readonly Parameter[],
@@ -76,9 +95,6 @@ function findRejectedField(
   const { 'quality-parameter': quality } = behaviour
   for (const [name, value] of acceptsAllFields(behaviour) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
-    if (row === undefined && behaviour['unknown-fields'] === 'refused' && name !== quality) {
-      return createParameterError(name, `There is no parameter '${name}'.`)
-    }
     if (row !== undefined && value === null && behaviour['null-fields'] === 'refused') {
       return createParameterError(name, `'${name}' must be ${withArticle(row.type)}, not null.`)
     }
@@ -94,8 +110,8 @@ function findRejectedField(
 }
 
 function acceptsAllFields(behaviour: BehaviourOptions): boolean {
-  const { 'unknown-fields': unknown, 'null-fields': nulls, 'integer-form': integers } = behaviour
-  return unknown !== 'refused' && nulls !== 'refused' && integers !== 'plain'
+  const { 'null-fields': nulls, 'integer-form': integers } = behaviour
+  return nulls !== 'refused' && integers !== 'plain'
 }
 
 /**

@@ -7,7 +7,7 @@ import { createParameterError, isApiError, type ApiError } from '../core/api-err
 import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
-import { findModel, parseParameters } from './parameters.ts'
+import { findModel, parseParameters, parseOptionalFields } from './parameters.ts'
 
 /** Assumed speaking rate. It determines the length of a generated text. */
 const TOKENS_PER_SECOND = 2.5
@@ -31,6 +31,8 @@ export function prepareTranscription(
   { settings }: OperationContext,
 ): PreparedOperation | ApiError {
   const { behaviour } = settings
+  const optional = parseOptionalFields('transcriptions', fields, behaviour)
+  if (isApiError(optional)) return optional
   const values = parseParameters(PARAMETERS.transcriptions, fields, behaviour)
   if (isApiError(values)) return values
   const { bytes } = values.file
@@ -49,6 +51,7 @@ export function prepareTranscription(
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,
+    ignoredFields: optional.ignored,
     generate(random, _created, scripted) {
       const text =
         scripted?.text ??

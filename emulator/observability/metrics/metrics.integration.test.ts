@@ -95,6 +95,8 @@ test('limits the number of fault labels', () => {
     inFlight: 1,
     model: undefined,
     errorCode: undefined,
+    ignoredFields: [],
+    fixtureId: undefined,
     usedTokens: 0,
     chargedUnits: 0,
     readUnreportedBody: () => undefined,

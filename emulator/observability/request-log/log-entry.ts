@@ -28,7 +28,12 @@ export interface RequestLogEntry {
   /** Null if the connection closed before the response started. */
   readonly status: number | null
   readonly refused: ApiErrorCode | null
+  /** Id of the injected fault. */
   readonly fault: string | null
+  /** Id of the fixture that responded. */
+  readonly fixture: string | null
+  /** Names of the request fields that had no effect. */
+  readonly ignoredFields: readonly string[]
   /** Prompt and completion tokens used. */
   readonly tokens: number
   /** Charge in credits, as a decimal string. */
@@ -88,6 +93,8 @@ export function createLogEntry(seq: number, record: RequestRecord, client: Clien
     status: record.status ?? null,
     refused: request.errorCode ?? null,
     fault: request.faultId ?? null,
+    fixture: request.fixtureId ?? null,
+    ignoredFields: request.ignoredFields,
     tokens: request.usedTokens,
     chargedUnits: request.chargedUnits,
     ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,

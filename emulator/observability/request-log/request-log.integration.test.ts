@@ -31,6 +31,8 @@ test('logs a successful request with account, tokens, charge and times', async (
     status: 200,
     refused: null,
     fault: null,
+    fixture: null,
+    ignoredFields: [],
     tokens: usage.total_tokens,
     charged: String((usage.total_tokens * 4) / 10_000),
     ttftMs: 0,

@@ -140,6 +140,8 @@ function omitBodies({ bodies: _bodies, ...entry }: StoredLogEntry): StoredLogEnt
 }
 
 /** Estimates the size of an entry, with two bytes per character. */
-function estimateBytes({ path, bodies }: StoredLogEntry): number {
-  return ENTRY_BYTES + 2 * (path.length + (bodies === undefined ? 0 : bodies.request.length + bodies.response.length))
+function estimateBytes({ path, bodies, ignoredFields }: StoredLogEntry): number {
+  const names = ignoredFields.reduce((characters, name) => characters + name.length, 0)
+  const kept = bodies === undefined ? 0 : bodies.request.length + bodies.response.length
+  return ENTRY_BYTES + 2 * (path.length + names + kept)
 }

@@ -34,6 +34,15 @@ async function transcribe(
   return fetch(`${emulator.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
 }
 
+const TOOL = { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }
+
+/** Status of a chat completion, its choices and its usage. */
+async function completion(emulator: Emulator, fields: object): Promise<string> {
+  const response = await sendChat(emulator, fields)
+  const { choices, usage } = (await response.json()) as { choices?: unknown; usage?: unknown }
+  return JSON.stringify([response.status, choices, usage])
+}
+
 /** Returns the units that a request is charged. */
 async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>): Promise<string> {
   const { key } = emulator.createAccount({ credits: '1000' })
@@ -88,6 +97,16 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   voices: (emulator) => status(speak(emulator, { voice: 'wizard' })),
   'audio-formats': (emulator) => status(transcribe(emulator, {})),
   language: (emulator) => status(transcribe(emulator, { language: 'en-US' })),
+  'max-completion-tokens': async (emulator) => completion(emulator, { max_tokens: 3, max_completion_tokens: 2 }),
+  'chat-n': async (emulator) => completion(emulator, { n: 2, max_tokens: 2 }),
+  stop: async (emulator) => completion(emulator, { stop: ' ', max_tokens: 2 }),
+  'seed-field': async (emulator) => completion(emulator, { seed: 7, max_tokens: 2 }),
+  logprobs: (emulator) => status(sendChat(emulator, { logprobs: true })),
+  tools: async (emulator) => completion(emulator, { tools: [TOOL], tool_choice: 'required', max_tokens: 9 }),
+  'auto-tool-calls': async (emulator) => completion(emulator, { tools: [TOOL], max_tokens: 9 }),
+  'tool-tokens': async (emulator) => completion(emulator, { tools: [TOOL], max_tokens: 1 }),
+  'response-format': async (emulator) => completion(emulator, { response_format: { type: 'json_object' } }),
+  'ignored-fields-header': (emulator) => header(sendChat(emulator, { user: 'me' }), 'x-touchstone-ignored-fields'),
   'error-body': async (emulator) => (await sendChat(emulator, { temperature: 9 })).text(),
   challenge: (emulator) => header(sendChat(emulator, {}, { key: 'nobody' }), 'www-authenticate'),
   'retry-after': async (emulator) => {
@@ -144,6 +163,7 @@ const OTHER_VALUES: Readonly<Partial<Record<BehaviourOptionId, string>>> = {
   'most-n': '20',
   'most-file-bytes': '30000000',
   'tokens-per-image': '7',
+  'auto-tool-calls': '100',
   sizes: '256x256+512x512',
   voices: 'alloy+echo',
   capabilities: 'images:vendora-v4-pro',

@@ -1,10 +1,11 @@
 import { MODELS, OPERATIONS } from '../../../contract/facts.ts'
+import { FIELD_OPTIONS } from './field-options.ts'
 import { RESPONSE_OPTIONS } from './response-options.ts'
 import { REQUEST_OPTIONS } from './request-options.ts'
 import type { ChoiceOption, IntegerOption, ListOption, CapabilityOption, BehaviourOptionValue } from './option-row.ts'
 
 /** All options for unspecified behaviour. `decisions.md` is generated from this table. */
-export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...RESPONSE_OPTIONS } as const
+export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...FIELD_OPTIONS, ...RESPONSE_OPTIONS } as const
 
 /** Id of an option for unspecified behaviour, for example `error-body`. */
 export type BehaviourOptionId = keyof typeof BEHAVIOUR_OPTIONS

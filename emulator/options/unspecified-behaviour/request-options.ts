@@ -46,7 +46,10 @@ export const REQUEST_OPTIONS = {
   'unknown-fields': defineChoice(
     'a body field that the specification does not define',
     'ignored',
-    { ignored: 'the field has no effect', refused: '400' },
+    {
+      ignored: 'the field has no effect, and the request log lists it',
+      refused: '400, except stream_options and the fields that an option below serves',
+    },
     'common clients send additional fields, such as stream_options',
   ),
   'null-fields': defineChoice(

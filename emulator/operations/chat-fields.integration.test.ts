@@ -1,0 +1,167 @@
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { LATENCY_PROFILES } from '../state/latency.ts'
+import { sendChat } from '../tests/support/requests.ts'
+
+const MODEL = 'vendora-v4-flash'
+/** Price of the model in units for each token. */
+const UNITS_PER_TOKEN = 4
+const request = { model: MODEL, messages: [{ role: 'user' as const, content: 'Tell me a story.' }] }
+
+type Fields = Omit<Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, 'stream'>
+
+/** Requests a completion with a new account, so that it is the first of its kind. */
+async function complete(emulator: Emulator, fields: Fields = {}) {
+  const { key } = emulator.createAccount({ credits: '100' })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 0 })
+  const completion = await client.chat.completions.create({ ...request, ...fields })
+  expect(emulator.balance(key)?.chargedUnits).toBe((completion.usage?.total_tokens ?? NaN) * UNITS_PER_TOKEN)
+  return completion
+}
+
+/** Requests a stream with a new account. */
+async function stream(emulator: Emulator, fields: Fields = {}) {
+  const { key } = emulator.createAccount({ credits: '100' })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 0 })
+  const streaming = client.chat.completions.stream({
+    ...request,
+    ...fields,
+    stream_options: { include_usage: true },
+  })
+  const completion = await streaming.finalChatCompletion()
+  expect(emulator.balance(key)?.chargedUnits).toBe((completion.usage?.total_tokens ?? NaN) * UNITS_PER_TOKEN)
+  return completion
+}
+
+const textOf = ({ choices }: OpenAI.ChatCompletion, index = 0) => choices[index]?.message.content ?? ''
+
+test('cuts a completion at max_completion_tokens like at max_tokens, and at the smaller of both', async () => {
+  await using emulator = await startEmulator({ answerTokens: 'fill' })
+  const old = await complete(emulator, { max_tokens: 5 })
+  expect(await complete(emulator, { max_completion_tokens: 5 })).toMatchObject({
+    usage: { completion_tokens: 5 },
+    choices: [{ finish_reason: 'length', message: { content: textOf(old) } }],
+  })
+  for (const [max_tokens, max_completion_tokens] of [
+    [7, 4],
+    [4, 7],
+  ]) {
+    const { usage } = await complete(emulator, {
+      max_tokens: max_tokens ?? 0,
+      max_completion_tokens: max_completion_tokens ?? 0,
+    })
+    expect(usage?.completion_tokens).toBe(4)
+  }
+})
+
+test('holds no more credits than max_completion_tokens can cost', async () => {
+  await using emulator = await startEmulator()
+  const { key } = emulator.createAccount({ credits: '0.01' })
+  const response = await sendChat(emulator, { ...request, max_completion_tokens: 10 }, { key })
+  expect(response.status).toBe(200)
+})
+
+test('sends and charges n choices, streamed and not, of which the first is the only one without n', async () => {
+  await using emulator = await startEmulator()
+  const single = await complete(emulator)
+  const several = await complete(emulator, { n: 3 })
+  expect(several.choices.map(({ index }) => index)).toEqual([0, 1, 2])
+  expect(textOf(several)).toBe(textOf(single))
+  expect(new Set(several.choices.map((_, index) => textOf(several, index))).size).toBe(3)
+  expect(several.usage?.prompt_tokens).toBe(single.usage?.prompt_tokens)
+  expect(several.usage?.completion_tokens).toBeGreaterThan(single.usage?.completion_tokens ?? NaN)
+  const streamed = await stream(emulator, { n: 3 })
+  expect(streamed.choices.map((_, index) => textOf(streamed, index))).toEqual(
+    several.choices.map((_, index) => textOf(several, index)),
+  )
+  expect(streamed.usage).toEqual(several.usage)
+})
+
+test('streams the choices in turn, and charges an aborted stream for the tokens of all choices sent', async () => {
+  await using emulator = await startEmulator({ answerTokens: 20, latency: LATENCY_PROFILES.fast })
+  const { key } = emulator.createAccount({ credits: '100' })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key })
+  const indices: number[] = []
+  const chunks = await client.chat.completions.create({ ...request, n: 2, stream: true })
+  for await (const { choices } of chunks) {
+    if (typeof choices[0]?.delta.content === 'string' && choices[0].delta.content !== '') indices.push(choices[0].index)
+    if (indices.length === 4) break
+  }
+  expect(indices).toEqual([0, 1, 0, 1])
+  await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+  const { usage } = await complete(emulator, { n: 2 })
+  const chargedTokens = (emulator.balance(key)?.chargedUnits ?? NaN) / UNITS_PER_TOKEN
+  expect(chargedTokens - (usage?.prompt_tokens ?? NaN)).toBeGreaterThanOrEqual(4)
+  expect(chargedTokens - (usage?.prompt_tokens ?? NaN)).toBeLessThan(12)
+})
+
+test('ends the text before the first stop text, also within a token, with the reason stop', async () => {
+  await using emulator = await startEmulator({ answerTokens: 40 })
+  const text = textOf(await complete(emulator))
+  const stop = text.slice(21, 25)
+  const expected = text.slice(0, text.indexOf(stop))
+  for (const cut of [await complete(emulator, { stop }), await stream(emulator, { stop: ['never seen', stop] })]) {
+    expect(cut.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: expected } })
+    expect(cut.usage?.completion_tokens).toBeLessThan(12)
+  }
+  expect(textOf(await complete(emulator, { stop: 'never seen' }))).toBe(text)
+})
+
+test('sends the same message for the same seed of a request, and another one for another seed', async () => {
+  await using emulator = await startEmulator({ answerTokens: 20 })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded })
+  const create = (seed: number) => client.chat.completions.create({ ...request, seed })
+  const [first, second, other] = [await create(1), await create(1), await create(2)]
+  expect(textOf(second)).toBe(textOf(first))
+  expect(second.id).not.toBe(first.id)
+  expect(textOf(other)).not.toBe(textOf(first))
+})
+
+test.each([
+  ['n', { n: 0 }, 'from 1 to 10'],
+  ['n', { n: 11 }, 'from 1 to 10'],
+  ['n', { n: 1.5 }, 'must be an integer'],
+  ['max_completion_tokens', { max_completion_tokens: 0 }, 'from 1 to'],
+  ['seed', { seed: 'x' }, 'must be an integer'],
+  ['stop', { stop: 7 }, 'must be a text'],
+  ['stop', { stop: [''] }, 'must be a text'],
+])('refuses an invalid %s with 400: %o', async (param, fields, sentence) => {
+  await using emulator = await startEmulator()
+  const response = await sendChat(emulator, { ...request, ...fields })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { param, message: expect.stringContaining(sentence) } })
+})
+
+test('treats null in an optional field like a missing field', async () => {
+  await using emulator = await startEmulator({ decisions: { 'unknown-fields': 'refused' } })
+  const fields = { n: null, stop: null, seed: null, tools: null, response_format: null, logprobs: null }
+  expect((await sendChat(emulator, { ...request, ...fields })).status).toBe(200)
+})
+
+test('lists the fields without effect in the request log and, by an option, in a header', async () => {
+  await using emulator = await startEmulator({ decisions: { 'ignored-fields-header': 'sent', stop: 'ignored' } })
+  const fields = { n: 1, stop: 'x', logprobs: true, user: 'me', top_p: null, 'ä,b': 1, stream_options: {} }
+  const response = await sendChat(emulator, { ...request, ...fields })
+  expect(response.headers.get('x-touchstone-ignored-fields')).toBe('stop, logprobs, user, %C3%A4%2Cb')
+  const plain = await sendChat(emulator, request)
+  expect(plain.headers.has('x-touchstone-ignored-fields')).toBe(false)
+  const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
+  expect(entries).toMatchObject([{ ignoredFields: ['stop', 'logprobs', 'user', 'ä,b'] }, { ignoredFields: [] }])
+})
+
+test('refuses fields without effect with unknown-fields=refused, but serves stream_options and the fields that have an effect', async () => {
+  await using emulator = await startEmulator({ decisions: { 'unknown-fields': 'refused' } })
+  const send = async (fields: object) => (await sendChat(emulator, { ...request, ...fields })).status
+  expect(await send({ stream: true, stream_options: { include_usage: true } })).toBe(200)
+  expect(await send({ n: 2, seed: 1, response_format: { type: 'json_object' } })).toBe(200)
+  expect(await send({ logprobs: true })).toBe(400)
+  expect(await send({ unknown: 1 })).toBe(400)
+})
+
+test('writes the id of the fixture that responded to the request log', async () => {
+  await using emulator = await startEmulator({ fixtures: [{ message: 'other', text: 'a' }, { text: 'b' }] })
+  await sendChat(emulator, request)
+  const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
+  expect(entries).toMatchObject([{ fixture: 'fixture-2' }])
+})

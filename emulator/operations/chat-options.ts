@@ -1,0 +1,112 @@
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
+import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import type { RequestFields } from './operation.ts'
+import { checkRange } from './parameters.ts'
+import { parseTools, type ToolUse } from './structured/parse-tools.ts'
+import type { JsonSchema } from './structured/prepare-schema.ts'
+import { countTokens } from './text/count-tokens.ts'
+
+/** Maximum number of texts in `stop`. */
+const MAX_STOP_TEXTS = 16
+
+/** Effects of the fields of a chat request that the specification does not define. */
+export interface ChatOptions {
+  /** Upper bound of the completion tokens of each choice. */
+  readonly maxTokens: number
+  readonly choices: number
+  /** The text ends before the first of these texts. */
+  readonly stop: readonly string[]
+  readonly seed: number | undefined
+  readonly tools: ToolUse
+  readonly format: ResponseFormat
+  /** Tokens of tool definitions and of the response schema. */
+  readonly promptTokens: number
+  /** The fields that change the message, as part of the fingerprint. Empty without such fields. */
+  readonly identity: string
+}
+
+export type ResponseFormat =
+  | { readonly type: 'text' | 'json_object' }
+  | { readonly type: 'json_schema'; readonly schema: JsonSchema }
+
+/**
+ * Validates the served optional fields of a chat request.
+ * @param fields all fields, of which `max_tokens` is valid
+ */
+export function parseChatOptions(
+  served: Readonly<Record<string, unknown>>,
+  fields: RequestFields,
+  behaviour: BehaviourOptions,
+): ChatOptions | ApiError {
+  const given = fields.values['max_tokens']
+  const maxTokens = isInteger(given) ? given : undefined
+  const {
+    max_completion_tokens: maxCompletionTokens = maxTokens ?? PARAMETER_DEFAULTS.max_tokens,
+    n = 1,
+    seed,
+  } = served
+  const { tools: definitions, tool_choice: toolChoice, response_format: responseFormat } = served
+  const integers = { max_completion_tokens: maxCompletionTokens, n, seed }
+  const range = { least: behaviour['least-max-tokens'], most: behaviour['most-max-tokens'] }
+  if (!isInteger(maxCompletionTokens) || !isInteger(n) || !(seed === undefined || isInteger(seed))) {
+    const [name = ''] = Object.entries(integers).find(([, value]) => value !== undefined && !isInteger(value)) ?? []
+    return createParameterError(name, `'${name}' must be an integer.`)
+  }
+  const error =
+    checkRange('max_completion_tokens', maxCompletionTokens, range.least, range.most) ??
+    checkRange('n', n, 1, behaviour['most-n'])
+  if (error !== undefined) return error
+  const stop = parseStop(served['stop'])
+  if (isApiError(stop)) return stop
+  const tools = parseTools(definitions, toolChoice)
+  if (isApiError(tools)) return tools
+  const format = parseResponseFormat(responseFormat)
+  if (isApiError(format)) return format
+  const schemas = [definitions, responseFormat]
+    .filter((value) => value !== undefined)
+    .map((value) => JSON.stringify(value))
+  const changing = { seed, tools: definitions, tool_choice: toolChoice, response_format: responseFormat }
+  const identity = JSON.stringify(changing)
+  return {
+    maxTokens: Math.min(maxCompletionTokens, maxTokens ?? Infinity),
+    choices: n,
+    stop,
+    seed,
+    tools,
+    format,
+    promptTokens: behaviour['tool-tokens'] === 'free' ? 0 : schemas.reduce((sum, text) => sum + countTokens(text), 0),
+    identity: identity === '{}' ? '' : identity,
+  }
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function parseStop(value: unknown): readonly string[] | ApiError {
+  const texts = value === undefined ? [] : typeof value === 'string' ? [value] : value
+  const isValid =
+    Array.isArray(texts) &&
+    texts.length <= MAX_STOP_TEXTS &&
+    texts.every((text) => typeof text === 'string' && text !== '')
+  if (isValid) return texts
+  return createParameterError('stop', `'stop' must be a text, or a list of at most ${MAX_STOP_TEXTS}, none empty.`)
+}
+
+function parseResponseFormat(value: unknown): ResponseFormat | ApiError {
+  if (value === undefined) return { type: 'text' }
+  const { type, json_schema: named }: { type?: unknown; json_schema?: unknown } = isObject(value) ? value : {}
+  if (type === 'text' || type === 'json_object') return { type }
+  if (type !== 'json_schema') {
+    const message = "'response_format' must be an object with the type text, json_object or json_schema."
+    return createParameterError('response_format', message)
+  }
+  const schema = isObject(named) ? named['schema'] : undefined
+  if (typeof schema === 'boolean' || isObject(schema)) return { type, schema }
+  return createParameterError('response_format', "'response_format.json_schema.schema' must be a JSON Schema.")
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,88 @@
+import { PARAMETERS } from '../../contract/facts.ts'
+import { createParameterError, type ApiError } from '../core/api-errors.ts'
+import type { BehaviourOptionId, BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import type { RequestFields } from './operation.ts'
+
+/** Operations whose request has a body. */
+export type OperationWithBody = keyof typeof PARAMETERS
+
+/** Fields that the specification does not define, with the option that determines how each is handled. */
+const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record<string, BehaviourOptionId>>>> = {
+  chat: {
+    stream_options: 'stream-usage',
+    max_completion_tokens: 'max-completion-tokens',
+    n: 'chat-n',
+    stop: 'stop',
+    seed: 'seed-field',
+    logprobs: 'logprobs',
+    top_logprobs: 'logprobs',
+    tools: 'tools',
+    tool_choice: 'tools',
+    parallel_tool_calls: 'tools',
+    response_format: 'response-format',
+  },
+  images: {},
+  transcriptions: {},
+  speech: {},
+}
+
+/** Fields of a request that the specification does not define. */
+export interface OptionalFields {
+  /** Values of the fields that have an effect, of which none is null; undefined if there are none. */
+  readonly served: Readonly<Record<string, unknown>> | undefined
+  /** Names of the fields without effect, for the request log. */
+  readonly ignored: readonly string[]
+}
+
+/** Maximum number of ignored fields that are listed, and maximum length of a name. */
+const MAX_LISTED = { fields: 50, characters: 100 } as const
+
+/**
+ * Sorts the fields that the specification does not define into those that have an effect and those that have none.
+ * @returns an error for a field that the options refuse
+ */
+export function readOptionalFields(
+  operation: OperationWithBody,
+  { values }: RequestFields,
+  behaviour: BehaviourOptions,
+): OptionalFields | ApiError {
+  const parameters: readonly string[] = PARAMETERS[operation].map(({ name }) => name)
+  const others = Object.keys(values).filter((name) => !parameters.includes(name))
+  let served: Record<string, unknown> | undefined
+  const ignored: string[] = []
+  for (const name of others) {
+    const value = values[name]
+    const treatment = getTreatment(operation, name, behaviour)
+    if (treatment === 'refused') {
+      if (isAbsent(value, operation, name)) continue
+      return createParameterError(name, `There is no parameter '${name}'.`)
+    }
+    if (value === null || value === undefined) continue
+    if (treatment === 'served') {
+      served ??= {}
+      served[name] = value
+    } else if (treatment === 'ignored' && ignored.length < MAX_LISTED.fields)
+      ignored.push(name.slice(0, MAX_LISTED.characters))
+  }
+  return { served, ignored }
+}
+
+/** Clients in typed languages send null for fields that they know, but do not use. */
+function isAbsent(value: unknown, operation: OperationWithBody, name: string): boolean {
+  return (value === null || value === undefined) && Object.hasOwn(OPTIONAL_FIELDS[operation], name)
+}
+
+function getTreatment(
+  operation: OperationWithBody,
+  name: string,
+  behaviour: BehaviourOptions,
+): 'served' | 'ignored' | 'refused' | 'elsewhere' {
+  if (name === behaviour['quality-parameter']) return 'elsewhere' // `parameters.ts` checks its value.
+  const otherwise = behaviour['unknown-fields']
+  const id = Object.hasOwn(OPTIONAL_FIELDS[operation], name) ? OPTIONAL_FIELDS[operation][name] : undefined
+  if (id === undefined) return otherwise
+  // Common clients send it with every stream, so it is never refused.
+  if (id === 'stream-usage') return behaviour[id] === 'never' ? 'ignored' : 'elsewhere'
+  const value = behaviour[id]
+  return value === 'served' || value === 'refused' ? value : otherwise
+}

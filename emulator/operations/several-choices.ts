@@ -1,0 +1,112 @@
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import { isApiError, type ApiError } from '../core/api-errors.ts'
+import type { EmulatorSettings } from '../options/settings.ts'
+import type { SeededRandom } from '../state/seeded-random.ts'
+import type { ChatOptions } from './chat-options.ts'
+import {
+  createBody,
+  createEventFormatter,
+  createStreamData,
+  getPart,
+  planCompletion,
+  renderChoice,
+  type Completion,
+} from './completion.ts'
+import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
+import { cutAtStop } from './stop-text.ts'
+import type { MessageSource } from './structured/create-message.ts'
+
+/**
+ * Plans the choices of a request with optional fields.
+ * @param scripted message of each choice; replaces the generated ones
+ * @param source creates a message with a tool call or JSON
+ */
+export function planChoices(
+  { choices, maxTokens, stop }: ChatOptions,
+  random: SeededRandom,
+  { answerTokens }: EmulatorSettings,
+  base: Parameters<typeof planCompletion>[3],
+  scripted: ScriptedMessage | undefined,
+  source: MessageSource | undefined,
+): readonly [Completion, ...Completion[]] | ApiError {
+  const plan = () => {
+    const message = scripted ?? source?.(random)
+    if (isApiError(message)) return message
+    return cutAtStop(planCompletion(random, answerTokens, maxTokens, base, message), stop)
+  }
+  const first = plan()
+  if (isApiError(first)) return first
+  const planned: [Completion, ...Completion[]] = [first]
+  while (planned.length < choices) {
+    const next = plan()
+    if (isApiError(next)) return next
+    planned.push(next)
+  }
+  return planned
+}
+
+/** Returns the first choice with the completion tokens of all choices, whose prompt is the same. */
+function addUp(first: Completion, others: readonly Completion[]): Completion {
+  const completionTokens = others.reduce((sum, choice) => sum + choice.completionTokens, first.completionTokens)
+  return { ...first, completionTokens }
+}
+
+/** Creates a body with several choices. It is due with the last token of the longest. */
+export function createChoicesBody(first: Completion, others: readonly Completion[]): GeneratedResponse {
+  const choices = [first, ...others]
+  const longest = Math.max(...choices.map(({ completionTokens }) => completionTokens))
+  return createBody(addUp(first, others), choices.map(renderChoice).join(','), longest - 1)
+}
+
+/**
+ * Creates a stream with several choices: one token of each choice in turn, as if the choices were generated in
+ * parallel.
+ */
+export function createChoicesStream(
+  first: Completion,
+  others: readonly Completion[],
+  includeUsage: boolean,
+  behaviour: BehaviourOptions,
+): GeneratedStream {
+  const choices = [first, ...others]
+  const total = addUp(first, others)
+  const data = choices.map((choice, index) => createStreamData(choice, index, false, behaviour))
+  const usage = createStreamData(total, 0, includeUsage, behaviour).closing.slice(1)
+  const opening = data.flatMap((one) => one.opening)
+  const closing = [
+    ...data.flatMap((one) => one.closing),
+    ...usage,
+    ...(behaviour['done-marker'] === 'done' ? ['[DONE]'] : []),
+  ]
+  const order = interleave(choices)
+  const contentEnd = opening.length + order.length
+  const hasLines = choices.some(({ parts }) => parts !== undefined)
+  const format = createEventFormatter(behaviour, hasLines)
+  return {
+    frameCount: contentEnd + closing.length,
+    frame(index) {
+      const place = order[index - opening.length]
+      const choice = place === undefined ? undefined : choices[place.choice]
+      if (place === undefined || choice === undefined) {
+        return format(opening[index] ?? closing[index - contentEnd] ?? '', index)
+      }
+      return format(data[place.choice]?.content(getPart(choice, place.token)) ?? '', index)
+    },
+    tokenIndexOf: (index) => order[Math.min(index - opening.length, order.length - 1)]?.token ?? 0,
+    usedTokensAfter: (framesSent) =>
+      total.promptTokens + Math.min(Math.max(framesSent - opening.length, 0), order.length),
+  }
+}
+
+/** A token of one of several choices. */
+interface Place {
+  readonly choice: number
+  readonly token: number
+}
+
+function interleave(choices: readonly Completion[]): readonly Place[] {
+  const places = choices.flatMap(({ completionTokens }, choice) =>
+    Array.from({ length: completionTokens }, (_, token): Place => ({ choice, token })),
+  )
+  return places.toSorted((one, other) => one.token - other.token || one.choice - other.choice)
+}

@@ -1,0 +1,27 @@
+import { getPart, type Completion } from './completion.ts'
+import type { MessagePart } from './message-parts.ts'
+
+/**
+ * Ends the text of a completion before the first of the given texts, if it contains one. Tool calls after it are
+ * dropped.
+ */
+export function cutAtStop(completion: Completion, stop: readonly string[]): Completion {
+  if (stop.length === 0) return completion
+  const parts = Array.from({ length: completion.completionTokens }, (_, token) => getPart(completion, token))
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+  const positions = stop.map((end) => text.indexOf(end)).filter((position) => position !== -1)
+  if (positions.length === 0) return completion
+  const kept = takeCharacters(parts, Math.min(...positions))
+  return { ...completion, parts: kept, completionTokens: kept.length, finishReason: 'stop' }
+}
+
+function takeCharacters(parts: readonly MessagePart[], characters: number): readonly MessagePart[] {
+  const kept: MessagePart[] = []
+  let left = characters
+  for (const part of parts) {
+    if (left === 0) break
+    kept.push({ kind: 'text', text: part.text.slice(0, left) })
+    left -= Math.min(left, part.text.length)
+  }
+  return kept
+}

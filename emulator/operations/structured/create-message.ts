@@ -1,0 +1,64 @@
+import { createParameterError, type ApiError } from '../../core/api-errors.ts'
+import type { SeededRandom } from '../../state/seeded-random.ts'
+import type { ChatOptions } from '../chat-options.ts'
+import type { ScriptedMessage } from '../operation.ts'
+import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
+import { UnsupportedSchemaError } from './prepare-schema.ts'
+
+/** Number of tokens of the text in a JSON object without a schema. */
+const JSON_OBJECT_TEXT_TOKENS = 8
+
+/**
+ * Creates a message with a tool call or JSON.
+ * @returns undefined for an ordinary text, or an error for a schema that is not supported
+ */
+export type MessageSource = (random: SeededRandom) => ScriptedMessage | ApiError | undefined
+
+/**
+ * Returns the source of the messages of a request; undefined if all of them are ordinary texts.
+ * @param autoCallPercent how often the mode `auto` yields a tool call
+ */
+export function createMessageSource(
+  { tools, format, maxTokens }: ChatOptions,
+  autoCallPercent: number,
+): MessageSource | Promise<MessageSource> | undefined {
+  const { error } = tools
+  if (error !== undefined) return () => error
+  const callPercent = tools.mode === 'required' ? 100 : tools.mode === 'auto' ? autoCallPercent : 0
+  const mayCall = callPercent > 0 && tools.functions.length > 0
+  if (!mayCall && format.type === 'text') return undefined
+  if (!mayCall && format.type === 'json_object') return createJsonObject
+  return import('./generate-json.ts').then(({ generateJson }): MessageSource => (random) => {
+    const isCalled = mayCall && (callPercent === 100 || random.integerBelow(100) < callPercent)
+    const called = isCalled ? tools.functions[random.integerBelow(tools.functions.length)] : undefined
+    if (called !== undefined) {
+      const { name, parameters } = called
+      const create = () => generateJson(parameters, random, maxTokens - 1)
+      const subject = `The schema of the arguments of '${name}'`
+      return createFromSchema('tools', subject, create, (json) => ({ toolCalls: [{ name, arguments: json }] }))
+    }
+    if (format.type === 'text') return undefined
+    if (!('schema' in format)) return createJsonObject(random)
+    const create = () => generateJson(format.schema, random, maxTokens)
+    return createFromSchema('response_format', "The schema in 'response_format'", create, (text) => ({ text }))
+  })
+}
+
+function createFromSchema(
+  parameter: string,
+  subject: string,
+  create: () => string,
+  toMessage: (json: string) => ScriptedMessage,
+): ScriptedMessage | ApiError {
+  try {
+    return toMessage(create())
+  } catch (error) {
+    if (error instanceof UnsupportedSchemaError) return createParameterError(parameter, `${subject} ${error.message}.`)
+    throw error
+  }
+}
+
+function createJsonObject(random: SeededRandom): ScriptedMessage {
+  const start = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
+  return { text: JSON.stringify({ answer: getCorpusText(start, JSON_OBJECT_TEXT_TOKENS).trimStart() }) }
+}

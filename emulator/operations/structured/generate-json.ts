@@ -1,0 +1,139 @@
+import { createContext, Script, type Context } from 'node:vm'
+import type { ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { generateSync, type JsonSchema as FakerSchema } from 'json-schema-faker'
+import type { SeededRandom } from '../../state/seeded-random.ts'
+import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import {
+  convertSchema,
+  narrowSchema,
+  PLAIN_TEXT_FORMAT,
+  UnsupportedSchemaError,
+  type JsonSchema,
+} from './prepare-schema.ts'
+
+/*
+ * Only requests that need it import this file, because it loads a schema compiler and a generator. A generated value is
+ * always validated, since the generator does not handle every combination of keywords.
+ */
+
+/** Maximum number of generated values per request. Values from half of them on have only required properties. */
+const MAX_ATTEMPTS = 20
+/** Maximum depth of nested references, by attempt. The generator returns null below it. */
+const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
+const OPTIONAL_PROPERTY_PROBABILITY = 0.8
+/** Time for all attempts. A schema can make the generator or a regular expression run for ever. */
+const MAX_MS = 2000
+/** Maximum number of compiled schemas that are kept. */
+const MAX_COMPILED = 100
+/** Number of tokens of a text without restrictions. */
+const TEXT_TOKENS = { min: 2, range: 4 } as const
+
+interface CompiledSchema {
+  readonly validated: object | boolean
+  readonly validate: ValidateFunction
+  readonly narrowed: FakerSchema
+}
+
+const ajv = new Ajv2020({ strict: false, logger: false })
+addFormats.default(ajv)
+const compiledByText = new Map<string, CompiledSchema>()
+
+/**
+ * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens; a value
+ * of a schema that requires more is longer.
+ * @throws UnsupportedSchemaError
+ */
+export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens: number): string {
+  const text = JSON.stringify(schema)
+  return runWithTimeLimit(() => generate(compile(text, schema), random, maxTokens))
+}
+
+function generate({ narrowed, validate }: CompiledSchema, random: SeededRandom, maxTokens: number): string {
+  let shortest: { readonly json: string; readonly tokens: number } | undefined
+  let problem = 'it generates no value'
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const seed = random.integerBelow(2 ** 31)
+    try {
+      const value = generateSync(narrowed, {
+        seed,
+        refDepthMax: REFERENCE_DEPTHS[attempt % REFERENCE_DEPTHS.length] ?? 2,
+        optionalsProbability: attempt < MAX_ATTEMPTS / 2 ? OPTIONAL_PROPERTY_PROBABILITY : 0,
+        formats: { [PLAIN_TEXT_FORMAT]: (words) => createText(words.next(), words.next()) },
+      })
+      const json = JSON.stringify(value)
+      if (json === undefined || !validate(JSON.parse(json))) {
+        problem = ajv.errorsText(validate.errors, { dataVar: 'value' })
+        continue
+      }
+      const tokens = countTokens(json)
+      if (tokens <= maxTokens) return json
+      if (shortest === undefined || tokens < shortest.tokens) shortest = { json, tokens }
+    } catch (error) {
+      problem = describeError(error)
+    }
+  }
+  if (shortest !== undefined) return shortest.json
+  throw new UnsupportedSchemaError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
+}
+
+/** Returns some words of the corpus. Both arguments are from 0 to 1. */
+function createText(position: number, length: number): string {
+  const start = findSentenceStart(Math.floor(position * CORPUS_TOKENS))
+  return getCorpusText(start, TEXT_TOKENS.min + Math.floor(length * TEXT_TOKENS.range)).trimStart()
+}
+
+function compile(text: string, schema: JsonSchema): CompiledSchema {
+  const known = compiledByText.get(text)
+  if (known !== undefined) return known
+  const validated = convertSchema(schema)
+  // The types of the generator list the keywords that it knows; it accepts others, and values that are not valid.
+  const narrowed = narrowSchema(validated) as FakerSchema
+  const compiled = { validated, validate: compileValidator(validated), narrowed }
+  const [oldest] = compiledByText.size < MAX_COMPILED ? [] : compiledByText
+  if (oldest !== undefined) {
+    compiledByText.delete(oldest[0])
+    ajv.removeSchema(oldest[1].validated)
+  }
+  compiledByText.set(text, compiled)
+  return compiled
+}
+
+function compileValidator(schema: object | boolean): ValidateFunction {
+  try {
+    return ajv.compile(schema)
+  } catch (error) {
+    throw new UnsupportedSchemaError(`cannot be compiled: ${describeError(error)}`)
+  }
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const SCRIPT = new Script('run()')
+const sandbox: Context & { run?: () => void } = createContext({})
+
+/** Runs a synchronous function, which is terminated after MAX_MS. */
+function runWithTimeLimit<Result>(work: () => Result): Result {
+  let result: { readonly value: Result } | { readonly error: unknown } | undefined
+  sandbox.run = () => {
+    try {
+      result = { value: work() }
+    } catch (error) {
+      result = { error }
+    }
+  }
+  try {
+    SCRIPT.runInContext(sandbox, { timeout: MAX_MS })
+  } catch {
+    throw new UnsupportedSchemaError(`takes more than ${MAX_MS / 1000} s to generate a value`)
+  } finally {
+    delete sandbox.run
+  }
+  if (result === undefined) throw new UnsupportedSchemaError('yields no value')
+  if ('error' in result) throw result.error
+  return result.value
+}

@@ -1,0 +1,93 @@
+import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import type { JsonSchema } from './prepare-schema.ts'
+
+/** A function that a chat request offers. */
+export interface ToolFunction {
+  readonly name: string
+  /** Schema of the arguments. */
+  readonly parameters: JsonSchema
+}
+
+/** Whether a completion calls a tool: always, never, or as the option `auto-tool-calls` says. */
+export interface ToolUse {
+  readonly mode: 'auto' | 'required' | 'none'
+  /** Functions to choose from. */
+  readonly functions: readonly ToolFunction[]
+  /** Error of a request without a fixture: there is no function to call. */
+  readonly error?: ApiError
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Validates `tools` and `tool_choice` in the form that common client SDKs send. */
+export function parseTools(tools: unknown, toolChoice: unknown): ToolUse | ApiError {
+  const functions = parseFunctions(tools)
+  if (isApiError(functions)) return functions
+  const choice = parseToolChoice(toolChoice, functions)
+  if (isApiError(choice) || choice.mode !== 'required' || choice.functions.length > 0) return choice
+  const message = "'tool_choice' must be none or auto, because 'tools' has no such function."
+  return { ...choice, error: createParameterError('tool_choice', message) }
+}
+
+function parseFunctions(tools: unknown): readonly ToolFunction[] | ApiError {
+  if (tools === undefined) return []
+  if (!Array.isArray(tools)) return createParameterError('tools', "'tools' must be an array of tools.")
+  const functions: ToolFunction[] = []
+  for (const [index, tool] of tools.entries()) {
+    const parsed = parseTool(tool)
+    if (typeof parsed === 'string') return createParameterError('tools', `'tools[${index}]${parsed}`)
+    if (parsed !== undefined) functions.push(parsed)
+  }
+  return functions
+}
+
+/** @returns undefined for a tool of another type than `function`, or the end of an error message */
+function parseTool(tool: unknown): ToolFunction | string | undefined {
+  if (!isObject(tool)) return "' must be an object."
+  if (typeof tool['type'] !== 'string') return ".type' must be a string, such as function."
+  if (tool['type'] !== 'function') return undefined
+  const called = tool['function']
+  if (!isObject(called)) return ".function' must be an object."
+  const { name, parameters }: { name?: unknown; parameters?: unknown } = called
+  if (typeof name !== 'string' || name === '') return ".function.name' must be a text that is not empty."
+  if (parameters === undefined || parameters === null) return { name, parameters: { type: 'object' } }
+  if (!isObject(parameters)) return ".function.parameters' must be a JSON Schema."
+  return { name, parameters: requireObject(parameters) }
+}
+
+/** Arguments are always an object, even if the schema does not say so. */
+function requireObject(schema: JsonObject): JsonObject {
+  const says = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
+  return says ? schema : { ...schema, type: 'object' }
+}
+
+function parseToolChoice(choice: unknown, functions: readonly ToolFunction[]): ToolUse | ApiError {
+  if (choice === undefined || choice === 'auto') return { mode: 'auto', functions }
+  if (choice === 'none') return { mode: 'none', functions: [] }
+  if (choice === 'required') return { mode: 'required', functions }
+  if (!isObject(choice)) return createToolChoiceError()
+  if (choice['type'] === 'allowed_tools' && isObject(choice['allowed_tools'])) {
+    const { mode, tools }: { mode?: unknown; tools?: unknown } = choice['allowed_tools']
+    const names = Array.isArray(tools) ? tools.map(readFunctionName) : []
+    const allowed = functions.filter(({ name }) => names.includes(name))
+    return mode === 'auto' || mode === 'required' ? { mode, functions: allowed } : createToolChoiceError()
+  }
+  const name = choice['type'] === 'function' ? readFunctionName(choice) : undefined
+  if (name === undefined) return createToolChoiceError()
+  return { mode: 'required', functions: functions.filter((one) => one.name === name) }
+}
+
+function readFunctionName(choice: unknown): string | undefined {
+  const called = isObject(choice) ? choice['function'] : undefined
+  return isObject(called) && typeof called['name'] === 'string' ? called['name'] : undefined
+}
+
+function createToolChoiceError(): ApiError {
+  const message =
+    '\'tool_choice\' must be none, auto, required or an object such as {"type": "function", "function": {"name": "…"}}.'
+  return createParameterError('tool_choice', message)
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,107 @@
+/** A JSON Schema: an object, or `true` or `false`. */
+export type JsonSchema = boolean | Readonly<Record<string, unknown>>
+
+/** Thrown for a schema from which no value is generated. The message is the end of a sentence about the schema. */
+export class UnsupportedSchemaError extends Error {}
+
+/** Upper bound of `minItems`, `minLength`, `minProperties` and `minContains`. */
+const MAX_MINIMUM = 1000
+/** Maximum nesting of a schema. */
+const MAX_DEPTH = 100
+/** Generated arrays and texts have at most this many items or characters above their minimum. */
+const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const
+
+/** Format of texts for which the schema says nothing but `type: string`. */
+export const PLAIN_TEXT_FORMAT = 'touchstone-text'
+
+const MINIMUMS = ['minItems', 'minLength', 'minProperties', 'minContains']
+const SCHEMA_KEYWORDS = new Set([
+  'items',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+])
+const SCHEMA_LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+/** Keywords that restrict a text. Without them, a text consists of words. */
+const TEXT_KEYWORDS = ['enum', 'const', 'pattern', 'format', 'minLength', 'maxLength', 'not', 'allOf', 'anyOf', 'oneOf']
+
+/**
+ * Converts a schema of any draft from 6 to 2020-12 to draft 2020-12: without `$schema` and `$id`, and with
+ * `prefixItems` for a list in `items`.
+ * @throws UnsupportedSchemaError
+ */
+export function convertSchema(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, convertObject)
+}
+
+/**
+ * Narrows a converted schema, so that values generated from it are small and their texts are words.
+ * @throws UnsupportedSchemaError
+ */
+export function narrowSchema(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, narrowObject)
+}
+
+type Convert = (schema: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+
+/** Converts a schema and all schemas in it, the outer ones first. */
+function mapSchema(schema: unknown, convert: Convert, depth = 0): JsonSchema {
+  if (typeof schema === 'boolean') return schema
+  if (!isObject(schema)) throw new UnsupportedSchemaError('contains a schema that is neither an object nor a boolean')
+  if (depth > MAX_DEPTH) throw new UnsupportedSchemaError(`is nested more than ${MAX_DEPTH} deep`)
+  const inner = (value: unknown) => mapSchema(value, convert, depth + 1)
+  const entries = Object.entries(convert(schema)).map(([keyword, value]): [string, unknown] => {
+    if (SCHEMA_KEYWORDS.has(keyword)) return [keyword, inner(value)]
+    if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
+    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value)) {
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))]
+    }
+    return [keyword, value]
+  })
+  return Object.fromEntries(entries)
+}
+
+function convertObject(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, $id: _id, items, additionalItems, ...others } = schema
+  if (Array.isArray(items)) {
+    return { ...others, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
+  }
+  return items === undefined ? others : { ...others, items }
+}
+
+function narrowObject(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const name of MINIMUMS) {
+    if (numberAt(schema, name) > MAX_MINIMUM) {
+      throw new UnsupportedSchemaError(`has '${name}': ${String(schema[name])}, more than ${MAX_MINIMUM}`)
+    }
+  }
+  const isPlainText =
+    [schema['type']].flat().includes('string') && TEXT_KEYWORDS.every((keyword) => !(keyword in schema))
+  return {
+    ...schema,
+    ...narrowMaximum(schema, 'minItems', 'maxItems', MAX_ABOVE_MINIMUM.items),
+    ...narrowMaximum(schema, 'minLength', 'maxLength', MAX_ABOVE_MINIMUM.characters),
+    ...(isPlainText ? { format: PLAIN_TEXT_FORMAT } : {}),
+  }
+}
+
+function narrowMaximum(schema: Readonly<Record<string, unknown>>, min: string, max: string, above: number) {
+  return max in schema ? { [max]: Math.min(numberAt(schema, max), numberAt(schema, min) + above) } : {}
+}
+
+function numberAt(schema: Readonly<Record<string, unknown>>, name: string): number {
+  const value = schema[name]
+  return typeof value === 'number' ? value : 0
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,79 @@
+import { defineChoice, defineInteger } from './option-row.ts'
+
+const REFUSED = '400'
+const IGNORED = 'the field has no effect'
+
+/**
+ * Options for request fields that the specification does not define, but common clients send. A field that is ignored
+ * is listed in the request log.
+ */
+export const FIELD_OPTIONS = {
+  'max-completion-tokens': defineChoice(
+    'max_completion_tokens of a chat',
+    'served',
+    { served: 'like max_tokens; of both, the smaller counts', ignored: IGNORED, refused: REFUSED },
+    'new client SDKs send it instead of max_tokens',
+  ),
+  'chat-n': defineChoice(
+    'n of a chat',
+    'served',
+    { served: 'n choices, at most most-n; all are charged', ignored: 'one choice', refused: REFUSED },
+    'clients read choices[1]',
+  ),
+  stop: defineChoice(
+    'stop of a chat: a text or a list of texts',
+    'served',
+    { served: 'the text ends before the first of them', ignored: IGNORED, refused: REFUSED },
+    'clients rely on where the text ends',
+  ),
+  'seed-field': defineChoice(
+    'seed of a chat',
+    'served',
+    { served: 'identical requests with a seed get the same message', ignored: IGNORED, refused: REFUSED },
+    'clients send it to get the same message again',
+  ),
+  logprobs: defineChoice(
+    'logprobs and top_logprobs of a chat',
+    'ignored',
+    { ignored: 'the fields have no effect', refused: REFUSED },
+    'generated text has no probabilities',
+  ),
+  tools: defineChoice(
+    'tools, tool_choice and parallel_tool_calls of a chat',
+    'served',
+    {
+      served: 'tool_choice required or a named function yields a call whose arguments conform to its JSON Schema',
+      ignored: 'the fields have no effect',
+      refused: REFUSED,
+    },
+    'agents depend on them',
+  ),
+  'auto-tool-calls': defineInteger(
+    'how often tool_choice auto yields a tool call, in percent of the requests whose last message is no tool result',
+    0,
+    [0, 100],
+    'whether a model calls a tool is unspecified; fixtures say when',
+  ),
+  'tool-tokens': defineChoice(
+    'the price of tool definitions, response schemas and earlier tool calls (8)',
+    'counted',
+    { counted: 'their JSON counts as part of the prompt', free: 'they count no tokens' },
+    'common services count them',
+  ),
+  'response-format': defineChoice(
+    'response_format of a chat',
+    'served',
+    {
+      served: 'json_schema yields JSON that conforms to the schema, json_object any JSON object',
+      ignored: IGNORED,
+      refused: REFUSED,
+    },
+    'clients parse the text as JSON',
+  ),
+  'ignored-fields-header': defineChoice(
+    'a response header that lists the request fields without effect',
+    'none',
+    { none: 'not sent; the request log lists them', sent: 'x-touchstone-ignored-fields' },
+    'services send no such header',
+  ),
+} as const
