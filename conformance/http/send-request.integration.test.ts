@@ -67,14 +67,14 @@ describe('sendRequest', () => {
     expect(ports.size).toBe(2)
   })
 
-  test('decompresses a body and keeps the compressed bytes', async () => {
+  test('decompresses a body', async () => {
     const packed = gzipSync('{"n": 1}')
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
     )
     const exchange = await sendRequest(GET, httpOptionsFor(server.url))
     expect(exchange.json).toEqual({ n: 1 })
-    expect(packed.equals(exchange.body)).toBe(true)
+    expect(exchange.body.toString()).toBe('{"n": 1}')
   })
 
   test('does not decompress a body that would exceed the size limit', async () => {
