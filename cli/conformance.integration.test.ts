@@ -239,7 +239,7 @@ test.each([
   expect(verdicts).toContainEqual(['4.1/unknown-query', 'not-testable'])
 })
 
-test('takes a flag before the environment variable', async () => {
+test('prefers a flag to the environment variable', async () => {
   const env = { TOUCHSTONE_TARGET: nothingUrl, TOUCHSTONE_KEY: emulator.keys.funded }
   const byEnvironment = await runCli(['conformance', '--only', '4.1'], { env })
   expect(byEnvironment.document?.target.url).toBe(nothingUrl)
@@ -247,7 +247,7 @@ test('takes a flag before the environment variable', async () => {
   expect(byFlag).toMatchObject({ exitCode: 0, document: { target: { url: emulator.url, keys: { funded: '…nded' } } } })
 })
 
-test('prints and writes no key', async () => {
+test('never prints or writes a key in a conformance run', async () => {
   const funded = emulator.createAccount({ credits: '1000' }).key
   const run = await runCli(['conformance', '--target', emulator.url, '--key', funded, '--only', '5'])
   const everything = run.stdout + run.stderr + JSON.stringify(run.document)
@@ -271,7 +271,7 @@ describe('the runners vitest and direct', () => {
     return parsed
   }
 
-  test('give the same document', async () => {
+  test('both runners write the same document', async () => {
     // Their outcomes contain durations, or depend on them.
     const timed = ['4.2/stream-progress', '4.2/stream-time-out', '4.2/left-stream', '8/left-charge']
     const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
@@ -282,7 +282,7 @@ describe('the runners vitest and direct', () => {
     expect(withoutTimes(vitest.document)).toEqual(withoutTimes(direct.document))
   })
 
-  test('find the same failures and print the same text', async () => {
+  test('both runners find the same failures and print the same text', async () => {
     const target = ['--target', addressOf(files), '--key', 'sk-svc-0123456789']
     const args = ['conformance', ...target, '--skip', '4.2/stream-progress']
     const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
@@ -301,7 +301,7 @@ describe('the runners vitest and direct', () => {
     expect(lines(vitest.stdout)).toEqual(lines(direct.stdout))
   })
 
-  test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', async (front) => {
+  test.each(['direct', 'vitest'])('both runners report a partial run after SIGINT: %s', async (front) => {
     let signal: (() => void) | undefined
     const server = await serveFirstTwoRequests(LIST, () => {
       if (signal !== undefined) {

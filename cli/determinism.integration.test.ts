@@ -65,7 +65,7 @@ const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
 /** A permutation of all request numbers: the step is coprime to their count. */
 const scattered = inOrder.map((index) => (index * 211 + 17) % REQUESTS)
 
-test('two processes with one seed send the same bytes except `created`, whatever the order of requests', async () => {
+test('two processes with the same seed send the same bytes except `created`, regardless of the order of requests', async () => {
   const withoutCreated = (answer: string) => answer.replaceAll(/"created":\d+/g, '"created":0')
   const one = await answersOfProcess(['--seed', '7'], inOrder)
   const other = await answersOfProcess(['--seed', '7'], scattered)
@@ -73,7 +73,7 @@ test('two processes with one seed send the same bytes except `created`, whatever
   expect(other.map(withoutCreated)).toEqual(one.map(withoutCreated))
 })
 
-test('with a frozen clock, responses are identical for one seed and differ for another', async () => {
+test('with a frozen clock, responses are identical for the same seed and differ for another seed', async () => {
   const frozen = ['--clock', 'frozen:1750000000']
   const one = await answersOfProcess([...frozen, '--seed', '7'], inOrder)
   expect(await answersOfProcess([...frozen, '--seed', '7'], scattered.toReversed())).toEqual(one)

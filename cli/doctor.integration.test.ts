@@ -46,7 +46,7 @@ async function examine(args: readonly string[], env: Readonly<Record<string, str
   }
 }
 
-test('lists what is missing on a machine with Node.js alone, with what to do', async () => {
+test('lists the missing programs on a machine with only Node.js, and how to install them', async () => {
   const { exitCode, states, finding } = await examine([])
   expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'lacking', Docker: 'lacking' }])
   expect(finding('k6')?.remedy).toContain('Go 1.25')
@@ -72,7 +72,7 @@ test.each([
   expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
 })
 
-test('finds a k6 that was built before, without Go', async () => {
+test('finds a previously built k6 without Go', async () => {
   const cache = join(directory, 'cache')
   const { path } = await builtK6({ cacheDirectory: cache, environment: {} })
   await mkdir(dirname(path), { recursive: true })
@@ -81,7 +81,7 @@ test('finds a k6 that was built before, without Go', async () => {
   expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built before, at ${path}` })
 })
 
-test('accepts a good target and its keys, and shows no key', async () => {
+test('accepts a working target with valid keys, and shows no key', async () => {
   const { funded, empty, limited } = emulator.keys
   const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
   const { exitCode, states, stdout, finding } = await examine(['--target', emulator.url, ...keys])
@@ -145,7 +145,7 @@ test.each([
     'it answered with HTML (200)',
     'check that the address is that of the API',
   ],
-])('reports %s as another service, and blames no key', async (_, status, mediaType, says, remedy) => {
+])('reports %s as another service instead of an invalid key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const { port } = site.address() as AddressInfo // The address is a string only if a server listens on a pipe.
@@ -161,7 +161,7 @@ test.each([
   })
 })
 
-test('prints as text that nothing listens at the target', async () => {
+test('prints a text report if nothing listens at the target', async () => {
   const { exitCode, stdout } = await runCliInSharedProcess([
     'doctor',
     '--target',

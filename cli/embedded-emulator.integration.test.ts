@@ -8,7 +8,7 @@ describe('the whole suite against the emulator that it starts', () => {
     run = await runCliInSharedProcess(['conformance', '--strict'])
   })
 
-  test('is conformant, with evidence for every check', () => {
+  test('the built-in emulator conforms, with evidence for every check', () => {
     const others = run.document?.checks.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed') ?? []
     // On a busy machine, the run reads events together although they arrived one by one.
     const isBusy = others.some(({ id, verdict }) => id === '4.2/stream-progress' && verdict === 'not-testable')
@@ -21,12 +21,12 @@ describe('the whole suite against the emulator that it starts', () => {
     expect(run.stderr.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')).toBe('')
   })
 
-  test('sends at most 500 requests, for at most 25 credits', () => {
+  test('a run of the whole suite sends at most 500 requests, for at most 25 credits', () => {
     expect(run.document?.spent.requests).toBeLessThanOrEqual(500)
     expect(run.document?.spent.creditsUpperBound).toBeLessThanOrEqual(25)
   })
 
-  test('sends and spends no more than the estimate', async () => {
+  test('a run of the whole suite sends and spends no more than the estimate', async () => {
     const forecast = await runCliInSharedProcess(['conformance', '--dry-run'])
     const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
     expect(run.document?.spent.requests).toBeLessThanOrEqual(Number(requests))

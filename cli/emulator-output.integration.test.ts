@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
 const BIN = join(fileURLToPath(new URL('.', import.meta.url)), 'bin.js')
-test('prints no key except its own public ones', async () => {
+test('the emulator prints no key except its public default keys', async () => {
   const token = 'token-that-nobody-reads'
   const cwd = await mkdtemp(join(tmpdir(), 'touchstone-output-'))
   const child = spawn(process.execPath, [BIN, 'emulator', '--port', '0', '--record', 'http://127.0.0.1:9'], {

@@ -8,7 +8,7 @@ import { runCli, runCliInSharedProcess } from './testing/run-cli.ts'
 import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 
 describe('touchstone emulator', () => {
-  test('prints its address and its keys, which work', async () => {
+  test('prints its address and keys that work', async () => {
     const { child, url, line } = await startEmulatorProcess(['--port', '0'])
     const keys = line.match(/sk-svc-[\w-]+/g) ?? []
     expect(keys).toHaveLength(4)
@@ -21,7 +21,7 @@ describe('touchstone emulator', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  test('finishes the stream in flight when npm gets SIGTERM, and then exits with 0', async () => {
+  test('completes the stream in flight when npm gets SIGTERM, and then exits with 0', async () => {
     const npm = ['npm', 'run', '--silent', 'emulator', '--']
     const { child, url } = await startEmulatorProcess(
       ['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'],
@@ -39,7 +39,7 @@ describe('touchstone emulator', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  test('reports a port that is in use, and what to do', async () => {
+  test('reports a port that is already in use, and what to do', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -52,7 +52,7 @@ describe('touchstone emulator', () => {
     )
   })
 
-  test('takes flags before the environment before a config file', async () => {
+  test('prefers flags to the environment, and the environment to a config file', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
     const file = join(directory, 'emulator.json')
     await writeFile(file, '{"port": 1, "host": "192.0.2.1", "seed": 5, "decisions": {"head": "404"}}')

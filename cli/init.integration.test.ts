@@ -72,7 +72,7 @@ test.each([
   ['kept-too.json', 'kept-too.json is there already'],
   ['no-such-folder/target.json', 'there is no folder'],
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
-])('checks before the first request that %s can be written', async (name, sentence) => {
+])('checks that it can write %s before the first request', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')
   // No server listens at this address, so a command that sends a request exits with 3.
   const { exitCode, stderr } = await runCliInSharedProcess(
@@ -93,7 +93,7 @@ test('writes nothing when the target does not respond', async () => {
   await expect(readFile(fresh)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('writes the name and not the value of a header, and no file with --json', async () => {
+test('writes the name but not the value of a header, and writes no file with --json', async () => {
   const { exitCode, stdout } = await runCliInSharedProcess(
     ['init', '--target', emulator.url, '--header', 'X-Gateway-Token: hidden-0815', '--json'],
     { env },
@@ -115,7 +115,7 @@ test.each([
     3,
     'Cannot reach http://127.0.0.1:1',
   ],
-])('%s is one sentence', async (_, args, given, exitCode, sentence) => {
+])('reports %s in one sentence', async (_, args, given, exitCode, sentence) => {
   const run = await runCliInSharedProcess(['init', ...args], { env: given })
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([exitCode, '', expect.stringContaining(sentence)])
 })

@@ -82,30 +82,30 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     )
   })
 
-  test(
-    'and the cost estimate is higher for completions of natural length',
-    { timeout: SLOW_TEST_TIMEOUT_MS },
-    async () => {
-      const { load } = await runLoad('--scenario chat-stream --iterations 20')
-      expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
-      expect(Number(load?.credits.counted)).toBeLessThan(0.832)
-      expect(Number(load?.credits.counted)).toBeGreaterThan(0)
-    },
-  )
+  test('the cost estimate is higher for completions of natural length', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+    const { load } = await runLoad('--scenario chat-stream --iterations 20')
+    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
+    expect(Number(load?.credits.counted)).toBeLessThan(0.832)
+    expect(Number(load?.credits.counted)).toBeGreaterThan(0)
+  })
 })
 
 describe('a target that is not the emulator', () => {
   const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
 
-  test('has a cost estimate with one token per byte of its prompts', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
-    const { load } = await runLoad(`${LINE} --key FUNDED`)
-    expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
-    expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
-    expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
-  })
+  test(
+    'estimates the cost at another target with one token per byte of the prompts',
+    { timeout: SLOW_TEST_TIMEOUT_MS },
+    async () => {
+      const { load } = await runLoad(`${LINE} --key FUNDED`)
+      expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
+      expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
+      expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
+    },
+  )
 
   test(
-    'counts its prompts with --count-prompts, which costs them once more',
+    'counts the prompts with --count-prompts at the price of one additional request each',
     { timeout: SLOW_TEST_TIMEOUT_MS },
     async () => {
       const full = emulators[1]
@@ -118,7 +118,7 @@ describe('a target that is not the emulator', () => {
     },
   )
 
-  test('is loaded even if it does not count prompts', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+  test('runs a load test even if the target does not count prompts', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
     const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
     const { load } = await runLoad(line)
     expect(load?.requests.sent).toBe(4)
@@ -127,7 +127,7 @@ describe('a target that is not the emulator', () => {
   })
 })
 
-test('ignores impossible usage, and keeps the other results', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('ignores impossible usage values and keeps the other results', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load, exitCode } = await runLoad(
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
@@ -155,12 +155,16 @@ describe('--max-credits ends a run before it costs more', () => {
     if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
   })
 
-  test('at a target that counts more tokens than it received', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
-    const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
-    const { load, exitCode } = await runLoad(line)
-    expect(exitCode).toBe(3)
-    // The target counts 0.3856 credits for each request, but the estimate is 0.12.
-    expect(load?.credits).toMatchObject({ counted: '2.6992' })
-    expect(load?.requests.sent).toBe(7)
-  })
+  test(
+    '--max-credits ends a run against a target that counts more tokens than it received',
+    { timeout: SLOW_TEST_TIMEOUT_MS },
+    async () => {
+      const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
+      const { load, exitCode } = await runLoad(line)
+      expect(exitCode).toBe(3)
+      // The target counts 0.3856 credits for each request, but the estimate is 0.12.
+      expect(load?.credits).toMatchObject({ counted: '2.6992' })
+      expect(load?.requests.sent).toBe(7)
+    },
+  )
 })

@@ -10,7 +10,7 @@ import { findTestK6 } from './testing/test-k6.ts'
 const BUILD_MS = 600_000
 
 test(
-  'prints and writes no key in a load run, even if the target returns the whole request',
+  'never prints or writes a key in a load run, even if the target returns the whole request',
   async (context) => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)

@@ -40,7 +40,7 @@ describe('every scenario runs against the emulator without a finding', () => {
 })
 
 test(
-  'joins each event with its record in the emulator, and compares each body',
+  'matches each event with its record in the emulator, and compares each body',
   { timeout: SLOW_TEST_TIMEOUT_MS },
   async () => {
     const { load } = await runLoad('--scenario smoke --iterations 12', {

@@ -12,7 +12,7 @@ function linesOf(isTTY: boolean): string[] {
   return written
 }
 
-test('without a terminal, reports each minute that k6 is still being built', () => {
+test('without a terminal, reports every minute that the k6 build continues', () => {
   expect(linesOf(false)).toEqual([
     expect.stringMatching(/^building k6 /),
     'still building k6, 60 s\n',
@@ -22,7 +22,7 @@ test('without a terminal, reports each minute that k6 is still being built', () 
   ])
 })
 
-test('on a terminal, shows only the elapsed seconds', () => {
+test('on a terminal, shows only the elapsed seconds of the k6 build', () => {
   const written = linesOf(true)
   expect(written[3]).toMatch(/building k6 .* · 61 s$/)
   expect(written[8]).toMatch(/ · fast$/)

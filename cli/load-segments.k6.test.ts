@@ -63,7 +63,7 @@ async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directo
 }
 
 test(
-  'merges four processes against one emulator into one run, bucket for bucket',
+  'merges the results of four processes into one run with exactly the sums of their histograms',
   { timeout: SLOW_TEST_MS },
   async (context) => {
     const k6 = await findTestK6()

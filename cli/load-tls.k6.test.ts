@@ -75,7 +75,7 @@ const load = (more: string) =>
   })
 
 test.for(['--ca CA', '--insecure'])(
-  'measures streams over TLS and HTTP/2 like others: %s',
+  'measures streams over TLS and HTTP/2 like those over plain HTTP: %s',
   { timeout: SLOW_TEST_TIMEOUT_MS },
   async (trust, context) => {
     context.skip(

@@ -169,14 +169,14 @@ test('runs a closed loop for the given duration', { timeout: SLOW_TEST_TIMEOUT_M
   expect(load?.requests.sent).toBeGreaterThan(24)
 })
 
-test('prints and writes no key', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('never prints or writes a key in a load run', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
   const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)
   expect(run.load?.requests.ok).toBe(4)
   expect(run.stdout + run.stderr + JSON.stringify(run.load)).not.toContain(key.replace('sk-svc-', ''))
 })
 
-test('a killed run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('a killed load run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   let asked = 0
   let child: ChildProcess | undefined
   const target = await startLoadTarget((_request, response) => {
@@ -197,7 +197,7 @@ test('a killed run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS }, a
   await target.close()
 })
 
-test('Ctrl-C ends a run with the results so far', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+test('Ctrl-C ends a load run with the results so far', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
   const { load, exitCode, stdout } = await runLoad(
     '--target SLOW --key FUNDED --rate 5 --duration 60s --max-tokens 4',
     {

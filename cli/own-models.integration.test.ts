@@ -65,7 +65,7 @@ async function serveLongerList(): Promise<{ readonly url: string; readonly serve
 }
 
 describe('a server of chat alone, with models of its own and without credits', () => {
-  test('is conformant in what it offers, in one command', async () => {
+  test('a server that offers only chat conforms with a single command', async () => {
     const { exitCode, stdout, document } = await run(
       `conformance --target URL --model parrot-small --model parrot-large --without ${ALL_ABSENT} --strict`,
     )
@@ -82,14 +82,14 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(offer).toMatchObject({ code: 'not-offered', reason: 'not offered: images' })
   })
 
-  test('is conformant by its target file', async () => {
+  test('a server that offers only chat conforms with its target file', async () => {
     const held = await run(
       `conformance --target URL --target-file ${TARGET_FILE} --only 1 --only 2.1 --only 4 --only 5`,
     )
     expect([held.exitCode, held.stderr]).toEqual([0, ''])
   })
 
-  test('fails without a declaration for what it lacks, and not for its chat', async () => {
+  test('without declarations, a server that offers only chat fails for missing operations but not for chat', async () => {
     const { exitCode, stdout, document } = await run('conformance --target URL')
     const failed = document?.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     expect(failed).toEqual(['1/images-offered', '1/transcriptions-offered', '1/speech-offered', '2.1/all-listed'])
@@ -98,7 +98,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(stdout).toContain('The target lists 2 models of its own')
   })
 
-  test('has its models listed, if the owner declares them', async () => {
+  test('lists the models that the owner declares', async () => {
     const { exitCode, document } = await run('conformance --target URL --model parrot-small --model lost --only 2.1')
     const checks = document?.checks.filter(({ verdict }) => verdict === 'fail')
     expect(checks).toMatchObject([
@@ -109,7 +109,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(exitCode).toBe(1)
   })
 
-  test('gets a target file from init that its next run keeps', async () => {
+  test('init writes a target file that makes the next run pass', async () => {
     const file = join(directory, 'target.json')
     const init = await run(`init --target URL --file ${file} --without credits`)
     expect([init.exitCode, init.stdout]).toEqual([
@@ -135,7 +135,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect([held.exitCode, held.document?.summary]).toMatchObject([0, { fail: 0, notTestable: 0 }])
   })
 
-  test('is found to serve a chat by the doctor, with the model', async () => {
+  test('doctor finds that the target serves a chat, and names the model', async () => {
     const { stdout } = await run('doctor --target URL --json')
     expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', says: 'parrot-small serves a chat' })
     const other = await run('doctor --target URL --model lost --json')
@@ -145,13 +145,13 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(other.exitCode).toBe(3)
   })
 
-  test('has no spend limit that could be kept without prices', async () => {
+  test('rejects a spend limit if prices are unknown', async () => {
     const { exitCode, stdout } = await run('conformance --target URL --model parrot-small --max-credits 1')
     expect([exitCode, stdout]).toEqual([3, expect.stringContaining('The price of the model parrot-small is not known')])
   })
 })
 
-test('searches a list of models for one that serves chat, and does not fail one that serves none', async () => {
+test('searches the list of models for one that serves chat, and does not fail if none does', async () => {
   const { url: longer, server } = await serveLongerList()
   const { document } = await run(`conformance --target ${longer} --only 1/chat-offered --only 2.1`)
   const init = await run(`init --target ${longer} --json`)

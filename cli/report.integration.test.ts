@@ -31,14 +31,14 @@ test('renders documents in every format, and prints the paths', async () => {
   expect(stdout.trim().split('\n').toSorted()).toEqual(names.map((name) => join(out, name)).toSorted())
 })
 
-test('without --out, writes a page next to its document', async () => {
+test('without --out, writes an HTML page next to its document', async () => {
   const directory = await newDirectory()
   await writeFile(join(directory, 'mine.json'), await readFile(GOOD))
   expect((await runCliInSharedProcess(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
   expect((await readdir(directory)).toSorted()).toEqual(['mine.html', 'mine.json'])
 })
 
-test('a comparison exits with 1 if something is worse, and with 0 otherwise', async () => {
+test('a comparison exits with 1 if a result is worse, and with 0 otherwise', async () => {
   const out = await newDirectory()
   const worse = await runCliInSharedProcess([
     'report',
@@ -60,13 +60,13 @@ test('a comparison exits with 1 if something is worse, and with 0 otherwise', as
   expect((await runCliInSharedProcess(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
 })
 
-test('a matrix has a column for each target', async () => {
+test('a matrix report has a column for each target', async () => {
   const out = await newDirectory()
   expect((await runCliInSharedProcess(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)
   expect(await readFile(join(out, 'matrix.md'), 'utf8')).toContain('| requirement | a | b |')
 })
 
-test('prints a schema', async () => {
+test('prints the schema of a document', async () => {
   const { stdout } = await runCliInSharedProcess(['report', 'schema', 'load'])
   expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
 })

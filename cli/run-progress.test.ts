@@ -19,7 +19,7 @@ function display(isTTY: boolean) {
   }
 }
 
-test('announces the duration of a long run, with its reason and its time limit', () => {
+test('announces the duration of a long run with its reason and time limit', () => {
   const { at } = display(false)
   expect(at(2000, 0, 8 * MINUTE_MS, 60)).toBe(
     'The run takes about 8 min, because the key allows about 60 requests a minute. It ends after 17 min at the latest.\n',
@@ -29,7 +29,7 @@ test('announces the duration of a long run, with its reason and its time limit',
   )
 })
 
-test('warns that a rate limit may still show, if no response has reported one', () => {
+test('warns of a possible rate limit if no response has reported one', () => {
   const progress = { done: 0, total: 100, remainingMs: 45_000, limitMs: 17 * MINUTE_MS, isLimitUnknown: true }
   let written = ''
   createRunProgress({ isTTY: false, write: (text: string) => void (written += text) }, () => 0).update(progress)
@@ -38,18 +38,18 @@ test('warns that a rate limit may still show, if no response has reported one', 
   )
 })
 
-test('announces no duration below half a minute', () => {
+test('announces no duration for a run of less than half a minute', () => {
   expect(display(false).at(0, 0, 29_000)).toBe('')
 })
 
-test('announces the duration again when it changes by half', () => {
+test('announces the duration again after it changes by half', () => {
   const { at } = display(false)
   at(0, 0, 60_000)
   expect(at(10_000, 5, 70_000)).toBe('')
   expect(at(20_000, 9, 100_000)).toContain('about 2 min')
 })
 
-test('writes a line each minute where the output is not a terminal', () => {
+test('writes a progress line every minute if the output is not a terminal', () => {
   const { at } = display(false)
   at(0, 0, 5 * MINUTE_MS)
   expect(at(59_000, 20, 4 * MINUTE_MS)).toBe('')
@@ -57,7 +57,7 @@ test('writes a line each minute where the output is not a terminal', () => {
   expect(at(90_000, 30, 3 * MINUTE_MS)).toBe('')
 })
 
-test('shows on a terminal how long the run still takes', () => {
+test('shows the remaining duration of the run on a terminal', () => {
   const { at } = display(true)
   expect(at(2000, 5, 20_000)).toContain('5 of 100 checks, 2 s, about 20 s left')
 })

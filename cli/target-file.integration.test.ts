@@ -38,7 +38,7 @@ const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'G
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
-test('the example of the README runs as shown', async () => {
+test('the target file example of the README runs as shown', async () => {
   const readme = await readFile(new URL('../conformance/targets/README.md', import.meta.url), 'utf8')
   const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const run = await runOn(example.replace('http://127.0.0.1:8099', emulator.url), '--target FILE')
@@ -176,7 +176,7 @@ describe('exit codes', () => {
   })
 })
 
-test('the environment overrides a target file, and flags override both', async () => {
+test('the environment overrides the target file, and flags override both', async () => {
   const file = {
     url: 'http://127.0.0.1:1/file',
     keys: { funded: 'NOWHERE' },
@@ -208,7 +208,7 @@ describe('--json prints a document and nothing else', () => {
   })
 })
 
-test('the estimate counts samples, and a run sends no more', async () => {
+test('the estimate includes latency samples, and a run sends no more requests', async () => {
   const flags =
     '--target FILE --only 4.1/unknown-query --budget speech.total.max<=60s --budget chat-stream.total.p50<=60s'
   const file = fileWith({ models: { speech: 'vendorc-4o' } })

@@ -65,19 +65,22 @@ describe.concurrent('no check passes if the response never ends or is too large'
 
 describe.concurrent('no check passes if the response is truncated', () => {
   const WHOLE = `${HEAD}content-length: 25\r\n\r\n{"object":"list","data":1}`
-  test.each([0, 5, 15, 40, 60, WHOLE.length - 3])('with a reset after %i bytes', async (bytes) => {
-    await using server = await answering((socket) =>
-      socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
-    )
-    expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
-  })
+  test.each([0, 5, 15, 40, 60, WHOLE.length - 3])(
+    'no check passes if the connection is reset after %i bytes',
+    async (bytes) => {
+      await using server = await answering((socket) =>
+        socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
+      )
+      expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
+    },
+  )
 
   test.each([
     ['a chunk without a size', 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a chunk of 2^64 bytes', 'ffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
     ['a chunk that is longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
     ['a missing last chunk', '2\r\n{}\r\n'],
-  ])('by %s', async (_name, chunks) => {
+  ])('no check passes if the response is truncated by %s', async (_name, chunks) => {
     await using server = await answering((socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`))
     expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
   })
@@ -183,14 +186,14 @@ test('does not fetch an image from another host, so that no key reaches it', asy
 })
 
 describe('is not testable and names the problem without a TLS connection', () => {
-  test('to a server that speaks plain HTTP', async () => {
+  test('a TLS run against a plain HTTP server is not testable and names the problem', async () => {
     await using server = await serving('{}')
     const document = await runSuite(server.url.replace('http:', 'https:'))
     expect(document.target.problem).toMatch(/no trusted TLS connection.*\n.*http or https/)
     expect(document.summary.notTestable).toBe(document.checks.length)
   })
 
-  test('to a server without a certificate', async () => {
+  test('a TLS run against a server without a certificate is not testable and names the problem', async () => {
     const tls = createTlsServer({})
     tls.on('tlsClientError', () => undefined)
     await using server = await serveTcp((socket) => tls.emit('connection', socket))
@@ -200,24 +203,27 @@ describe('is not testable and names the problem without a TLS connection', () =>
 })
 
 describe.concurrent('maxSeconds limits the duration of a run', () => {
-  test.each(['direct', 'vitest'] as const)('with the %s runner, remaining checks are not testable', async (front) => {
-    let requests = 0
-    // The first two requests are the preflight; later responses take longer than the time limit of the run.
-    await using server = await serveHttp((_request, response) => {
-      requests += 1
-      if (requests <= 2) response.end('{}')
-    })
-    const { document, exitCode } = await runConformance({
-      url: server.url,
-      keys: KEYS,
-      only: ['4/http'],
-      timeoutMs: 600_000,
-      // The timeout includes the start of the vitest runner.
-      maxSeconds: front === 'direct' ? 0.5 : 4,
-      front,
-    })
-    expect(exitCode).toBe(3)
-    const results = new Set(document.checks.map(({ verdict, actual }) => `${verdict}: ${actual}`))
-    expect([...results]).toEqual(['not-testable: The run reached its time limit. Increase maxSeconds.'])
-  })
+  test.each(['direct', 'vitest'] as const)(
+    'after maxSeconds, remaining checks are not testable with the %s runner',
+    async (front) => {
+      let requests = 0
+      // The first two requests are the preflight; later responses take longer than the time limit of the run.
+      await using server = await serveHttp((_request, response) => {
+        requests += 1
+        if (requests <= 2) response.end('{}')
+      })
+      const { document, exitCode } = await runConformance({
+        url: server.url,
+        keys: KEYS,
+        only: ['4/http'],
+        timeoutMs: 600_000,
+        // The timeout includes the start of the vitest runner.
+        maxSeconds: front === 'direct' ? 0.5 : 4,
+        front,
+      })
+      expect(exitCode).toBe(3)
+      const results = new Set(document.checks.map(({ verdict, actual }) => `${verdict}: ${actual}`))
+      expect([...results]).toEqual(['not-testable: The run reached its time limit. Increase maxSeconds.'])
+    },
+  )
 })

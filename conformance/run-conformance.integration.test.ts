@@ -13,7 +13,7 @@ const KEYS = {
 const runSuite = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
 
 describe('is incomplete and names the problem, without a failure', () => {
-  test('if nothing listens', async () => {
+  test('the run is incomplete and names the problem if nothing listens', async () => {
     const url = await unusedAddress()
     const { document, exitCode } = await runSuite(url)
     expect(exitCode).toBe(3)
@@ -23,7 +23,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     expect(document.summary.notTestable).toBe(document.checks.length)
   })
 
-  test('even with acceptIncomplete, if nothing listens', async () => {
+  test('the run is incomplete even with acceptIncomplete if nothing listens', async () => {
     const { exitCode } = await runConformance({ url: await unusedAddress(), keys: KEYS, acceptIncomplete: true })
     expect(exitCode).toBe(3)
   })
@@ -33,7 +33,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     ['a reset', 'did not respond in HTTP', (socket: Socket) => socket.resetAndDestroy()],
     ['a closed connection', 'did not respond in HTTP', (socket: Socket) => socket.end()],
     ['garbage', 'did not respond in HTTP', (socket: Socket) => socket.end('\0\u0001 no http\n\n')],
-  ] as const)('if the target responds with %s', async (_name, sentence, act) => {
+  ] as const)('the run is incomplete if the target responds with %s', async (_name, sentence, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
     const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(3)
@@ -43,7 +43,7 @@ describe('is incomplete and names the problem, without a failure', () => {
   test.each([
     ['rejected for models and chat', 401, 401, 'The target rejected the funded key'],
     ['without credits', 200, 402, 'has too few credits'],
-  ])('with a key %s', async (_name, modelsStatus, chatStatus, sentence) => {
+  ])('the run is incomplete with a key %s', async (_name, modelsStatus, chatStatus, sentence) => {
     let requests = 0
     await using server = await serveHttp((request, response) => {
       requests += 1
@@ -59,7 +59,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     ['redirects every request', 302, 'redirects every request (302 to http://login.test/)'],
     ['is a web site', 200, 'answers with HTML (200): this is not the API'],
     ['serves static files', 404, 'answers with HTML (404): this is not the API'],
-  ])('if the target %s', async (_name, status, sentence) => {
+  ])('names the problem if the target %s', async (_name, status, sentence) => {
     let requests = 0
     await using server = await serveHttp((_request, response) => {
       requests += 1
@@ -77,7 +77,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     expect([requests, document.spent.requests]).toEqual([2, 2])
   })
 
-  test.each([500, 502, 503])('if every request gets a %i, also when repeated', async (status) => {
+  test.each([500, 502, 503])('the run is incomplete if every request and every repeat gets a %i', async (status) => {
     let requests = 0
     await using server = await serveHttp((_request, response) => {
       requests += 1
@@ -90,7 +90,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     expect(requests).toBe(4)
   })
 
-  test('if no response ends before its deadline', async () => {
+  test('the run is incomplete if no response ends before its deadline', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n')
     })
@@ -101,7 +101,7 @@ describe('is incomplete and names the problem, without a failure', () => {
 })
 
 describe('is non-conformant, without a hang or an error of the suite', () => {
-  test('for a server with one response to every request', async () => {
+  test('the run is non-conformant for a server with one response to every request', async () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
     )

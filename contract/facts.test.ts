@@ -70,7 +70,7 @@ describe('compareFacts reports a changed fact with its place', () => {
     expect(compareFacts({ ...facts, ...change }, spec)).toContain(difference)
   })
 
-  test('in a path', () => {
+  test('compareFacts reports a changed path', () => {
     const moved = { ...OPERATIONS, speech: { ...OPERATIONS.speech, path: '/v1/speech' } }
     const [difference, ...others] = compareFacts({ ...facts, OPERATIONS: moved }, spec)
     expect(difference).toMatch(/^4, operations: facts [^]*4\.5 POST \/v1\/speech json/)

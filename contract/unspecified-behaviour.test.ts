@@ -5,7 +5,7 @@ import { UNSPECIFIED_BEHAVIOUR } from './unspecified-behaviour.ts'
 
 const spec = readFileSync(new URL('spec.md', import.meta.url), 'utf8')
 
-test('every row quotes a line that occurs exactly once in its section', () => {
+test('every unspecified behaviour quotes a line that occurs exactly once in its section', () => {
   const sections = parseSections(spec)
   for (const { section, quote } of UNSPECIFIED_BEHAVIOUR) {
     const lines = sections.find((one) => one.number === section)?.lines.map(withoutListMark)
@@ -14,12 +14,12 @@ test('every row quotes a line that occurs exactly once in its section', () => {
   }
 })
 
-test('every "not shown" line of the specification has a row', () => {
+test('every "not shown" line of the specification has an unspecified behaviour', () => {
   const lines = spec.split('\n').filter((line) => line.includes('not shown'))
   expect(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
 })
 
-test('ids are unique', () => {
+test('unspecified behaviours have unique ids', () => {
   expect(new Set(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.id)).size).toBe(UNSPECIFIED_BEHAVIOUR.length)
 })
 

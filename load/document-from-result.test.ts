@@ -15,7 +15,7 @@ function resultFile(index: number, valuesMs: readonly number[]): ExtensionResult
 }
 
 describe('result files of k6', () => {
-  test('become documents that merge, with budgets evaluated on the merged run', () => {
+  test('result files of k6 become documents that can be merged, with budgets evaluated on the merged run', () => {
     const budgets = [parseBudget('e2e.p90<=50ms')]
     const parts = [repeatValue(60, 10), repeatValue(40, 90)].map((valuesMs, index) => ({
       name: `part ${index}`,
@@ -31,7 +31,7 @@ describe('result files of k6', () => {
     })
   })
 
-  test('are distinguished from load documents', () => {
+  test('distinguishes result files of k6 from load documents', () => {
     const part = resultFile(0, [1])
     expect(isResultFile(JSON.parse(JSON.stringify(part)))).toBe(true)
     expect(isResultFile(buildDocumentFromResult(part, [], CONTEXT))).toBe(false)
@@ -39,7 +39,7 @@ describe('result files of k6', () => {
     expect(isResultFile(null)).toBe(false)
   })
 
-  test('become documents without cost estimate, ledger and calibration', () => {
+  test('result files of k6 become documents without cost estimate, ledger and calibration', () => {
     expect(buildDocumentFromResult(resultFile(0, [1]), [], CONTEXT)).toMatchObject({
       calibration: null,
       credits: { forecast: null, ledger: null },

@@ -48,7 +48,7 @@ test('lists a new known failure, and does not count it as a regression', () => {
   expect(isRegression(comparison)).toBe(false)
 })
 
-test('counts different unspecified behaviour as a change and not as a regression', () => {
+test('counts different unspecified behaviour as a change, not as a regression', () => {
   const comparison = compareChecks(
     [checkEntry('1/a', 'observed', { actual: 'answered 200' })],
     [checkEntry('1/a', 'observed', { actual: 'answered 404' })],
@@ -57,7 +57,7 @@ test('counts different unspecified behaviour as a change and not as a regression
   expect(isRegression(comparison)).toBe(false)
 })
 
-test('lists causes that came, went or grew, and does not count them as regressions', () => {
+test('lists new, removed and larger causes without counting them as regressions', () => {
   const documentOf = (ids: readonly string[], causes: readonly CauseEntry[]) => ({
     ...createDocument({ checks: ids.map((id) => checkEntry(id, 'fail')) }),
     causes,
@@ -88,7 +88,7 @@ test('lists causes that came, went or grew, and does not count them as regressio
   expect(compareDocuments({ name: 'a', document: older }, { name: 'b', document: after }).changes).toEqual([])
 })
 
-test('lists a check that one run skipped, with the reason', () => {
+test('lists a check that only one run skipped, with the reason', () => {
   const before = createDocument({ checks: [checkEntry('1/a', 'pass')] })
   const after = { ...createDocument({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'excluded by --skip' }] }
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
@@ -111,7 +111,7 @@ function ttftMoves(factor: number, n: number, error: { biasMs: number; p50Ms: nu
   return compareLoads(run(300, 1), run(300 * factor, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
 }
 
-test('lists percentiles that moved beyond their intervals, and no others', () => {
+test('lists only percentiles that changed beyond their intervals', () => {
   expect(ttftMoves(1, 5000)).toEqual([])
   expect(ttftMoves(1.3, 5000)).toEqual([
     'chat-stream ttft p50: worse',
@@ -125,11 +125,11 @@ test('lists percentiles that moved beyond their intervals, and no others', () =>
   ])
 })
 
-test('ignores a move within the measurement error', () => {
+test('ignores a change within the measurement error', () => {
   expect(ttftMoves(1.3, 5000, { biasMs: 0, p50Ms: 20, p99Ms: 400 })).toEqual([])
 })
 
-test('does not compare a percentile with too few samples, and says so', () => {
+test('reports a percentile with too few samples as not compared', () => {
   expect(ttftMoves(3, 100)).toEqual([
     'chat-stream ttft p50: worse',
     'chat-stream ttft p90: worse',
@@ -171,7 +171,7 @@ test('reports different settings of two runs', () => {
   ])
 })
 
-test('rejects documents of two kinds or two scenarios', () => {
+test('rejects documents of different kinds or scenarios', () => {
   const conformance = { name: 'a', document: createDocument({ checks: [] }) }
   expect(() => compareDocuments(conformance, { name: 'b', document: SAMPLE_PROVE })).toThrow(
     'conformance (a) and prove (b)',
@@ -179,7 +179,7 @@ test('rejects documents of two kinds or two scenarios', () => {
   expect(() => compareLoads(createLoadDocument(), createLoadDocument({ scenario: 'images' }))).toThrow('two scenarios')
 })
 
-test('joins the checks that one run skipped for the same reason', () => {
+test('groups the checks that one run skipped for the same reason', () => {
   const checks = Array.from({ length: 8 }, (_, index) => checkEntry(`1/${index}`, 'pass'))
   const text = renderComparison(compareChecks(checks, [checkEntry('1/0', 'pass')]), false)
   expect(text).toContain('1/1 and 6 more: pass → not made')

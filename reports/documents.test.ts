@@ -11,7 +11,7 @@ async function fileWith(text: string): Promise<string> {
   return file
 }
 
-test('reads a document as it was written', async () => {
+test('reads a document exactly as it was written', async () => {
   expect(await readDocument(await fileWith(JSON.stringify(fullDocument())))).toEqual(fullDocument())
 })
 
@@ -21,10 +21,10 @@ test.each([
   ['{"kind": "bill"}', 'must be one of conformance, load, prove'],
   ['{"kind": "prove"}', 'schema of a prove document says: /: must have the member "schemaVersion"'],
   [JSON.stringify({ ...fullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
-])('rejects the file %j', async (text, words) => {
+])('rejects the document file %j', async (text, words) => {
   await expect(readDocument(await fileWith(text))).rejects.toThrow(words)
 })
 
-test('rejects a missing file', async () => {
+test('rejects a missing document file', async () => {
   await expect(readDocument('/nowhere/x.json')).rejects.toThrow('cannot be read (ENOENT)')
 })

@@ -22,7 +22,7 @@ test('replaces an older document, and leaves no other file', async () => {
   expect(printed).toContain(`Every request and answer: ${join(directory, 'conformance.json')}\n`)
 })
 
-test('prints the text before it reports an unwritable directory, and names no file', async () => {
+test('prints the text before it reports an unwritable directory, and lists no file', async () => {
   let printed = ''
   const print = (text: string) => (printed += text)
   const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print, printPlaces: print }
@@ -32,11 +32,14 @@ test('prints the text before it reports an unwritable directory, and names no fi
   expect(printed).not.toContain('/dev/null')
 })
 
-test.runIf(process.platform === 'linux')('rejects a directory that cannot be created, without a hang', async () => {
-  await expect(prepareDirectory('/proc/reports/new')).rejects.toThrow('ENOENT')
-})
+test.runIf(process.platform === 'linux')(
+  'rejects a report directory that cannot be created, without hanging',
+  async () => {
+    await expect(prepareDirectory('/proc/reports/new')).rejects.toThrow('ENOENT')
+  },
+)
 
-test('rejects a file in place of the directory, and uses an existing directory', async () => {
+test('rejects a file instead of a report directory, and uses an existing directory', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   await writeFile(join(directory, 'file'), '')
   await expect(prepareDirectory(join(directory, 'file'))).rejects.toThrow('EEXIST')

@@ -6,7 +6,7 @@ function output(isTTY: boolean) {
   return { isTTY, written, write: (text: string) => written.push(text) }
 }
 
-test('shows one line on a terminal, and removes it', () => {
+test('shows one status line on a terminal, and removes it', () => {
   const terminal = output(true)
   const status = createStatusLine(terminal)
   status.show('running', ' · 1 s')
@@ -16,7 +16,7 @@ test('shows one line on a terminal, and removes it', () => {
   expect(terminal.written).toEqual(['\r\u001b[2Krunning · 1 s', '\r\u001b[2Krunning · 2 s', '\r\u001b[2K'])
 })
 
-test('writes each phase once where there is no terminal', () => {
+test('writes each phase once if the output is not a terminal', () => {
   const file = output(false)
   const status = createStatusLine(file)
   status.show('building')

@@ -26,7 +26,7 @@ test.each(BENCHES)('%s lists its flags, and rejects others in one sentence', (be
   expect(run(bench, '--nonsense')).toEqual(refused)
 })
 
-test('rejects a number that is not one', () => {
+test('rejects an invalid number', () => {
   const stderr = "error: --rounds must be like 15, not 'many'. See --help.\n"
   expect(run('bench:start', '--rounds', 'many')).toEqual({ status: 2, stdout: '', stderr })
 })

@@ -38,13 +38,13 @@ function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly s
   return left
 }
 
-test('the folders of the suite import each other in one direction', () => {
+test('the folders of the suite import each other in one direction only', () => {
   const folders = readFolders()
   expect(folders.get('engine')).toContain('http')
   expect(findCycles(folders)).toEqual([])
 })
 
-test('finds a cycle over several folders', () => {
+test('finds an import cycle over several folders', () => {
   const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] }
   const folders = new Map(Object.entries(graph).map(([name, imported]) => [name, new Set<string>(imported)]))
   expect(findCycles(folders)).toEqual(['a', 'b', 'c', 'e'])

@@ -14,12 +14,12 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
 const TARGET_FILE = 'chat-server.json'
 
 describe.each(files.filter((path) => path.endsWith('.json') && path !== TARGET_FILE))('examples/%s', (path) => {
-  test('conforms to the current schema', async () => {
+  test('the example document conforms to the current schema', async () => {
     const document = await readDocument(FOLDER + path)
     expect(path).toContain(document.kind === 'load' ? 'load' : 'conformance')
   })
 
-  test('has a page of the same run', async () => {
+  test('the example document has a page of the same run', async () => {
     const { startedAt } = await readDocument(FOLDER + path)
     expect(readFileSync(FOLDER + path.replace(/\.json$/, '.html'), 'utf8')).toContain(`datetime="${startedAt}"`)
   })

@@ -51,7 +51,7 @@ async function findMissing(): Promise<string | undefined> {
   return stdout.trim() === '1' ? undefined : 'there is no C compiler, which the race detector of Go needs'
 }
 
-test('gofmt changes nothing in the extension', async () => {
+test('the Go files of the extension are formatted with gofmt', async () => {
   expect(await run('gofmt', ['-l', '.'])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
 })
 

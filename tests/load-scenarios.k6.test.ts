@@ -87,7 +87,7 @@ test('smoke sends all operations equally often', async (context) => {
 })
 
 test.for(['chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const)(
-  '%s sends only its operation, and every response is as expected',
+  '%s sends only its operation, and gets only expected responses',
   async (name, context) => {
     const end = await run(context, name)
     expect(servedOf(end)).toEqual({ [name]: SMOKE_REQUESTS })
@@ -95,14 +95,14 @@ test.for(['chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const)
   },
 )
 
-test.for(['mixed', 'soak'])('%s sends operations by their weights', async (name, context) => {
+test.for(['mixed', 'soak'])('%s sends operations in proportion to their weights', async (name, context) => {
   const weights = { models: 1, speech: 1 }
   const served = servedOf(await run(context, name, { settings: { weights } }))
   expect(Object.keys(served).sort()).toEqual(['models', 'speech'])
   expect((served.models ?? 0) + (served.speech ?? 0)).toBe(SMOKE_REQUESTS)
 })
 
-test('abort aborts streams, which count as no failures', async (context) => {
+test('the abort scenario aborts streams without counting them as failures', async (context) => {
   const end = await run(context, 'abort', { settings: { abortAfterEvents: 3 } })
   const { 'chat-stream': streams } = resultOf(end).operations
   expect(streams).toMatchObject({ sent: SMOKE_REQUESTS, failed: 0 })
@@ -115,14 +115,14 @@ describe('rate-limit', () => {
   const limit = { requests: 60, windowS: 60, burst: 5, obey: false }
   const [MOST, LEAST] = ['no more than N requests are admitted', 'at least N requests are admitted']
 
-  test('confirms the limit that the emulator declares, and counts no 429 as a failure', async (context) => {
+  test('the rate-limit scenario confirms the declared limit, and counts no 429 as a failure', async (context) => {
     const result = resultOf(await run(context, 'rate-limit', { settings: { limit } }))
     expect(result.operations.chat).toMatchObject({ sent: SMOKE_REQUESTS, ok: SMOKE_REQUESTS, failed: 0 })
     expect(result.operations.chat?.byStatus['429']).toBeGreaterThan(0)
     expect(verdicts(result)).toMatchObject({ [MOST]: 'holds', [LEAST]: 'holds' })
   })
 
-  test('detects a key without a limit, or with a tighter one', async (context) => {
+  test('the rate-limit scenario detects a key with no limit or a lower one', async (context) => {
     const without = await run(context, 'rate-limit', {
       settings: { limit },
       keys: { limited: emulator.keys.funded },
@@ -132,7 +132,7 @@ describe('rate-limit', () => {
     expect(verdicts(resultOf(tighter))[LEAST]).toBe('broken')
   })
 
-  test('waits after a 429 with `obey`, and is then served', async (context) => {
+  test('with `obey`, the rate-limit scenario waits after a 429 and is then served', async (context) => {
     const settings = { limit: { ...limit, obey: true }, iterations: 7 }
     const result = resultOf(await run(context, 'rate-limit', { settings }))
     expect(verdicts(result)).toMatchObject({
@@ -147,7 +147,7 @@ describe('credit-drain', () => {
   const REFUSED = 'the first request that the balance does not cover is rejected with 402'
   const SERVED = 'a request that the balance covers succeeds'
 
-  test('gets the 402 at exactly the request that the balance does not cover', async (context) => {
+  test('credit-drain gets the 402 at exactly the request that the balance does not cover', async (context) => {
     const result = resultOf(await run(context, 'credit-drain', { settings: { smallBalance: '1', maxTokens: 400 } }))
     expect(verdicts(result)).toMatchObject({
       [SERVED]: 'holds',
@@ -157,7 +157,7 @@ describe('credit-drain', () => {
     expect(result.operations.chat).toMatchObject({ failed: 0, byStatus: { '402': 1 } })
   })
 
-  test('detects a balance that is lower or higher than declared', async (context) => {
+  test('credit-drain detects a balance that is lower or higher than declared', async (context) => {
     const less = await run(context, 'credit-drain', { settings: { smallBalance: '1.1' } })
     expect(verdicts(resultOf(less))).toMatchObject({ [SERVED]: 'broken', [REFUSED]: 'untested' })
     const keys = { small: emulator.keys.funded }
@@ -169,7 +169,7 @@ describe('credit-drain', () => {
 describe('planned arrivals', () => {
   const environment = { TOUCHSTONE_RATE: '30', TOUCHSTONE_DURATION_S: '2' }
 
-  test('are distributed among processes, each taken once', async (context) => {
+  test('planned arrivals are distributed among processes without duplicates', async (context) => {
     const ends = await Promise.all(
       [0, 1, 2].map((index) => run(context, 'chat-stream', { environment, segment: { index, count: 3 } })),
     )
@@ -181,7 +181,7 @@ describe('planned arrivals', () => {
     expect(ends.map((end) => servedOf(end)['chat-stream'])).toEqual([20, 20, 20])
   })
 
-  test('with Poisson distribution are the same for a seed', async (context) => {
+  test('Poisson arrivals of a run are the same for the same seed', async (context) => {
     const settings = { arrivals: 'poisson' } as const
     const planned = resultOf(await run(context, 'chat', { environment, settings })).plan?.planned
     expect(planned).toBeGreaterThan(30)
@@ -189,7 +189,7 @@ describe('planned arrivals', () => {
   })
 })
 
-test('prints a summary when run by k6 alone, and writes a result when run by the command', async (context) => {
+test('a script prints a summary when k6 runs it, and writes a result when the command does', async (context) => {
   if ('problem' in k6) return context.skip(k6.problem)
   const environment = { ...process.env, TOUCHSTONE_TARGET: emulator.url, TOUCHSTONE_KEY: emulator.keys.funded }
   const script = fileURLToPath(new URL('../scenarios/chat.ts', import.meta.url))
@@ -212,8 +212,11 @@ test.for<[scenario: string, settings: Partial<LoadSettings>, sentence: string]>(
   ['credit-drain', {}, 'The setting smallBalance is missing'],
   ['chat', { arrivals: 'trace', tracePath: '/nowhere/trace.jsonl' }, 'cannot be read'],
   ['mixed', { weights: { chat: 0 } }, 'nothing would be sent'],
-])('%s sends nothing with invalid settings, and says why', async ([scenario, settings, sentence], context) => {
-  const end = await run(context, scenario, { settings })
-  expect(end.exitCode).toBe(108)
-  expect(end.message).toContain(sentence)
-})
+])(
+  '%s sends nothing with invalid settings, and reports the reason',
+  async ([scenario, settings, sentence], context) => {
+    const end = await run(context, scenario, { settings })
+    expect(end.exitCode).toBe(108)
+    expect(end.message).toContain(sentence)
+  },
+)

@@ -17,16 +17,16 @@ describe('source files', () => {
   const sources = readSourceFiles()
   const code = sources.map(({ path, text }) => ({ path, text: withoutComments(text) }))
 
-  test('have at most 350 lines', () => {
+  test('source files have at most 350 lines', () => {
     const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > LONGEST_FILE_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
-  test('do not use the type "any"', () => {
+  test('source files do not use the type "any"', () => {
     expect(matching(ANY, withoutThisFile(code))).toEqual([])
   })
 
-  test('disable no lint rule without a reason', () => {
+  test('source files disable no lint rule without a reason', () => {
     expect(matching(SWITCHED_OFF, withoutThisFile(sources))).toEqual([])
   })
 })
@@ -34,13 +34,13 @@ describe('source files', () => {
 describe('text files', () => {
   const files = readRepositoryFiles()
 
-  test('contain no path of one machine and no host of a package registry', () => {
+  test('text files contain no path of one machine and no host of a package registry', () => {
     expect(files.length).toBeGreaterThan(20)
     expect(matching(MACHINE_PATH, withoutThisFile(files))).toEqual([])
     expect(matching(REGISTRY_HOST, withoutThisFile(files))).toEqual([])
   })
 
-  test('end with a line feed and contain no carriage return', () => {
+  test('text files end with a line feed and contain no carriage return', () => {
     // The specification is a byte copy, so its line endings stay unchanged.
     const ours = files.filter(({ path }) => path !== 'contract/spec.md')
     expect(ours.filter(({ text }) => !text.endsWith('\n') || text.includes('\r')).map(({ path }) => path)).toEqual([])
@@ -80,7 +80,7 @@ describe('the patterns find', () => {
     expect(passed.filter((text) => pattern.test(text))).toEqual([])
   })
 
-  test('no "any" in a comment', () => {
+  test('the search for the type "any" ignores comments', () => {
     expect(ANY.test(withoutComments('// of: any\nlet x = 1 /* <any> */'))).toBe(false)
     expect(ANY.test(withoutComments("const url = 'http://x' as any"))).toBe(true)
   })

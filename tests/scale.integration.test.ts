@@ -70,7 +70,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
     throw new Error('no account was created where its key leads')
   }
 
-  test('keep each account on one of them, and use both', async () => {
+  test('haproxy sends each account to one of two emulators, and uses both', async () => {
     const keys = await Promise.all(Array.from({ length: 24 }, () => createAccount('10')))
     for (const key of keys) expect((await ask(key)).status).toBe(200)
     const homes = keys.map((key) => emulators.map((emulator) => (emulator.balance(key)?.chargedUnits ?? 0) > 0))
@@ -79,7 +79,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
     expect(homes.filter(([one, two]) => one === two)).toEqual([])
   })
 
-  test('charge exactly: of many parallel requests as many succeed as the balance covers', async () => {
+  test('two emulators behind haproxy charge exactly: as many parallel requests succeed as the balance covers', async () => {
     const trial = await ask(emulators[0]?.keys.funded ?? '')
     const { usage } = (await trial.json()) as { usage: { total_tokens: number } }
     const charged = emulators.map((emulator) => emulator.balance(emulator.keys.funded)?.chargedUnits ?? 0)
@@ -91,14 +91,14 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
     expect(statuses.filter((status) => status === 402)).toHaveLength(33)
   })
 
-  test('recognize a key with any case of its scheme, and forward a stream', async () => {
+  test('two emulators behind haproxy accept the scheme of a key in any letter case, and forward a stream', async () => {
     const key = await createAccount('10')
     expect([(await ask(key, {}, 'bearer')).status, (await ask(key)).status]).toEqual([200, 200])
     const streamed = await (await ask(key, { stream: true })).text()
     expect(streamed).toMatch(/data: \[DONE\]\n\n$/)
   })
 
-  test('serve an image from the emulator that generated it', async () => {
+  test('haproxy requests an image from the emulator that generated it', async () => {
     const key = await createAccount('10')
     const response = await fetch(`${url}/v1/images/generations`, {
       method: 'POST',

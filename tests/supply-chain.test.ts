@@ -72,7 +72,7 @@ const installed = direct.map((name) => closureOf(`node_modules/${name}`))
 const everything = new Set(installed.flatMap((paths) => [...paths]))
 
 describe('packages that users install', () => {
-  test('match the page: licence, number and size', () => {
+  test('installed packages match the page: licence, number and size', () => {
     const told = parseTableRows('Packages').map(([name, , ...figures]) => [name, ...figures])
     const found = direct.map((name, index) => {
       const paths = installed[index] ?? new Set()
@@ -84,14 +84,14 @@ describe('packages that users install', () => {
     )
   })
 
-  test('have only licences that the page lists', () => {
+  test('installed packages have only licences that the page lists', () => {
     const ofEach = [...everything].map((path) => [path, manifestOf(path).license ?? 'none'] as const)
     const others = ofEach.filter(([, licence]) => !licensesIn(licence).every((one) => ALLOWED.includes(one)))
     expect(others).toEqual([])
     expect(SUPPLY_CHAIN_PAGE).toContain(`${ALLOWED.slice(0, -1).join(', ')} and ${ALLOWED.at(-1)}`)
   })
 
-  test('run no install scripts', () => {
+  test('installed packages run no install scripts', () => {
     const running = [...everything].filter((path) => {
       const { scripts = {} } = manifestOf(path)
       // npm compiles a package that contains this file when it installs it.
@@ -126,7 +126,7 @@ describe('modules of the extension', () => {
   const told = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
   const [own = ''] = /^require \((.*?)^\)/ms.exec(readFileSync(`${ROOT}scenarios/extension/go.mod`, 'utf8')) ?? []
 
-  test('match the page', () => {
+  test('modules of the extension match the page', () => {
     const required = [...own.matchAll(/^\t(\S+) v/gm)].map(([, module]) => module)
     expect(required.length).toBeGreaterThan(0)
     expect(told.map(({ module }) => module).toSorted()).toEqual(required.toSorted())

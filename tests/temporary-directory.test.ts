@@ -16,7 +16,7 @@ test('removes files that tests leave in the temporary directory', () => {
   expect(tmpdir()).not.toBe(directory)
 })
 
-test('uses one directory for every project', () => {
+test('every test project uses the same temporary directory', () => {
   const before = tmpdir()
   setup()()
   expect(tmpdir()).toBe(before)

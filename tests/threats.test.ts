@@ -31,7 +31,7 @@ describe('docs/threats.md', () => {
   const promises = promisesOf(page)
   const sources = new Map(readRepositoryFiles().map(({ path, text }) => [path, text]))
 
-  test('names an existing test for each promise', () => {
+  test('docs/threats.md names an existing test for each promise', () => {
     expect(promises.length).toBeGreaterThan(10)
     expect(promises.filter(({ tests }) => tests.length === 0)).toEqual([])
     const named = promises.flatMap(({ tests }) => tests)
@@ -48,6 +48,6 @@ test.each([
   ["test(\n  'it holds',\n", true],
   ["test('it holds not', () => {", false],
   ["// it holds 'it holds'", false],
-])('finds the test in %j: %s', (source, expected) => {
+])('finds whether a test exists in %j: %s', (source, expected) => {
   expect(holdsTest(source, { file: 'a.test.ts', title: 'it holds' })).toBe(expected)
 })

@@ -22,12 +22,12 @@ test.each([
   expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
 })
 
-test('names options of a load run by flag and environment variable', () => {
+test('names the options of a load run by flag and environment variable', () => {
   const names = (['vus', 'limitedKey', 'calibration', 'k6Options'] as const).map(formatOptionName)
   expect(names).toEqual(['--vus', '--limited-key or TOUCHSTONE_KEY_LIMITED', '--no-calibration', 'options after --'])
 })
 
-test('passes on messages of the command line, and no other error', () => {
+test('formats only usage errors of the command line, and no other error', () => {
   expect(describeUsageError(new CommandLineError('Give a key.'))).toBe('Give a key.')
   expect(describeUsageError(new Error('broken'))).toBeUndefined()
 })

@@ -70,7 +70,7 @@ function parse(args: readonly string[]): Values {
   return addOptions(command, TABLE, READERS).parse(args, { from: 'user' }).opts()
 }
 
-test('returns each value by the name of its row, without defaults', () => {
+test('returns option values by row name, without defaults', () => {
   const args = '--port 0 --vus 3 --rate 0.5 --samples 0 --duration 1.5m --max-credits 2.50 --segment 4 --strict'.split(
     ' ',
   )
@@ -101,7 +101,7 @@ test('accepts an alias of an option, and hides it from the help', () => {
   expect(help).not.toContain('--front')
 })
 
-test('takes a flag before the environment', () => {
+test('prefers a flag to the environment', () => {
   process.env['TEST_RATE'] = '7'
   try {
     expect(parse([]).rate).toBe(7)
@@ -128,7 +128,7 @@ test.each([
   expect(() => parse([flag, value])).toThrow(message)
 })
 
-test('derives the types of the values from the table', () => {
+test('derives the types of option values from the table', () => {
   expectTypeOf<Values['port']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<Values['runner']>().toEqualTypeOf<'direct' | 'vitest' | undefined>()
   expectTypeOf<Values['formats']>().toEqualTypeOf<readonly ('html' | 'junit')[] | undefined>()
@@ -138,7 +138,7 @@ test('derives the types of the values from the table', () => {
   expectTypeOf<Values['strict']>().toEqualTypeOf<boolean | undefined>()
 })
 
-test('shows choices, defaults, repetition and examples in help and reference alike', () => {
+test('shows the same choices, defaults, repetition and examples in the help and the reference', () => {
   const help = addOptions(new Command('test').configureHelp({ helpWidth: 1000 }), TABLE, READERS).helpInformation()
   expect(help).toMatch(/--port <number> +port to listen on \(default: 8080\)/)
   expect(help).toMatch(/--header <line> +header, e\.g\. 'a: b\|c' \(repeatable\)/)

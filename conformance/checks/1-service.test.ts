@@ -19,6 +19,6 @@ test.each([
   [402, 'not-testable'],
   [429, 'not-testable'],
   [503, 'not-testable'],
-])('an operation that returns %i for every model: %s', async (status, verdict) => {
+])('rates an operation that returns %i for every model as %s', async (status, verdict) => {
   expect(await verdictOn(status)).toBe(verdict)
 })

@@ -92,11 +92,11 @@ describe('price checks', () => {
       target(() => 100, 1),
       /^not-testable: the balance changes without a request/,
     ],
-  ])('check the prices of a target that charges %s', async (_name, context, expected) => {
+  ])('checks the prices of a target that charges %s', async (_name, context, expected) => {
     expect(await runCheck(context)).toMatch(expected)
   })
 
-  test('are not testable without a readable balance', async () => {
+  test('price checks are not testable without a readable balance', async () => {
     const unreadable = scriptedContext(({ path }) =>
       path === '/balance' ? { status: 200, body: '{"credits": "many"}' } : { status: 200 },
     )

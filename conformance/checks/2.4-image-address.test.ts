@@ -29,12 +29,12 @@ test.each([
   ['http://target.test/v1/images/a.png', { status: 302 }, 'warn', 'warn'],
   ['http://elsewhere.test/v1/images/a.png', { status: 200, body: PNG }, 'not-testable', 'not-testable'],
   ['a.png', { status: 200, body: PNG }, 'not-testable', 'not-testable'],
-] as const)('%s with %o', async (url, file, resolves, kind) => {
+] as const)('checks the image URL of a target: %s with %o', async (url, file, resolves, kind) => {
   expect((await urlResolvesCheck.run(target(url, file).context)).verdict).toBe(resolves)
   expect((await urlKindCheck.run(target(url, file).context)).verdict).toBe(kind)
 })
 
-test('never contacts or sends the key to an image URL on another host', async () => {
+test('never contacts an image URL on another host and never sends the key there', async () => {
   const { context, requested } = target('http://target.test.elsewhere.test/v1/images/a.png', { status: 200, body: PNG })
   await urlResolvesCheck.run(context)
   expect(requested).toEqual([])

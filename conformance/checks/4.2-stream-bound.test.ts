@@ -89,7 +89,7 @@ test('estimates the tokens of a text without usage from a completion that is not
 test.each([
   ['neither usage nor text', { tokens: kept, text: false }, 'result'],
   ['no usage, and other completions have none either', { tokens: kept, usage: false }, 'stream-length'],
-] as const)('passes no stream with %s', async (_name, behaviour, missing) => {
+] as const)('does not pass streams with %s', async (_name, behaviour, missing) => {
   for (const check of [streamBoundCheck, streamDefaultBoundCheck]) {
     const outcome = await check.run(contextOf(behaviour).context)
     expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing } })

@@ -35,24 +35,24 @@ function summarize(...streams: readonly Stream[]) {
 
 const COMPLETE = { endMs: 9000 }
 
-test('passes if all streams reached their end', () => {
+test('passes if all streams are complete', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 20_000 })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 20_000 } } })
 })
 
-test('observes streams that were too short to show a time-out', () => {
+test('reports an observation for streams too short to show a time-out', () => {
   expect(summarize({ endMs: 300 }, { endMs: 3100 }).outcome).toMatchObject({
     verdict: 'observed',
     params: { seen: { streams: 2, longestMs: 3100, isTooShort: true } },
   })
 })
 
-test('counts streams with another status of success', () => {
+test('includes streams with a 2xx status other than 200', () => {
   const { outcome } = summarize({ endMs: 300 }, { endMs: 9000, status: 207 })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 9000 } } })
 })
 
-test('warns of streams that lack the end of the others, whenever they stop', () => {
+test('warns of streams that lack the end that other streams have, regardless of their duration', () => {
   const { outcome, evidence } = summarize(COMPLETE, { endMs: 700, end: 'none' }, { endMs: 900, end: 'none' })
   expect(outcome).toMatchObject({
     verdict: 'warn',
@@ -62,7 +62,7 @@ test('warns of streams that lack the end of the others, whenever they stop', () 
   expect(evidence).toHaveLength(2)
 })
 
-test('leaves a stream that reports an error to the check of errors', () => {
+test('ignores streams that report an error, which another check evaluates', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 700, end: 'none', last: '{"error":{"message":"overloaded"}}' })
   expect(outcome.verdict).toBe('pass')
 })
@@ -77,7 +77,7 @@ test.each(['none', 'closed-early', 'reset'] as const)('warns of streams that all
   expect(evidence).toHaveLength(2)
 })
 
-test('warns of a single response that ends in order, but without the end of all others', () => {
+test('warns of a single truncated stream if its connection closed without an error', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 15_020, end: 'none' })
   expect(outcome).toMatchObject({ verdict: 'warn', code: 'streams-timed-out', params: { streams: 1 } })
 })
@@ -95,17 +95,17 @@ test.each([
     [{ endMs: 16_000 }, ...[15, 15].map((s) => ({ endMs: s * 1000, end: 'reset' as const }))],
   ],
   ['streams were cut at once', [{ endMs: 5 }, ...[20, 30].map((endMs) => ({ endMs, end: 'reset' as const }))]],
-] as const)('neither passes nor warns if %s', (_name, streams) => {
+] as const)('is observed instead of passing or warning if %s', (_name, streams) => {
   expect(summarize(...streams).outcome).toMatchObject(lacking('stream-ends'))
 })
 
-test('names what is missing if there are no streams, or none with an end', () => {
+test('is not testable without streams or without a complete stream, and names the missing evidence', () => {
   expect(summarize().outcome).toMatchObject(lacking('recorded-stream'))
   const endless = [15, 15].map((s) => ({ endMs: s * 1000, end: 'none' as const }))
   expect(summarize(...endless).outcome).toMatchObject(lacking('recognizable-end'))
 })
 
-test('ignores streams that the suite itself left', () => {
+test('ignores streams that the suite itself aborted', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', wasAborted: true })
   expect(outcome.verdict).toBe('pass')
 })

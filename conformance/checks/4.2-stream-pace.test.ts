@@ -46,21 +46,21 @@ const inBursts = (tokens: number, size = 20) =>
 const atTheEnd = (tokens: number) => counted(tokens).map(() => 300 + tokens * 20)
 const atOnce = (tokens: number, atMs: number) => counted(tokens).map(() => atMs)
 
-test('passes a stream whose events arrive one by one, after a single request', async () => {
+test('passes a stream whose events arrive one by one, with a single request', async () => {
   const { requested, context } = contextOf((tokens) => oneByOne(tokens))
   const params = { seen: { kind: 'event-times', events: 128, overMs: 2540 } }
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'pass', params })
   expect(requested).toEqual([128])
 })
 
-test('warns of streams that arrive in bursts, in two streams', async () => {
+test('warns if two streams arrive in bursts', async () => {
   const { requested, context } = contextOf((tokens) => inBursts(tokens))
   const params = { events: 128, bursts: 7, pauseMs: 400, totalMs: 2860 }
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts', params })
   expect(requested).toEqual([128, 128])
 })
 
-test('lets a third stream decide if two differ', async () => {
+test('requests a third stream if two streams differ', async () => {
   const bursts = (odd: boolean) => (tokens: number, request: number) =>
     (request % 2 === 1) === odd || request === 1 ? inBursts(tokens) : oneByOne(tokens)
   const most = contextOf(bursts(true))
@@ -73,13 +73,13 @@ test('lets a third stream decide if two differ', async () => {
   ])
 })
 
-test('requests longer streams where a buffer holds a whole stream of the usual length', async () => {
+test('requests longer streams if a buffer holds an entire stream of the usual length', async () => {
   const { requested, context } = contextOf((tokens) => inBursts(tokens, 160))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
   expect(requested).toEqual([128, 448, 448])
 })
 
-test('warns of streams that arrive whole at their end, if longer completions take longer each time', async () => {
+test('warns of streams that arrive entirely at their end if longer completions always take longer', async () => {
   const { requested, context } = contextOf((tokens) => atTheEnd(tokens))
   const outcome = await streamProgressCheck.run(context)
   expect(outcome).toMatchObject({
@@ -101,7 +101,7 @@ test('warns of streams that are released at a fixed time, long after the same co
   expect(requested).toEqual([128, 640, 16, 16])
 })
 
-test('does not warn of a stream that came late once', async () => {
+test('does not warn of a single delayed stream', async () => {
   const late = (tokens: number, request: number) => atOnce(tokens, request < 4 ? 2000 : 700)
   const { context } = contextOf(late, { plainMs: 600 })
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
@@ -121,18 +121,18 @@ test.each([
     'is not served at greater length',
     (tokens: number) => (tokens > 128 ? scriptedExchange({ status: 400 }) : atOnce(tokens, 5)),
   ],
-] as const)('passes no stream that %s', async (_name, timesOf) => {
+] as const)('does not pass a stream that %s', async (_name, timesOf) => {
   const { context } = contextOf(timesOf)
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
-test('passes a quick stream that a longer one shows to be steady', async () => {
+test('passes a fast stream if a longer stream arrives steadily', async () => {
   const { requested, context } = contextOf((tokens) => oneByOne(tokens, 0.5))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'pass' })
   expect(requested).toEqual([128, 1024])
 })
 
-test('judges no stream that is not served', async () => {
+test('is not testable if the stream is not served', async () => {
   const { context } = contextOf(() => scriptedExchange({ status: 400 }))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
 })

@@ -9,7 +9,7 @@ test.each([
   [1, { model: 'vendora-v4-pro', tokens: 125 }],
   [10, { model: 'vendorc-4o', tokens: 250 }],
   [11, undefined],
-])('for %d credits, chooses the cheapest chats that cost four times as much', (credits, chats) => {
+])('for %d credits, chooses the cheapest chats that cost four times the balance', (credits, chats) => {
   expect(planSpending(credits, SPECIFIED_MODELS)).toEqual(chats)
 })
 
@@ -47,7 +47,7 @@ test.each([
     'not-testable',
     { code: 'request-broke-down', params: { actualStatus: 503 } },
   ],
-])('checks the total cost of chats served %s', (_name, given, verdict, found) => {
+])('compares the total cost of chats with the balance: %s', (_name, given, verdict, found) => {
   expect(expectWithinBalance(given, 20, 1)).toMatchObject({ verdict, ...found })
 })
 

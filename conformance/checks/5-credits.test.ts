@@ -28,22 +28,25 @@ async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedR
 }
 
 describe('checks of the no-credits key', () => {
-  test('pass if the response is 402', async () => {
+  test('checks of the no-credits key pass if the response is 402', async () => {
     expect(await verdicts([{ status: 402 }])).toEqual(['pass'])
   })
 
-  test.each([200, 400, 403, 404, 500])('fail on status %i if the funded key is served', async (status) => {
-    expect(await verdicts([{ status }])).toEqual(['fail'])
-  })
+  test.each([200, 400, 403, 404, 500])(
+    'checks of the no-credits key fail on status %i if the funded key is served',
+    async (status) => {
+      expect(await verdicts([{ status }])).toEqual(['fail'])
+    },
+  )
 
-  test('accept one 429 before the 402', async () => {
+  test('checks of the no-credits key accept one 429 before the 402', async () => {
     const limited = { status: 429, headers: { 'retry-after': '2' } }
     expect(await verdicts([limited, { status: 402 }])).toEqual(['pass'])
     expect(await verdicts([limited, { status: 429 }])).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 429 }])).toEqual(['fail'])
   })
 
-  test('are not testable if the limited key and the no-credits key were swapped', async () => {
+  test('checks of the no-credits key are not testable if it was swapped with the limited key', async () => {
     const target = ({ path, headers }: RequestSpec): ScriptedResponse =>
       headers['authorization'] === 'Bearer sk-svc-test-limited' ? { status: 402 } : scriptedResult({ path })
     for (const check of CHECKED) {
@@ -54,11 +57,11 @@ describe('checks of the no-credits key', () => {
     }
   })
 
-  test('are not testable if Retry-After exceeds half a minute', async () => {
+  test('checks of the no-credits key are not testable if Retry-After exceeds half a minute', async () => {
     expect(await verdicts([{ status: 429, headers: { 'retry-after': '31' } }])).toEqual(['not-testable'])
   })
 
-  test('treat a 401 as an invalid key unless the key may list the models', async () => {
+  test('checks of the no-credits key treat a 401 as an invalid key unless the key can list the models', async () => {
     expect(await verdicts([{ status: 401 }], { status: 401 })).toEqual(['not-testable'])
     expect(await verdicts([{ status: 401 }], LIST)).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 401 }], LIST)).toEqual(['fail'])
@@ -84,7 +87,7 @@ test('requires a 402 for every model, ignores a 429, and fails for a model that 
   expect(await runCheck({ others: 429 })).toMatchObject({ verdict: 'not-testable' })
 })
 
-test('waits as Retry-After says before the second attempt, or ten seconds', async () => {
+test('waits for Retry-After before the second attempt, or ten seconds without it', async () => {
   for (const [headers, waitMs] of [
     [{ 'retry-after': '3' }, 3000],
     [{}, 10_000],

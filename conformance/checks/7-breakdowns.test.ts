@@ -61,7 +61,7 @@ const SERVED: Sent = { attempts: [200] }
 describe('the breakdown check of an operation', () => {
   const verdictOf = (all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome.verdict
 
-  test('fails once for all requests that broke down twice, with both attempts as evidence', () => {
+  test('the breakdown check fails once for all requests that broke down twice, with both attempts as evidence', () => {
     const all = [SERVED, { attempts: [503, 500] }, { attempts: ['reset', 500] }, { attempts: [500, 'closed-early'] }]
     const { outcome, evidence } = summarize('7/breakdown-chat', all as Sent[])
     expect(outcome).toMatchObject({
@@ -79,7 +79,7 @@ describe('the breakdown check of an operation', () => {
     expect(evidence.map(({ exchange }) => exchange.status)).toEqual([503, 500, 500, 0, 0, 500])
   })
 
-  test('tells streams from other requests if none of them was served', () => {
+  test('reports streams separately if none of them was served', () => {
     const endpoint = 'POST /v1/chat/completions'
     const other: Sent = { attempts: [500, 500] }
     const stream: Sent = { ...other, isStream: true }
@@ -95,25 +95,25 @@ describe('the breakdown check of an operation', () => {
     })
   })
 
-  test('passes if every repeat was answered, also with an error response', () => {
+  test('the breakdown check passes if every repeat got a response, even an error response', () => {
     expect(verdictOf([SERVED, { attempts: [500, 200] }, { attempts: [500, 400] }])).toBe('pass')
   })
 
-  test('judges requests whose treatment is unspecified, and no mistakes', () => {
+  test('evaluates unspecified requests but not invalid ones', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'unspecified' }])).toBe('fail')
     expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'invalid' }])).toBe('pass')
   })
 
-  test('judges its own operation alone, and is not testable without a request', () => {
+  test('evaluates only its own operation, and is not testable without a request', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500], operation: 'images' }])).toBe('pass')
     expect(verdictOf([{ attempts: [500, 500], operation: 'images' }])).toBe('not-testable')
   })
 
-  test('does not count a breakdown that was not repeated, or whose repeat the tester’s side ended', () => {
+  test('ignores a breakdown without a repeat, or whose repeat ended on the tester’s side', () => {
     expect(verdictOf([SERVED, { attempts: [500] }, { attempts: [500, 'refused'] }])).toBe('pass')
   })
 
-  test('fails for a time-out only if the deadline is far above what the operation takes', () => {
+  test('fails for a time-out only if the deadline far exceeds the usual duration of the operation', () => {
     const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
     expect(verdictOf([{ attempts: [200], totalMs: 1000 }, late(3000)])).toBe('fail')
     expect(verdictOf([{ attempts: [200], totalMs: 1001 }, late(3000)])).toBe('not-testable')
@@ -125,12 +125,12 @@ describe('the check of flakes', () => {
   const flake: Sent = { attempts: [503, 200] }
   const verdictOf = (all: readonly Sent[], limits = {}) => summarize('7/flakes', all, limits).outcome.verdict
 
-  test('passes without a flake, and is not testable without a request', () => {
+  test('the flake check passes without a flake, and is not testable without a request', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500] }])).toBe('pass')
     expect(verdictOf([])).toBe('not-testable')
   })
 
-  test('warns for two flakes whatever their share, and for 2 % of many requests', () => {
+  test('warns of two flakes regardless of their share, and of 2 % of many requests', () => {
     expect(verdictOf([flake, flake])).toBe('warn')
     expect(verdictOf([...repeat(3, flake), ...repeat(147, SERVED)])).toBe('warn')
   })
@@ -155,13 +155,13 @@ describe('the check of flakes', () => {
     })
   })
 
-  test('counts an outage once, and the breakdowns outside of it', () => {
+  test('counts an outage once, and each breakdown outside it', () => {
     const inOutage: Sent = { ...flake, startsMs: [5000, 6000] }
     const { outcome } = summarize('7/flakes', [...repeat(60, SERVED), ...repeat(12, inOutage), flake])
     expect(outcome).toMatchObject({ verdict: 'warn', params: { flakes: 13, incidents: 2, requests: 73 } })
   })
 
-  test('names when the first flake was sent, its request id and its repeat, and gives no command', () => {
+  test('reports time, request id and repeat of the first flake instead of a command', () => {
     const found = summarize('7/flakes', [SERVED, { ...flake, headers: { 'x-request-id': 'req-7', 'cf-ray': 'ray-7' } }])
     expect(found.hasCommand).toBe(false)
     expect(found.outcome.params).toMatchObject({
@@ -178,7 +178,7 @@ describe('the check of flakes', () => {
     )
   })
 
-  test('fails above the limit that the owner set, from the first flake on', () => {
+  test('fails for the first flake beyond the limit that the owner set', () => {
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 0 })).toBe('fail')
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 1 })).toBe('warn')
     expect(verdictOf([...repeat(10, flake), ...repeat(90, SERVED)], { maxFlakesPercent: 10 })).toBe('warn')

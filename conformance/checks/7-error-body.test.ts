@@ -33,7 +33,7 @@ const BODIES: readonly (readonly [body: string, kind: string])[] = [
   ['<html><h1>401</h1></html>', 'whole-body'],
 ]
 
-test.each(BODIES)('predicts what the openai SDK shows for the error body %s', async (body, kind) => {
+test.each(BODIES)('predicts the message of the openai SDK for the error body %s', async (body, kind) => {
   const response = errorResponse(body)
   const predicted = predictSdkMessage(scriptedExchange(response))
   const { error } = await callSdk(
@@ -44,19 +44,19 @@ test.each(BODIES)('predicts what the openai SDK shows for the error body %s', as
   expect(predicted.kind).toBe(kind)
 })
 
-test('the openai SDK shows the message of a whole body, whatever its media type', async () => {
+test('the openai SDK shows the message of a complete error body regardless of its media type', async () => {
   const context = scriptedContext(() => errorResponse(WHOLE, { 'content-type': 'text/plain' }))
   const { error } = await callSdk(context, (client) => client.models.list())
   expect(error?.message).toBe('401 No.')
 })
 
-test('the exception of the openai SDK has undefined for a missing member of the error', async () => {
+test('the exception of the openai SDK has the value undefined for a missing member of the error', async () => {
   const context = scriptedContext(() => errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'))
   const { error } = await callSdk(context, (client) => client.models.list())
   expect(error).toMatchObject({ message: '401 No.', type: 'auth', code: null, param: undefined })
 })
 
-describe('names the consequence of the very deviation', () => {
+describe('names the consequence of the specific deviation', () => {
   const check = errorBodyChecks.find(({ id }) => id === '7/error-body-401')
 
   test.each([
@@ -84,7 +84,7 @@ describe('names the consequence of the very deviation', () => {
       errorResponse('{"error":"No."}'),
       'the openai SDK for node shows the JSON text of the error in place of a message',
     ],
-  ])('%o', async (response, consequence) => {
+  ])('names the consequence for the deviation %o', async (response, consequence) => {
     expect(await check?.run(scriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
   })
 })

@@ -75,7 +75,7 @@ async function judgeDeclared(requests: number, responses: readonly ScriptedRespo
 describe('with a declared limit', () => {
   const declared = { requests: 2, seconds: 10 }
 
-  test('fails if two bursts that exceed it are served', async () => {
+  test('fails if the target serves two bursts that exceed the declared limit', async () => {
     expect(await judgeDeclared(2, [])).toEqual({
       verdict: 'fail',
       code: 'limit-not-enforced',
@@ -84,14 +84,14 @@ describe('with a declared limit', () => {
     })
   })
 
-  test('passes if the second burst gets a 429: the first may have met the boundary of two windows', async () => {
+  test('passes if only the second burst gets a 429, because the first may have crossed a window boundary', async () => {
     expect(await judgeDeclared(2, [SERVED, SERVED, SERVED, SERVED, limited()])).toMatchObject({
       verdict: 'pass',
       sent: 6,
     })
   })
 
-  test('is not testable if the bursts took longer than the window', async () => {
+  test('is not testable if the bursts took longer than the declared window', async () => {
     expect(await judgeDeclared(2, [], 2000)).toMatchObject({
       verdict: 'not-testable',
       code: 'limit-not-reached',
@@ -99,11 +99,11 @@ describe('with a declared limit', () => {
     })
   })
 
-  test('is not testable if the burst does not exceed it', async () => {
+  test('is not testable if the burst does not exceed the declared limit', async () => {
     expect(await judgeDeclared(3, [])).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', sent: 3 })
   })
 
-  test('fails for a 403 in place of a 429, and leaves a 503 to the check of breakdowns', async () => {
+  test('fails for a 403 instead of a 429, and ignores a 503, which the breakdown check reports', async () => {
     expect(await judgeDeclared(2, [SERVED, SERVED, { status: 403 }])).toMatchObject({
       verdict: 'fail',
       code: 'unexpected-status',
@@ -135,11 +135,11 @@ test.each([
   ['Fri, 01 Jan 2100 00:00:00 GMT', 'pass'],
   ['1000ms', 'warn'],
   ['Sat, 01 Jan 2000 00:00:00 GMT', 'pass'],
-] as const)('a 429 with Retry-After %s gives the verdict %s', async (value, verdict) => {
+] as const)('a 429 with Retry-After %s results in the verdict %s', async (value, verdict) => {
   expect((await retryAfterCheck.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
 })
 
-test('is not testable for Retry-After if no request gets a 429', async () => {
+test('the Retry-After check is not testable if no request gets a 429', async () => {
   expect((await retryAfterCheck.run(target([]).context)).verdict).toBe('not-testable')
   expect((await retryAfterCheck.run(target([limited()]).context)).verdict).toBe('warn')
 })
@@ -157,7 +157,7 @@ test('retries the key after the longest Retry-After of the burst, once in parall
   expect(once.waits).toEqual([7000])
 })
 
-test('repeats the burst without other checks, with several retries, if the parallel retry failed', async () => {
+test('repeats the burst alone, with several retries, if the parallel retry failed', async () => {
   const later = target([...times(3 + 1, limited()), ...times(3 + 2, limited())])
   expect((await recoveryCheck.run(later.context)).verdict).toBe('pass')
   expect(later.waits).toEqual([1000, 1000, 1000, 5000])
@@ -178,7 +178,7 @@ test('warns if the key is served more than a second after Retry-After', async ()
   })
 })
 
-test('does not count a retry that a saved token may have served as recovery in time', async () => {
+test('does not count a retry as timely recovery if a saved token may have allowed it', async () => {
   const limitedFor = limited({ 'retry-after': '1' })
   const lucky = target([...times(3, limitedFor), SERVED, ...times(3 + 1, limitedFor), ...times(3 + 2, limitedFor)])
   expect(await recoveryCheck.run(lucky.context)).toMatchObject({
@@ -189,7 +189,7 @@ test('does not count a retry that a saved token may have served as recovery in t
   expect(lucky.waits).toEqual([1000, 1000, 1000, 1000, 5000])
 })
 
-test('sends no more requests than it declares, however often the key is rejected', async () => {
+test('sends no more requests than it declares even if the key is always rejected', async () => {
   const burst = [...times(7, SERVED), ...times(20, limited())]
   const late = [...burst, ...times(6, limited()), SERVED]
   const responses = [...burst, limited(), ...late, ...late]
@@ -243,7 +243,7 @@ test('allows only checks that can run alone to use the limited key', () => {
   expect(users.filter(({ first }) => first === true)).toEqual([recoveryCheck])
 })
 
-test('warns if the key is not served at the time that Retry-After states', async () => {
+test('warns if the key is still rejected at the time that Retry-After states', async () => {
   const never = target(times(50, limited({ 'retry-after': '30' })))
   expect(await recoveryCheck.run(never.context)).toMatchObject({ verdict: 'warn', params: { waitedS: 31 } })
   expect(never.waits).toEqual([30_000, 30_000, 1000])
@@ -252,7 +252,7 @@ test('warns if the key is not served at the time that Retry-After states', async
 test.each([
   ['a Retry-After longer than half a minute', { 'retry-after': '600' }, 'key-rate-limited', 0],
   ['no Retry-After', {}, 'no-evidence', 28],
-])('is not testable for recovery with %s', async (_name, headers, code, waitedS) => {
+])('the recovery check is not testable with %s', async (_name, headers, code, waitedS) => {
   const never = target(times(50, limited(headers)))
   expect(await recoveryCheck.run(never.context)).toMatchObject({ verdict: 'not-testable', code })
   expect(never.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBe(waitedS * 1000)
@@ -281,7 +281,7 @@ test.each([
     'no-evidence',
   ],
   ['is served while no limit is exceeded', [SERVED, SERVED, SERVED, SERVED, limited()], 'not-testable', 'no-evidence'],
-] as const)('while one key is limited, checks another key that %s', async (_name, responses, verdict, code) => {
+] as const)('while one key is limited, evaluates another key that %s', async (_name, responses, verdict, code) => {
   const outcome = await otherKeyCheck.run(target(responses).context)
   expect(outcome).toMatchObject({ verdict, code })
 })

@@ -98,7 +98,7 @@ async function runAllChecks(response: ScriptedResponse): Promise<readonly CheckO
 }
 
 describe.each(Object.entries(TARGETS))('checks against a target that %s', (_name, response) => {
-  test('return only verdicts that the level allows, and a consequence with each warning', async () => {
+  test('checks return only verdicts that their level allows, and a consequence with each warning', async () => {
     const found = await verdictsAgainst(response)
     expect(found.filter(({ level, verdict }) => !ALLOWED[level].includes(verdict))).toEqual([])
     expect(found.filter(({ verdict, consequence }) => verdict === 'warn' && consequence === '')).toEqual([])
@@ -111,7 +111,7 @@ async function idsWith(response: ScriptedResponse | undefined, verdict: Verdict)
     .map(({ id }) => id)
 }
 
-test('no error-response check passes if the control request gets the same error response', async () => {
+test('no check of an error response passes if the control request gets the same error response', async () => {
   for (const status of [400, 401, 402, 404]) {
     expect(await idsWith({ status }, 'pass')).toEqual([])
   }
@@ -122,7 +122,7 @@ test('no check fails for an error on the tester’s side', async () => {
   expect(await idsWith(TARGETS['exceeds the spend limit'], 'fail')).toEqual([])
 })
 
-test('no check fails for a breakdown: the checks of breakdowns do', async () => {
+test('no check except the breakdown checks fails for a breakdown', async () => {
   for (const response of Object.values(TARGETS).filter(({ status, error }) => status >= 500 || error !== undefined)) {
     expect(await idsWith(response, 'fail')).toEqual([])
   }

@@ -35,21 +35,24 @@ function tcpRounds(count: number, roundTripMs: number): number[] {
 
 const patternOf = (times: readonly number[]) => findArrivalPattern(times.map((atMs) => ({ atMs, data: '{}' })))
 
-test.each([3, 6, 18, 50])('events made %i ms apart are steady, and in bursts behind a buffer of 20 events', (gapMs) => {
-  const times = madeMs(128, gapMs)
-  expect(patternOf(times)).toMatchObject({ kind: 'steady', events: 128 })
-  expect(patternOf(throughBuffer(times, 20))).toMatchObject({ kind: 'bursts', events: 128, groups: 7 })
-})
+test.each([3, 6, 18, 50])(
+  'events generated %i ms apart are steady, and arrive in bursts behind a buffer of 20 events',
+  (gapMs) => {
+    const times = madeMs(128, gapMs)
+    expect(patternOf(times)).toMatchObject({ kind: 'steady', events: 128 })
+    expect(patternOf(throughBuffer(times, 20))).toMatchObject({ kind: 'bursts', events: 128, groups: 7 })
+  },
+)
 
-test.each([6, 18, 50])('events made %i ms apart are in bursts behind a socket that waits 200 ms', (gapMs) => {
+test.each([6, 18, 50])('events generated %i ms apart arrive in bursts behind a socket that waits 200 ms', (gapMs) => {
   expect(patternOf(afterWaiting(madeMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
 })
 
-test('events that are further apart than the socket waits are steady', () => {
+test('events further apart than the wait of the socket are steady', () => {
   expect(patternOf(afterWaiting(madeMs(64, 400), 100))).toMatchObject({ kind: 'steady' })
 })
 
-test('two full buffers of a long stream are two bursts', () => {
+test('classifies two full buffers of a long stream as two bursts', () => {
   const times = madeMs(320, 6)
   expect(patternOf(throughBuffer(times, 160))).toMatchObject({ kind: 'bursts', groups: 2 })
 })
@@ -59,7 +62,7 @@ test.each([
   ['all but the first at one time', [200, ...madeMs(128, 0.01).map((atMs) => atMs + 4000)]],
   ['in a few rounds of TCP, after a long wait', throughBuffer(madeMs(128, 1), 64).map((atMs) => atMs + 4000)],
   ['all but the last at one time', [...madeMs(128, 0.01), 4000]],
-])('events that arrive %s are together', (_name, times) => {
+])('classifies events that arrive %s as together', (_name, times) => {
   expect(patternOf(times)).toMatchObject({ kind: 'together' })
 })
 
@@ -73,11 +76,11 @@ test.each([
   ],
   ['events of a response that TCP sends in growing rounds', tcpRounds(1024, 60)],
   ['large groups with pauses that nobody notices', throughBuffer(madeMs(128, 1), 20)],
-])('%s are unclear', (_name, times) => {
+])('classifies %s as unclear', (_name, times) => {
   expect(patternOf(times)).toMatchObject({ kind: 'unclear' })
 })
 
-test('one pause in a steady stream, as after a lost packet, changes nothing', () => {
+test('a stream stays steady despite one pause, as after a lost packet', () => {
   const times = madeMs(128, 6).map((atMs, index) => (index < 60 ? atMs : Math.max(atMs, 900) + index * 0.01))
   expect(patternOf(times)).toMatchObject({ kind: 'steady' })
 })

@@ -32,11 +32,11 @@ const broken = (atMs: number, operation?: Operation): Sent => ({
 })
 const served = (atMs: number): Sent => ({ atMs, status: 200 })
 
-test('counts breakdowns in a row of one operation as one incident', () => {
+test('counts consecutive breakdowns of one operation as one incident', () => {
   expect(incidentsOf([served(0), broken(1), broken(2), broken(3), served(4)])).toEqual([[1, 2, 3]])
 })
 
-test('separates breakdowns by a response in between, whatever its order in the log', () => {
+test('separates breakdowns with a response in between, regardless of its position in the log', () => {
   expect(incidentsOf([broken(1), broken(3), served(2)])).toEqual([[0], [1]])
 })
 
@@ -48,7 +48,7 @@ test('merges outages of several operations at the same time', () => {
   expect(incidentsOf([broken(0), broken(20, 'images'), broken(30), broken(40, 'images')])).toEqual([[0, 1, 2, 3]])
 })
 
-test('adds single breakdowns of other operations to an outage, also shortly before it', () => {
+test('adds single breakdowns of other operations to an outage, even shortly before it', () => {
   expect(incidentsOf([broken(0, 'images'), broken(20), broken(30), broken(1000, 'speech')])).toEqual([[0, 1, 2, 3]])
 })
 
@@ -63,7 +63,7 @@ test('does not merge single breakdowns of different operations', () => {
   expect(incidentsOf([broken(0), broken(10, 'images')])).toEqual([[0], [1]])
 })
 
-test('ignores requests that got no response because of the tester', () => {
+test('ignores requests that got no response because of the tester’s side', () => {
   const refused: LoggedExchange['exchange'] = {
     ...scriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } }),
     startedAtMs: 0,

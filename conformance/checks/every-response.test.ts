@@ -62,13 +62,13 @@ function summarize(id: string, ...all: readonly Sent[]): Summary {
 const plain: Sent = { fields: PLAIN }
 const BOUND = '4.2/max-tokens-everywhere'
 
-test('passes with the number of responses that it judged', () => {
+test('passes with the number of evaluated responses', () => {
   const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
   expect(evidence).toEqual([])
 })
 
-test('judges the length of no stream that the suite aborted', () => {
+test('does not evaluate the length of a stream that the suite aborted', () => {
   const left: Sent = { fields: { ...LONG, stream: true }, body: streamOf(1), wasAborted: true }
   const { outcome } = summarize(BOUND, { fields: LONG }, left)
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
@@ -93,7 +93,7 @@ test('fails for the responses of one model, names the model, and shows three of 
   expect(evidence).toHaveLength(3)
 })
 
-test('fails for two of five streams without usage', () => {
+test('fails if two of five streams without usage are too long', () => {
   const stream = (words: number): Sent => ({ fields: { ...LONG, stream: true }, body: streamOf(words) })
   const { outcome } = summarize(BOUND, ...[2, 100, 2, 100, 2].map(stream))
   expect(outcome).toMatchObject({
@@ -104,7 +104,7 @@ test('fails for two of five streams without usage', () => {
   })
 })
 
-test('passes no stream without usage whose text may be longer than the bound', () => {
+test('does not pass a stream without usage whose text may exceed the bound', () => {
   const { outcome } = summarize(BOUND, { fields: { ...LONG, stream: true }, body: streamOf(15) })
   expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing: 'recorded-response' } })
 })
@@ -129,7 +129,7 @@ test.each([
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
-test('leaves a deviation of the plain response to the check of the field', () => {
+test('ignores a deviation of the plain response, which the check of the field reports', () => {
   const other = { fields: PLAIN, body: completion(16, { model: 'other' }) }
   expect(summarize('4.2/every-completion', other, other, plain).outcome).toMatchObject({
     verdict: 'not-testable',
@@ -142,7 +142,7 @@ test('leaves a deviation of the plain response to the check of the field', () =>
   })
 })
 
-test('ignores mistakes, and attempts that were repeated', () => {
+test('ignores invalid requests, and attempts that were repeated', () => {
   const html = { fields: { ...PLAIN, temperature: 3 }, body: '<html>' }
   const { outcome } = summarize(
     '4.2/every-completion',
@@ -153,7 +153,7 @@ test('ignores mistakes, and attempts that were repeated', () => {
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
-test('warns of a sum that is wrong in the usage of a stream', () => {
+test('warns of a wrong sum in the usage of a stream', () => {
   const usage = { prompt_tokens: 5, completion_tokens: 16, total_tokens: 16 }
   const body = `${streamOf(3)}data: ${JSON.stringify({ choices: [], usage })}\n\n`
   const { outcome } = summarize('2.3/usage-adds-up-everywhere', plain, { fields: { ...LONG, stream: true }, body })
@@ -185,7 +185,7 @@ test.each([301, 405, 422, 451])('fails for a valid request that gets %i', (statu
   })
 })
 
-test('leaves statuses of the table, breakdowns and mistakes to other checks', () => {
+test('ignores statuses of the table, breakdowns and invalid requests, which other checks evaluate', () => {
   const rejected = [400, 401, 402, 404, 429, 500, 502].map((status) => ({ fields: PLAIN, status, body: '' }))
   const mistake: Sent = { fields: PLAIN, status: 422, kind: 'invalid', body: '' }
   expect(summarize('7/statuses-chat', ...rejected, mistake).outcome.verdict).toBe('pass')

@@ -182,7 +182,7 @@ test(
 )
 
 test(
-  'the MP3 reader terminates on any bytes, and never counts more frames than they hold',
+  'the MP3 reader terminates on any bytes, and never counts more frames than the bytes contain',
   { timeout: LONG_TEST_MS },
   () => {
     const tag = Buffer.from('ID3\x04\0\0\0\0\0\x03abc', 'latin1')

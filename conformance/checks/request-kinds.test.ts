@@ -53,14 +53,14 @@ async function outcomesWith(broken: RequestKind) {
   )
 }
 
-test('no check fails for the breakdown of a request that is no mistake', async () => {
+test('only breakdown checks fail for the breakdown of a valid or unspecified request', async () => {
   for (const kind of ['valid', 'unspecified'] as const) {
     const failed = (await outcomesWith(kind)).filter(({ verdict, isBroken }) => verdict === 'fail' && isBroken)
     expect(failed.map(({ id }) => id)).toEqual([])
   }
 })
 
-test('every check of a mistake fails for its breakdown', async () => {
+test('every check of an invalid request fails for its breakdown', async () => {
   const broken = (await outcomesWith('invalid')).filter(({ isBroken }) => isBroken)
   expect(broken.length).toBeGreaterThan(100)
   const unreported = broken.filter(

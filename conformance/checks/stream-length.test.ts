@@ -18,11 +18,11 @@ test.each([
   expect(measure(chunkOf)).toEqual({ tokens: undefined, words: 4, characters: 18, bytes: 18, events: 4, isExact })
 })
 
-test('finds no text in chunks that differ only in their ids', () => {
+test('finds no text in chunks that differ only by their ids', () => {
   expect(measure((_text, id) => ({ id: `event ${id}`.replace(' ', '-') }))).toMatchObject({ characters: 0, events: 0 })
 })
 
-test('fails no stream for a text whose shape it does not know', () => {
+test('does not fail a stream whose text has an unknown shape', () => {
   expect(
     findExcess(
       measure((content) => ({ choices: [{ delta: { content } }] })),

@@ -7,11 +7,11 @@ describe('the pause before a repeat', () => {
     [{ 'retry-after': '3' }, 3000],
     [{ 'retry-after': '0' }, 1000],
     [{ 'retry-after': '3600' }, 10_000],
-  ])('follows the header fields %j: %i ms', (headers, pauseMs) => {
+  ])('the pause for the header fields %j is %i ms', (headers, pauseMs) => {
     expect(new BreakdownRepeats().pauseMs('chat valid', headers, 0)).toBe(pauseMs)
   })
 
-  test('ends after three requests of one group in a row that broke down twice, until one is answered', () => {
+  test('omits the pause after three consecutive requests of a group that broke down twice, until one gets a response', () => {
     const repeats = new BreakdownRepeats()
     const pauses = (): number[] => ['chat mistake', 'chat valid'].map((group) => repeats.pauseMs(group, {}, 0))
     for (let count = 0; count < 2; count += 1) repeats.record('chat mistake', true)
@@ -23,7 +23,7 @@ describe('the pause before a repeat', () => {
   })
 })
 
-test('repeats go one at a time, in their order, also after one that was rejected', async () => {
+test('sends repeats one at a time and in order, even after a rejected one', async () => {
   const repeats = new BreakdownRepeats()
   const events: string[] = []
   const work = (name: string) => async (): Promise<string> => {

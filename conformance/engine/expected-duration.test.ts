@@ -26,46 +26,46 @@ function estimateAfter({ checks, log }: ReturnType<typeof ended>, left: readonly
   return estimate
 }
 
-test('expects as many requests as the finished checks sent of those they declare, as long as responses take', () => {
+test('estimates the remaining duration from the share of declared requests that finished checks sent, and the duration of responses', () => {
   const estimate = estimateAfter(ended(10, 4, 2000), [check('a', 8), check('b', 8)])
   expect(estimate.requestsLeft).toBe(8)
   expect(estimate.remaining({ parallel: 4, requestsPerMinute: undefined })).toEqual({ remainingMs: 4000 })
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 16_000 })
 })
 
-test('expects five requests in flight at most, because those of a check follow one another', () => {
+test('assumes at most five requests in flight, because each check sends its requests one after another', () => {
   const estimate = estimateAfter(ended(10, 8, 1000), [check('a', 8), check('b', 7)])
   for (const parallel of [5, 20, Infinity]) {
     expect(estimate.remaining({ parallel, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
   }
 })
 
-test('does not expect again what a check has already sent', () => {
+test('excludes requests that a check has already sent', () => {
   const run = ended(10, 8, 1000)
   const estimate = estimateAfter(run, [check('a', 8)])
   run.log.push(...Array.from({ length: 5 }, () => logged('a', 'chat', 1000)))
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
 })
 
-test('expects few requests of a check that declares many in case the target rejects them', () => {
+test('assumes few requests for a check that declares many only for a target that rejects them', () => {
   expect(estimateAfter(ended(10, 8, 1000), [check('a', 100)]).requestsLeft).toBe(8)
 })
 
-test('expects an operation to take as long as its own responses', () => {
+test('estimates each operation by the duration of its own responses', () => {
   const run = ended(10, 8, 1000)
   run.log.push(...Array.from({ length: 10 }, () => logged('discover images', 'images', 8000)))
   const estimate = estimateAfter(run, [check('a', 4, { operation: 'images' })])
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 32_000 })
 })
 
-test('expects the rate of the key where that takes longer, and names it', () => {
+test('uses the rate limit of the key if it determines the duration, and reports the rate', () => {
   const estimate = estimateAfter(ended(10, 8, 100), [check('a', 8), check('b', 8)])
   const remaining = (requestsPerMinute: number) => estimate.remaining({ parallel: 8, requestsPerMinute })
   expect(remaining(60)).toEqual({ remainingMs: 16_000, requestsPerMinute: 60 })
   expect(remaining(60_000)).toEqual({ remainingMs: 320 })
 })
 
-test('expects checks that run alone one after another, and the requests of a burst at once', () => {
+test('assumes that checks with `alone` run one after another, and that requests of a burst are parallel', () => {
   const alone = { alone: true } as const
   const left = [check('a', 8, alone), check('b', 8), check('c', 80, { ...alone, needs: ['burst'] })]
   const estimate = estimateAfter(ended(10, 8, 1000), left)

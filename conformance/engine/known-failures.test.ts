@@ -29,29 +29,32 @@ describe('a known failure', () => {
       new Set(['5/a']),
     )
 
-  test('that fails is marked with its reason and does not fail the run', () => {
+  test('a known failure that fails is marked with its reason and does not fail the run', () => {
     const { checks, problems } = apply('fail')
     expect(checks[0]?.knownFailure).toBe('so it is')
     expect(problems).toEqual([])
     expect(determineVerdict(checks, false)).toBe('conformant')
   })
 
-  test('that warns does not fail a strict run', () => {
+  test('a known failure that warns does not fail a strict run', () => {
     expect(determineVerdict(apply('warn').checks, true)).toBe('conformant')
   })
 
-  test.each(['pass', 'observed'] as const)('with verdict %s is reported as an outdated entry', (verdict) => {
-    const { checks, problems } = apply(verdict)
-    expect(checks[0]?.knownFailure).toBeUndefined()
-    expect(problems).toEqual([{ code: 'known-failure-passed', params: { id: '5/a' } }])
-  })
+  test.each(['pass', 'observed'] as const)(
+    'a known failure with verdict %s is reported as an outdated entry',
+    (verdict) => {
+      const { checks, problems } = apply(verdict)
+      expect(checks[0]?.knownFailure).toBeUndefined()
+      expect(problems).toEqual([{ code: 'known-failure-passed', params: { id: '5/a' } }])
+    },
+  )
 
-  test('with an unknown check id is reported', () => {
+  test('a known failure with an unknown check id is reported', () => {
     expect(apply('fail', '5/b').problems).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
     expect(determineVerdict(apply('fail', '5/b').checks, false)).toBe('non-conformant')
   })
 
-  test('that is not testable makes the run incomplete, and one with verdict error is a harness error', () => {
+  test('a known failure that is not testable makes the run incomplete, and one with verdict error is a harness error', () => {
     expect(apply('not-testable').problems).toEqual([])
     expect(determineVerdict([checkEntry('1/x', 'pass'), ...apply('not-testable').checks], false)).toBe('incomplete')
     expect(determineVerdict(apply('error').checks, false)).toBe('harness-error')
@@ -66,19 +69,22 @@ describe('a check accepted as not testable', () => {
       new Set(['1/x', '4.2/a']),
     ).checks
 
-  test.each(['4.2/a', '4.2/row', '4.2', '4'])('selected by %s does not make a run incomplete', (id) => {
-    expect(apply(id)[1]?.accepted).toBe('so it is')
-    expect(determineVerdict(apply(id), false)).toBe('conformant')
-  })
+  test.each(['4.2/a', '4.2/row', '4.2', '4'])(
+    'a check accepted as not testable by %s does not make a run incomplete',
+    (id) => {
+      expect(apply(id)[1]?.accepted).toBe('so it is')
+      expect(determineVerdict(apply(id), false)).toBe('conformant')
+    },
+  )
 
-  test('is still evaluated if it fails or passes, and must be selected', () => {
+  test('a check accepted as not testable still fails or passes, and must be selected', () => {
     expect(determineVerdict(apply('4.3'), false)).toBe('incomplete')
     expect(apply('4.2', 'fail')[1]?.accepted).toBeUndefined()
     expect(determineVerdict(apply('4.2', 'fail'), false)).toBe('non-conformant')
     expect(apply('4.2', 'pass')[1]?.accepted).toBeUndefined()
   })
 
-  test('leaves the run incomplete if no other check ran', () => {
+  test('a run is incomplete if it contains only checks accepted as not testable', () => {
     expect(determineVerdict(apply('4.2').slice(1), false)).toBe('incomplete')
   })
 })
@@ -92,6 +98,6 @@ test.each([
   [{ isBroken: true, isIncomplete: true }, 'non-conformant'],
   [{ ...NOTHING, isIncomplete: true }, 'incomplete'],
   [NOTHING, 'conformant'],
-])('budget results %j give the verdict %s', (beside, verdict) => {
+])('budget results %j result in the verdict %s', (beside, verdict) => {
   expect(determineVerdict([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)
 })

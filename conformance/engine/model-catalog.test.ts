@@ -4,13 +4,13 @@ import { buildCatalog, SPECIFIED_MODELS, addListedModels } from './model-catalog
 const TABLE = SPECIFIED_MODELS.models.map(({ id }) => id)
 
 describe('the models of a target', () => {
-  test('are those of the specification, by price, without a declaration', () => {
+  test('without a declaration, the catalog contains the models of the specification by price', () => {
     expect(buildCatalog(undefined)).toBe(SPECIFIED_MODELS)
     expect(TABLE[0]).toBe('vendora-v4-flash')
     expect(TABLE.at(-1)).toBe('vendorc-4o')
   })
 
-  test('are those that the owner declares, by price, and in their order where no price is known', () => {
+  test('contains the declared models by price, and in their order if prices are unknown', () => {
     const catalog = buildCatalog([
       { id: 'b' },
       { id: 'a' },
@@ -22,7 +22,7 @@ describe('the models of a target', () => {
     expect(catalog.origin).toBe('declared')
   })
 
-  test('keep the price of the table where the owner declares none', () => {
+  test('uses the price of the table if the owner declares none', () => {
     expect(buildCatalog([{ id: 'vendorc-4o' }]).unitsPerToken('vendorc-4o')).toBe(100)
   })
 
@@ -33,24 +33,24 @@ describe('the models of a target', () => {
     ['one of the eight alone', TABLE.slice(0, 1), 'specification'],
     ['others', ['mine', 'yours'], 'listed'],
     ['others, and one of the eight', ['mine', 'o3-mini'], 'listed'],
-  ])('for a target that lists %s', (_name, ids, origin) => {
+  ])('selects the models of a target that lists %s', (_name, ids, origin) => {
     expect(addListedModels(SPECIFIED_MODELS, ids).origin).toBe(origin)
   })
 
-  test('are not replaced by a list if the owner declares them', () => {
+  test('a list of the target does not replace declared models', () => {
     const catalog = buildCatalog([{ id: 'mine' }])
     expect(addListedModels(catalog, ['yours'])).toBe(catalog)
   })
 })
 
 describe('a chat', () => {
-  test('is due for each model of the specification, and for each declared model unless it is declared for others', () => {
+  test('requires chat from each specified model, and from each declared model unless it is declared for other operations', () => {
     const catalog = buildCatalog([{ id: 'a' }, { id: 'b', operations: ['speech'] }, { id: 'c', operations: ['chat'] }])
     expect(catalog.chatModels()).toEqual(['a', 'c'])
     expect(SPECIFIED_MODELS.chatModels()).toEqual(TABLE)
   })
 
-  test('is due for no model that is only listed', () => {
+  test('does not require chat from models that the target only lists', () => {
     expect(addListedModels(SPECIFIED_MODELS, ['a']).requiresChat('a')).toBe(false)
   })
 })
@@ -63,17 +63,17 @@ describe('the models to try for an operation', () => {
     ['images', 'dall-e-3'],
     ['transcriptions', 'whisper-1'],
     ['speech', 'tts-1'],
-  ] as const)('of a list start with the likeliest by name: %s', (operation, first) => {
+  ] as const)('tries the listed models with the most likely names first: %s', (operation, first) => {
     expect(listed.candidates(operation)[0]).toBe(first)
     expect(listed.candidates(operation)).toHaveLength(5)
   })
 
-  test('are at most eight, however long the list', () => {
+  test('tries at most eight models of a list of any length', () => {
     const many = Array.from({ length: 300 }, (_, at) => `m${at}`)
     expect(addListedModels(SPECIFIED_MODELS, many).candidates('chat')).toEqual(many.slice(0, 8))
   })
 
-  test('are those declared for it, or not declared for anything; all if there is none', () => {
+  test('tries the models declared for the operation or for none, and all models if there are none', () => {
     const catalog = buildCatalog([{ id: 'a', operations: ['chat'] }, { id: 'b' }])
     expect(catalog.candidates('images')).toEqual(['b'])
     expect(buildCatalog([{ id: 'a', operations: ['chat'] }]).candidates('images')).toEqual(['a'])

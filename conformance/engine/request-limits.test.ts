@@ -16,7 +16,7 @@ test('names the limit that further requests or credits would exceed', () => {
   expect([limiter.requests, limiter.units]).toEqual([2, 10])
 })
 
-test('stops an operation after two time-outs in a row, and no other', () => {
+test('stops only an operation with two consecutive time-outs', () => {
   const breaker = new TimeoutBreaker()
   const timedOut = { timedOutMs: 20_000, hasResponded: true }
   breaker.record('chat', timedOut)
@@ -43,7 +43,7 @@ test('repeats a request five times after 429', () => {
   expect(retries.mayRepeat('chat', 6)).toBe(false)
 })
 
-test('repeats no request of an operation after three in a row that were refused each time', () => {
+test('repeats no request of an operation after three consecutive requests with only 429 responses', () => {
   const retries = new RateLimitRetries()
   const fail = (): boolean => retries.mayRepeat('chat', 6)
   fail()

@@ -21,7 +21,7 @@ describe('the verdict on a run', () => {
     [['error', 'not-testable'], 'harness-error', 4, 4],
     [['fail', 'error', 'not-testable'], 'non-conformant', 1, 1],
   ] as const)(
-    'for %j is %s, with exit code %d, or %d with acceptIncomplete',
+    'the verdict for %j is %s, with exit code %d, or %d with acceptIncomplete',
     (verdicts, verdict, exitCode, acceptedCode) => {
       const checks = checksOf(verdicts)
       const summary = countVerdicts(checks)
@@ -31,7 +31,7 @@ describe('the verdict on a run', () => {
     },
   )
 
-  test('counts checks by verdict', () => {
+  test('the verdict of a run counts checks by verdict', () => {
     const verdicts = ['pass', 'fail', 'fail', 'warn', 'observed', 'observed', 'not-testable', 'error'] as const
     expect(countVerdicts(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
       pass: 1,
@@ -51,16 +51,16 @@ describe('the verdict on a run', () => {
     },
   )
 
-  test('is conformant with as many passes as known failures', () => {
+  test('a run is conformant with as many passes as known failures', () => {
     const known = { ...checksOf(['fail'])[0], verdict: 'fail', level: 'stated', knownFailure: 'so it is' } as const
     expect(determineVerdict([...checksOf(['pass']), known], false)).toBe('conformant')
   })
 
-  test('is non-conformant for a warning in a strict run', () => {
+  test('a strict run with a warning is non-conformant', () => {
     expect(determineVerdict(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
   })
 
-  test('does not depend on untestable checks that could not have changed it', () => {
+  test('the verdict does not depend on untestable checks that could not have changed it', () => {
     const silent = [...checksOf(['pass']), ...checksOf(['not-testable'], 'silent')]
     const convention = [...checksOf(['pass']), ...checksOf(['not-testable'], 'convention')]
     expect([determineVerdict(silent, false), determineVerdict(silent, true)]).toEqual(['conformant', 'conformant'])
@@ -126,7 +126,7 @@ describe('the upper bound of a request’s cost', () => {
     ['the text of a prompt', { model: 'vendora-v4-flash', prompt: 'ab' }, 4 * 10],
     ['nothing for an unknown model', { model: 'x', messages: [] }, 0],
     ['nothing for a request without a body', undefined, 0],
-  ])('includes %s', (_name, body, units) => {
+  ])('the cost bound includes %s', (_name, body, units) => {
     expect(estimateMaxUnits(body)).toBe(units)
   })
 

@@ -46,7 +46,7 @@ test('starts checks with `first` before all others, which run while they wait', 
   expect(await logOf(planned, 8, { wait })).toEqual(['wait+', 'burst+', 'burst-', 'b+', 'c+', 'b-', 'c-', 'wait-'])
 })
 
-test('waits for running checks and starts no other before one runs alone', async () => {
+test('waits for running checks before one runs alone, and starts no other meanwhile', async () => {
   const planned = planOf({ wait: 'first', b: 'ordinary', c: 'ordinary', d: 'ordinary' })
   const wait = async (alone: RunAlone, log: string[]): Promise<void> => {
     await alone(turn)
@@ -67,7 +67,7 @@ test('waits for running checks and starts no other before one runs alone', async
   expect(log.slice(log.indexOf('burst+'), log.indexOf('burst-') + 1)).toEqual(['burst+', 'burst-'])
 })
 
-test('runs one check at a time with concurrency 1, also while a check with `first` waits', async () => {
+test('runs one check at a time with concurrency 1, even while a check with `first` waits', async () => {
   const planned = planOf({ b: 'ordinary', wait: 'first', c: 'ordinary' })
   expect(await logOf(planned, 1)).toEqual(['wait+', 'wait-', 'b+', 'b-', 'c+', 'c-'])
 })

@@ -36,7 +36,7 @@ function watchWith(...responses: readonly Exchange[]) {
   return { watch, ended, end, sent: () => sent }
 }
 
-test('sends no health request for a response, and none for a single breakdown', async () => {
+test('sends no health request after a response or a single breakdown', async () => {
   const { end, sent } = watchWith(SERVED)
   expect([await end(SERVED), await end(BROKEN), await end(scriptedExchange({ status: 404 }))]).toEqual(
     Array(3).fill('alive'),
@@ -44,14 +44,14 @@ test('sends no health request for a response, and none for a single breakdown', 
   expect(sent()).toBe(0)
 })
 
-test('sends a health request for a repeat that breaks down, and for a refused connection', async () => {
+test('sends a health request after a repeat that breaks down and after a refused connection', async () => {
   const { end, sent } = watchWith(SERVED)
   expect(await end(BROKEN, true)).toBe('alive')
   expect(await end(REFUSED)).toBe('back')
   expect(sent()).toBe(2)
 })
 
-test('sends a health request after five breakdowns in a row over all requests', async () => {
+test('sends a health request after five consecutive breakdowns over all requests', async () => {
   const { end, sent } = watchWith(SERVED)
   for (let count = 0; count < 4; count += 1) await end(BROKEN)
   await end(SERVED)
@@ -61,13 +61,13 @@ test('sends a health request after five breakdowns in a row over all requests', 
   expect(sent()).toBe(1)
 })
 
-test('reports a target that is back after an outage of some seconds', async () => {
+test('reports a target that responds again after an outage of a few seconds', async () => {
   const { end, ended } = watchWith(BROKEN, REFUSED, SERVED)
   expect(await end(BROKEN, true)).toBe('back')
   expect(ended).toEqual([])
 })
 
-test('ends the run once for a target that stays silent, and names the requests in flight, mistakes first', async () => {
+test('ends the run once if the target stays down, and names the requests in flight, invalid ones first', async () => {
   const { watch, end, ended, sent } = watchWith(REFUSED)
   await end(SERVED)
   const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid')]

@@ -4,7 +4,7 @@ import { getAbortReason, TimeLimit } from './time-limit.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('ends a run after ten minutes', () => {
+test('ends a run after ten minutes by default', () => {
   const { signal } = new TimeLimit(undefined)
   vi.advanceTimersByTime(599_000)
   expect(signal.aborted).toBe(false)
@@ -12,7 +12,7 @@ test('ends a run after ten minutes', () => {
   expect(getAbortReason(signal)).toEqual({ code: 'time-limit-reached', params: {} })
 })
 
-test('follows an expected duration that is longer', () => {
+test('extends the default limit for a longer expected duration', () => {
   const limit = new TimeLimit(undefined)
   vi.advanceTimersByTime(100_000)
   limit.follow(600_000)
@@ -25,7 +25,7 @@ test('follows an expected duration that is longer', () => {
   expect(limit.signal.aborted).toBe(true)
 })
 
-test('keeps the limit that the tester sets', () => {
+test('does not extend the limit that the tester sets', () => {
   const limit = new TimeLimit(30)
   limit.follow(600_000)
   vi.advanceTimersByTime(30_000)

@@ -43,7 +43,7 @@ test('masks the key in the request and in the response', () => {
   })
 })
 
-test('has an error and no response if no status line arrived', () => {
+test('records an error instead of a response if no status line arrived', () => {
   const error = { kind: 'reset', message: 'the connection was reset' } as const
   const shown = describeExchange(exchangeWith({ status: 0, error }), mask)
   expect(shown.response).toBeNull()
@@ -80,7 +80,7 @@ test('returns a curl command that repeats the request', () => {
   )
 })
 
-test('returns a curl command for HEAD that waits for no body and contains all header fields', () => {
+test('returns a curl command for HEAD that expects no body and contains all header fields', () => {
   const headers = { 'accept-encoding': 'gzip' }
   const request = { method: 'HEAD', path: '/v1/x', headers, url: 'http://127.0.0.1:1/v1/x' }
   expect(buildCurlCommand(request, undefined, mask)).toBe(

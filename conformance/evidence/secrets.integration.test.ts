@@ -36,7 +36,7 @@ describe('masks a key in every spelling', () => {
     ['truncated by half, without the prefix', `/${BODY.slice(0, 8)}…`, '/…'],
     ['truncated to too few characters to identify', 'sk-…', 'sk-…'],
     ['a text from the middle of the key', `${BODY.slice(1, 8)}…`, `${BODY.slice(1, 8)}…`],
-  ])('before a truncation mark: %s', (_name, text, shown) => {
+  ])('masks a key that is cut off by a truncation mark: %s', (_name, text, shown) => {
     expect(mask.mask(text)).toBe(shown)
   })
 
@@ -45,7 +45,7 @@ describe('masks a key in every spelling', () => {
     ['the letter case of its body', '0123456789ABCDEFwxyz', '…WXYZ'],
     ['its last character', KEY.slice(0, -1), '…WXYZ'],
     ['its prefix and last character', BODY.slice(0, -1), '…WXYZ'],
-  ])('complete except for %s', (_name, text, shown) => {
+  ])('masks a key that is complete except for %s', (_name, text, shown) => {
     expect(mask.mask(`Bearer ${text}`)).toBe(`Bearer ${shown}`)
   })
 

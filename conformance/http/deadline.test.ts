@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startDeadline } from './deadline.ts'
 
-test('does not call back after it is canceled between its timer and its callback', async () => {
+test('does not call back if it is canceled between its timer and its callback', async () => {
   let called = 0
   const cancel = startDeadline(1, () => {
     called += 1
@@ -15,7 +15,7 @@ test('does not call back after it is canceled between its timer and its callback
   expect(called).toBe(0)
 })
 
-test('calls back after the time', async () => {
+test('calls back when the deadline is reached', async () => {
   const late = Promise.withResolvers<string>()
   startDeadline(1, () => late.resolve('called'))
   expect(await late.promise).toBe('called')

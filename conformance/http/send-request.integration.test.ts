@@ -109,7 +109,7 @@ describe('sendRequest', () => {
 })
 
 describe('sendRequest reports the kind of error', () => {
-  test('if nothing listens', async () => {
+  test('reports a refused connection if nothing listens', async () => {
     const exchange = await sendRequest(GET, httpOptionsFor(await unusedAddress()))
     expect(exchange.error).toEqual({ kind: 'refused', message: 'connection refused' })
     expect(exchange.status).toBe(0)
@@ -125,14 +125,14 @@ describe('sendRequest reports the kind of error', () => {
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`),
     ],
     ['timeout', 'the target sends nothing', () => undefined],
-  ] as const)('for %s: %s', async (kind, _name, act) => {
+  ] as const)('reports the kind of error for %s: %s', async (kind, _name, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
     const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: kind === 'timeout' ? 50 : 20_000 }))
     expect(exchange.error?.kind).toBe(kind)
     expect(exchange.status).toBe(0)
   })
 
-  test('keeps the received part of a truncated body', async () => {
+  test('reports a truncated body and keeps the received part', async () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     )
@@ -157,13 +157,13 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.text).toHaveLength(body.length)
   })
 
-  test('for TLS to a server without TLS', async () => {
+  test('reports a TLS error for a server without TLS', async () => {
     await using server = await serveHttp((_request, response) => response.end())
     const exchange = await sendRequest(GET, httpOptionsFor(server.url.replace('http:', 'https:')))
     expect(exchange.error?.kind).toBe('tls')
   })
 
-  test('for an endless body, at the size limit', async () => {
+  test('stops an endless body at the size limit', async () => {
     await using server = await serveHttp((_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('a'.repeat(10_000))) {
@@ -178,7 +178,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.body.byteLength).toBeLessThanOrEqual(50_000)
   })
 
-  test('for an endless stream, at the deadline, and keeps the received events', async () => {
+  test('stops an endless stream at the deadline and keeps the received events', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\n')
     })
@@ -187,7 +187,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.events.map((event) => event.data)).toEqual(['a'])
   })
 
-  test('for aborted requests, in flight or not yet sent', async () => {
+  test('reports aborted requests, in flight or not yet sent', async () => {
     const interruption = new AbortController()
     await using server = await serveTcp((socket) => socket.once('data', () => interruption.abort()))
     const options = httpOptionsFor(server.url, { signal: interruption.signal })

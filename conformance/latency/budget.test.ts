@@ -29,7 +29,7 @@ describe('parseBudget', () => {
     expect(() => parseBudget(text)).toThrow(sentence)
   })
 
-  test('requires the samples of the most demanding statistic of an operation, or the given number', () => {
+  test('requires the number of samples of the most demanding statistic of an operation, or the given number', () => {
     const budgets = ['chat.total.p90<=1s', 'chat.total.p50<=1s', 'models.total.max<=1s'].map(parseBudget)
     const counts = (chosen?: number) =>
       (['chat', 'models', 'images'] as const).map((operation) => countNeededSamples(budgets, operation, chosen))
@@ -66,7 +66,7 @@ test.each([
   ['p99', 10],
   ['max', 10],
   ['mean', 5.5],
-] as const)('calculates %s of 1 to 10 as %d', (statistic, expected) => {
+] as const)('calculates %s of the numbers 1 to 10 as %d', (statistic, expected) => {
   const shuffled = [7, 3, 10, 1, 9, 5, 2, 8, 6, 4]
   expect(calculateStatistic(shuffled, statistic)).toBe(expected)
   expect(calculateStatistic([], statistic)).toBeUndefined()
@@ -85,13 +85,13 @@ describe('evaluateBudgets', () => {
     evaluateBudgets([parseBudget(budget)], samplesOf(valuesMs))
   const ten = Array.from({ length: 10 }, (_, index) => index + 1)
 
-  test('includes the limit itself', () => {
+  test('a latency equal to the limit meets the budget', () => {
     const entry = { metric: 'models.total', statistic: 'p50', op: '<=', unit: 'ms', actual: 6, n: 11, needed: 11 }
     expect(evaluate('models.total.p50<=6ms', [...ten, 11])).toEqual([{ ...entry, limit: 6, verdict: 'within' }])
     expect(evaluate('models.total.p50<=5.9ms', [...ten, 11])).toEqual([{ ...entry, limit: 5.9, verdict: 'broken' }])
   })
 
-  test('reports too few samples for the statistic', () => {
+  test('reports too few samples for the statistic of a budget', () => {
     expect(evaluate('models.total.p50<=6ms', ten)[0]?.verdict).toBe('insufficient samples')
     expect(evaluate('models.total.p50<=1ms', ten)[0]?.verdict).toBe('insufficient samples')
     expect(evaluate('models.total.max<=10ms', ten)[0]?.verdict).toBe('within')
@@ -102,7 +102,7 @@ describe('evaluateBudgets', () => {
     })
   })
 
-  test('ignores failed requests', () => {
+  test('ignores failed requests in the latency samples of a budget', () => {
     const samples = new LatencySamples()
     const request = { method: 'GET', path: '/v1/models', headers: {} }
     for (const status of [500, 429, 302]) samples.add(scriptedExchange({ status }, request))

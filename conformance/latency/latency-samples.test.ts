@@ -20,11 +20,11 @@ describe('the first token of a stream', () => {
       1,
     ],
     ['after an event of another kind', eventsOf('ping', { usage: {} }, delta({ content: 'a' })), 3],
-  ])('is %s', (_name, events, atMs) => {
+  ])('the first token of a stream is %s', (_name, events, atMs) => {
     expect(firstToken(events)).toEqual({ atMs, isFirstEvent: false })
   })
 
-  test('is undefined for an empty completion', () => {
+  test('the first token of an empty completion is undefined', () => {
     expect(firstToken(eventsOf(delta({ role: 'assistant' }), delta({}), '[DONE]'))).toBeUndefined()
     expect(firstToken([])).toBeUndefined()
   })
@@ -33,12 +33,12 @@ describe('the first token of a stream', () => {
     ['texts', eventsOf('Hel', 'lo')],
     ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
     ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
-  ])('is the first event and is marked as such if the chunks are %s', (_name, events) => {
+  ])('uses the first event instead of the first token, and marks it, if the chunks are %s', (_name, events) => {
     expect(firstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
   })
 })
 
-test('measures streams separately and adds a note if first events are not tokens', () => {
+test('measures streams separately, and adds a note if their first events are not tokens', () => {
   const samples = new LatencySamples()
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
   const stream = (body: string) =>

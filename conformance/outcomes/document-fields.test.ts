@@ -7,7 +7,7 @@ import { toExcerpt } from './json-excerpt.ts'
 const KEY = 'sk-svc-0123456789abcdef'
 const MASK = new SecretMask([{ value: KEY }])
 
-test('puts operation, expectation and difference before the parameters of the code', () => {
+test('places operation, expectation and difference before the parameters of the code', () => {
   const fields = buildDocumentFields(
     {
       verdict: 'fail',

@@ -21,12 +21,12 @@ describe('an expected error response', () => {
   const reject = (response: Exchange, control: Exchange) =>
     outcomes.checkErrorResponse(response, 400, { control, difference: DIFFERENCE }).verdict
 
-  test('passes with the expected status, when the control request is served', () => {
+  test('passes with the expected error status if the control request is served', () => {
     expect(reject(status(400), status(200))).toBe('pass')
     expect(reject(status(400), status(201))).toBe('pass')
   })
 
-  test('passes with any of several statuses', () => {
+  test('passes with any of several expected error statuses', () => {
     const outcome = outcomes.checkErrorResponse(status(404), [400, 404], {
       control: status(200),
       difference: DIFFERENCE,
@@ -34,12 +34,15 @@ describe('an expected error response', () => {
     expect(outcome).toMatchObject({ verdict: 'pass', expected: { status: [400, 404] } })
   })
 
-  test.each([200, 204, 302, 401, 403, 404, 422, 500, 503])('fails with %i instead', (code) => {
-    expect(reject(status(code), status(200))).toBe('fail')
-  })
+  test.each([200, 204, 302, 401, 403, 404, 422, 500, 503])(
+    'fails with %i instead of the expected error status',
+    (code) => {
+      expect(reject(status(code), status(200))).toBe('fail')
+    },
+  )
 
   test.each([302, 400, 401, 403, 404, 422, 500])(
-    'is not testable if the control request gets %i, whatever the invalid request gets',
+    'is not testable if the control request gets %i, regardless of the response to the invalid request',
     (code) => {
       for (const invalid of [200, 400, 500]) expect(reject(status(invalid), status(code))).toBe('not-testable')
     },
@@ -54,24 +57,24 @@ describe('an expected error response', () => {
     ).toBe('pass')
   })
 
-  test.each(TARGET_SIDE)('fails where the target ends the exchange (%s)', (kind) => {
+  test.each(TARGET_SIDE)('fails if the target ends the exchange (%s)', (kind) => {
     expect(reject(broken(kind), status(200))).toBe('fail')
     expect(reject(broken(kind, 400), status(200))).toBe('fail')
   })
 
-  test('fails where the invalid request times out, but not where the control request does too', () => {
+  test('fails if the invalid request times out, unless the control request does too', () => {
     const late = { ...broken('timeout'), totalMs: 3000 }
     expect(reject(late, { ...status(200), totalMs: 1000 })).toBe('fail')
     expect(reject(late, { ...status(200), totalMs: 1001 })).toBe('not-testable')
     expect(reject(late, broken('timeout'))).toBe('not-testable')
   })
 
-  test.each(TESTER_SIDE)('is not testable where the tester’s side is the reason (%s)', (kind) => {
+  test.each(TESTER_SIDE)('is not testable if the tester’s side is the reason (%s)', (kind) => {
     expect(reject(broken(kind), status(200))).toBe('not-testable')
     expect(reject(status(400), broken(kind))).toBe('not-testable')
   })
 
-  test('names the one of several requests that was not rejected', () => {
+  test('names the invalid request that was not rejected among several', () => {
     const invalid = [
       { difference: { parameter: 'n', value: 'one' }, response: status(400) },
       { difference: { parameter: 'n', value: {} }, response: status(200) },
@@ -103,20 +106,23 @@ const DEVIATION = { code: 'missing-field', params: { path: 'id' } } as const
 describe('a stated sentence about a served request', () => {
   const hold = (response: Exchange, found?: Deviation) => outcomes.checkResponse(response, EXPECTED, () => found)
 
-  test('passes without a deviation, and fails with one', () => {
+  test('a stated sentence passes without a deviation, and fails with one', () => {
     expect(hold(status(200)).verdict).toBe('pass')
     expect(hold(status(200), DEVIATION)).toMatchObject({ verdict: 'fail', expected: EXPECTED, ...DEVIATION })
   })
 
-  test.each([302, 400, 401, 402, 404, 405, 422, 429, 500])('is not testable with a response %i', (code) => {
-    expect(hold(status(code))).toMatchObject({
-      verdict: 'not-testable',
-      code: code === 500 ? 'request-broke-down' : 'request-not-served',
-      params: { actualStatus: code },
-    })
-  })
+  test.each([302, 400, 401, 402, 404, 405, 422, 429, 500])(
+    'a stated sentence is not testable with a response %i',
+    (code) => {
+      expect(hold(status(code))).toMatchObject({
+        verdict: 'not-testable',
+        code: code === 500 ? 'request-broke-down' : 'request-not-served',
+        params: { actualStatus: code },
+      })
+    },
+  )
 
-  test('is not testable after a time-out, because the document states no time', () => {
+  test('a stated sentence is not testable after a time-out, because the document states no time', () => {
     expect(hold(broken('timeout')).verdict).toBe('not-testable')
     expect(outcomes.checkSuccess(broken('timeout')).verdict).toBe('not-testable')
   })
@@ -136,7 +142,7 @@ test('an accepted key fails only for a 401', () => {
 })
 
 describe('a convention', () => {
-  test('warns with its consequence, and never fails', () => {
+  test('a convention warns with its consequence, and never fails', () => {
     expect(outcomes.checkConvention(status(200), EXPECTED, () => DEVIATION, 'z')).toMatchObject({
       verdict: 'warn',
       expected: EXPECTED,
@@ -147,7 +153,7 @@ describe('a convention', () => {
     expect(outcomes.checkConvention(status(500), EXPECTED, () => DEVIATION, 'z').verdict).toBe('not-testable')
   })
 
-  test('about a client’s request warns only if the plain request is served', () => {
+  test('a convention about a client’s request warns only if the plain request is served', () => {
     const tolerate = (response: Exchange, plain: Exchange) =>
       outcomes.checkRequestForm(response, { asWellAs: plain }, EXPECTED, () => undefined, 'z').verdict
     expect(tolerate(status(406), status(200))).toBe('warn')
@@ -159,7 +165,7 @@ describe('a convention', () => {
 })
 
 describe('an observation', () => {
-  test.each([200, 301, 400, 401, 404, 405, 415, 422])('reports status %i', (code) => {
+  test.each([200, 301, 400, 401, 404, 405, 415, 422])('an observation reports status %i', (code) => {
     expect(outcomes.observed(status(code))).toEqual({
       verdict: 'observed',
       code: 'observed-response',
@@ -167,7 +173,7 @@ describe('an observation', () => {
     })
   })
 
-  test('never fails: a breakdown is not testable', () => {
+  test('an observation is not testable after a breakdown, and never fails', () => {
     for (const response of [status(500), broken('reset'), broken('timeout')]) {
       expect(outcomes.observed(response)).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
     }

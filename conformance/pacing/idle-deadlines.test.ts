@@ -8,7 +8,7 @@ function served(totalMs: number) {
   return { ...scriptedExchange({ status: 200, body: '{}' }), totalMs }
 }
 
-test('gives a target that has not responded at all 10 s, and 15 s for a repeat', () => {
+test('the idle deadline of a target that has not responded is 10 s, and 15 s for a repeat', () => {
   const deadlines = new IdleDeadlines(CEILING_MS)
   expect([deadlines.idleMs('chat', false), deadlines.idleMs('chat', true)]).toEqual([10_000, 15_000])
   deadlines.record('chat', scriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
@@ -16,13 +16,13 @@ test('gives a target that has not responded at all 10 s, and 15 s for a repeat',
   expect(new IdleDeadlines(100).idleMs('chat', true)).toBe(100)
 })
 
-test('gives a request more time as soon as the target has responded to another one', () => {
+test('extends the idle deadline of a request when the target has responded to another one', () => {
   const deadlines = new IdleDeadlines(CEILING_MS)
   deadlines.record('models', served(10))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
-test('gives an operation that generates something 60 s, until five of its responses were seen', () => {
+test('the idle deadline of a generating operation is 60 s until it has responded five times', () => {
   const deadlines = new IdleDeadlines(CEILING_MS)
   deadlines.record('models', served(10))
   expect([deadlines.idleMs('images', false), deadlines.idleMs('models', false)]).toEqual([60_000, 20_000])
@@ -30,7 +30,7 @@ test('gives an operation that generates something 60 s, until five of its respon
   expect(deadlines.idleMs('images', false)).toBe(20_000)
 })
 
-test('follows the longest response of the operation, up to the deadline that the tester sets', () => {
+test('adapts the idle deadline to the longest response of the operation, up to the deadline of the tester', () => {
   const deadlines = new IdleDeadlines(CEILING_MS)
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
   deadlines.record('images', served(5000))
@@ -41,13 +41,13 @@ test('follows the longest response of the operation, up to the deadline that the
   expect(new IdleDeadlines(100).idleMs('chat', false)).toBe(100)
 })
 
-test('does not follow error responses, which come sooner', () => {
+test('does not adapt the idle deadline to error responses, which arrive sooner', () => {
   const deadlines = new IdleDeadlines(CEILING_MS)
   for (let count = 0; count < 9; count += 1) deadlines.record('chat', scriptedExchange({ status: 400 }))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
-test('gives a repeated request three times as long', () => {
+test('triples the idle deadline of a repeated request', () => {
   const deadlines = new IdleDeadlines(CEILING_MS)
   deadlines.record('models', served(10))
   expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, CEILING_MS])

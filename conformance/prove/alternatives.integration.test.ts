@@ -83,24 +83,27 @@ const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
 
 describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_MS }, () => {
   test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
-    'with combination %i of alternative options',
+    'the suite passes with combination %i of alternative options',
     async (_number, choices) => {
       expect(await run(decideAll(choices))).toEqual({ exitCode: 0, bad: [] })
     },
   )
 
-  test('the combinations include every alternative', () => {
+  test('the tested combinations include every alternative of every option', () => {
     const made = COMBINED.flatMap((choices) => [...choices].map((choice) => choice.join(' = ')))
     expect([...new Set(made)].toSorted()).toEqual(ALTERNATIVES.map((choice) => choice.join(' = ')).toSorted())
   })
 
-  test('with the last alternative of every option', async () => {
+  test('the suite passes with the last alternative of every option', async () => {
     const last = new Map(ALTERNATIVES) // Later entries overwrite earlier ones.
     expect(await run(decideAll(last))).toEqual({ exitCode: 0, bad: [] })
   })
 
   // About sixty runs of the whole suite. Only the nightly tier sets this variable.
-  test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])('with %s = %s alone', async (id, value) => {
-    expect(await run(decide(id, value))).toEqual({ exitCode: 0, bad: [] })
-  })
+  test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])(
+    'the suite passes with only %s = %s changed',
+    async (id, value) => {
+      expect(await run(decide(id, value))).toEqual({ exitCode: 0, bad: [] })
+    },
+  )
 })

@@ -50,7 +50,7 @@ function unitsOf({ evidence = [] }: CheckEntry): number {
 }
 
 describe.concurrent('the dry run returns an upper bound of the cost', { timeout: TIMEOUT_MS }, () => {
-  test('of each check', async () => {
+  test('the dry run returns an upper bound for the cost of each check', async () => {
     const document = await runWholeSuite()
     const sending = CHECKS.filter((check) => !isSummaryCheck(check))
     const ids = new Set(sending.map(({ id }) => id))
@@ -73,7 +73,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     ['larger bursts than usual', { only: ['7'], limitedBurst: 90 }],
     ['one check that needs no model', { only: ['1/images-offered'] }],
     ['one check of an operation that is searched', { only: ['2.5/text'] }],
-  ])('of %s', async (_name, options: ConformanceOptions) => {
+  ])('the dry run returns an upper bound for the cost of %s', async (_name, options: ConformanceOptions) => {
     const { forecast } = planConformance(options)
     const { spent } = await runAgainstEmulator(options)
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
@@ -81,7 +81,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
   })
 
-  test('of the whole suite', async () => {
+  test('the dry run returns an upper bound for the cost of the whole suite', async () => {
     const { forecast } = planConformance({})
     const { spent } = await runWholeSuite()
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
@@ -89,7 +89,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
   })
 
-  test('of all optional checks', async () => {
+  test('the dry run returns an upper bound for the cost of all optional checks', async () => {
     const { declarations, decisions, faults } = EMBEDDED_EMULATOR
     const options: ConformanceOptions = { declarations, sdk: true }
     const { plan, forecast } = planConformance(options)
@@ -102,7 +102,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
   })
 
-  test('of the whole suite if only the most expensive model serves images and speech', async () => {
+  test('the cost bound holds if only the most expensive model serves images and speech', async () => {
     const { forecast } = planConformance({})
     const [{ spent }, usual] = await Promise.all([
       runAgainstEmulator({}, { decisions: serveMediaWithDearestModel() }),

@@ -99,7 +99,7 @@ test('a check in mayAffect may fail, and any check may become not testable', () 
   expect(evaluateMutant(MUTANT, found, SOUND)).toEqual({ kills: ['1/a'], alsoTouched: ['1/b', '1/c'], shortfalls: [] })
 })
 
-test('a changed observation of another check is reported but is not a shortfall', () => {
+test('reports a changed observation of another check, which is no shortfall', () => {
   const before = byId(entry('1/a', 'pass', 200), entry('1/c', 'observed', 201))
   const found = byId(CAUGHT, entry('1/c', 'observed', 202))
   expect(evaluateMutant(MUTANT, found, before)).toEqual({ kills: ['1/a'], alsoTouched: ['1/c'], shortfalls: [] })

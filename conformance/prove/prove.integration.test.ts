@@ -70,7 +70,7 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
   expect(defects[0]?.shortfalls).toEqual([])
 })
 
-test('returns the results so far at once if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
+test('returns the results so far immediately if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
   const interruption = new AbortController()
   const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')

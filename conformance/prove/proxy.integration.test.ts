@@ -61,7 +61,7 @@ test('forwards the Host header that the client sent', async () => {
   })
 })
 
-test('applies both hooks and passes the original request to both', async () => {
+test('applies both proxy hooks and passes the original request to both', async () => {
   const seen: ProxiedRequest[] = []
   const hooks: ProxyHooks = {
     onRequest: (request) => ({ ...request, target: '/v1/models' }),
@@ -77,7 +77,7 @@ test('applies both hooks and passes the original request to both', async () => {
   ])
 })
 
-test('sends the response of a hook without a request to the emulator', async () => {
+test('sends the response of a proxy hook without contacting the emulator', async () => {
   const response = { status: 402, headers: { 'x-own': 'yes' }, body: Buffer.from('no') }
   const hooks: ProxyHooks = {
     onRequest: () => response,

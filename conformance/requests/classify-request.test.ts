@@ -29,7 +29,7 @@ function transcription(fields: FormFields): string {
 }
 
 describe('the kind of a request', () => {
-  test('is valid for the plainest request of each operation', () => {
+  test('classifies the plainest request of each operation as valid', () => {
     const json = (['chat', 'images', 'speech'] as const).map((operation) => jsonRequest(operation, BASIS, {}, {}))
     expect([listRequest(BASIS, {}), ...json].map((request) => kindOf(request))).toEqual(Array(4).fill('valid'))
     expect(transcription({})).toBe('valid')
@@ -73,19 +73,19 @@ describe('the kind of a request', () => {
     expect(chat({}, options)).toBe(kind)
   })
 
-  test('is unspecified for numbers that JSON.stringify never produces', () => {
+  test('classifies numbers that JSON.stringify never produces as unspecified', () => {
     const rawBody = '{"model":"o3-mini","messages":[{"role":"user","content":"a"}],"max_tokens":16.0}'
     expect(chat({}, { rawBody })).toBe('unspecified')
   })
 
-  test('is unspecified for images with another listed model', () => {
+  test('classifies images with another listed model as unspecified', () => {
     expect(kindOf(jsonRequest('images', BASIS, { model: 'o3-mini' }, {}))).toBe('unspecified')
     expect(kindOf(jsonRequest('images', BASIS, { model: 'no-model' }, {}))).toBe('invalid')
     expect(kindOf(jsonRequest('images', BASIS, { size: '512x512' }, {}))).toBe('unspecified')
     expect(kindOf(jsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('invalid')
   })
 
-  test('of a form depends on its fields', () => {
+  test('classifies a form by its fields', () => {
     expect(transcription({ language: 'en' })).toBe('valid')
     expect(transcription({ language: 'English' })).toBe('unspecified')
     expect(transcription({ file: 'speech' })).toBe('invalid')

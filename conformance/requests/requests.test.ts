@@ -12,7 +12,7 @@ function bodyOf(request: { readonly body?: Uint8Array }): unknown {
 }
 
 describe('request builders', () => {
-  test('replace fields and omit fields set to undefined', () => {
+  test('request builders replace fields and omit fields set to undefined', () => {
     const request = jsonRequest('chat', BASIS, { temperature: 3, messages: undefined }, {})
     expect(bodyOf(request)).toEqual({ model: 'm', max_tokens: 16, temperature: 3 })
     expect(request).toMatchObject({
@@ -22,12 +22,12 @@ describe('request builders', () => {
     })
   })
 
-  test('never use the same text for two checks', () => {
+  test('request builders never use the same text for two checks', () => {
     const other = jsonRequest('speech', { ...BASIS, tag: 'u' }, {}, {})
     expect(bodyOf(other)).not.toEqual(bodyOf(jsonRequest('speech', BASIS, {}, {})))
   })
 
-  test('set the key of a role and keep the role', () => {
+  test('request builders set the key of a role and keep the role', () => {
     const sent = (key: KeyChoice) => {
       const request = listRequest(BASIS, { key })
       return [request.key, request.headers['authorization']]
@@ -46,7 +46,7 @@ describe('request builders', () => {
     })
   })
 
-  test('replace, add and remove headers and send a raw body unchanged', () => {
+  test('request builders replace, add and remove headers and send a raw body unchanged', () => {
     const options = { headers: { 'content-type': null, 'x-a': 'b' }, rawBody: '{' }
     const request = jsonRequest('images', BASIS, {}, options)
     expect(request.headers).toEqual({ authorization: 'Bearer sk-svc-k', 'x-a': 'b' })
@@ -54,7 +54,7 @@ describe('request builders', () => {
   })
 })
 
-test('encodes form fields in the given order', async () => {
+test('request builders encode form fields in the given order', async () => {
   const file = { bytes: Uint8Array.of(0, 13, 10, 255), filename: 'a"b.wav', mediaType: 'audio/wav' }
   const { body, mediaType } = encodeMultipart({ file, gone: undefined, model: 'm', text: 'grüße\r\n--x' })
   const form = await new Response(Buffer.from(body), { headers: { 'content-type': mediaType } }).formData()

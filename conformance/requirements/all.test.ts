@@ -20,48 +20,48 @@ function splitSentences(line: string): readonly string[] {
 }
 
 describe('requirements', () => {
-  test('quote the document verbatim', () => {
+  test('requirements quote the document verbatim', () => {
     expect(REQUIREMENTS.filter(({ quote }) => !spec.includes(quote)).map(({ id }) => id)).toEqual([])
   })
 
-  test('have unique ids that start with their section', () => {
+  test('requirements have unique ids that start with their section', () => {
     const ids = REQUIREMENTS.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(REQUIREMENTS.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([])
   })
 
-  test('have either checks or a reason for having none', () => {
+  test('requirements have either checks or a reason for having none', () => {
     const checked = new Set(CHECKS.map(({ requirement }) => requirement))
     const wrong = REQUIREMENTS.filter(({ id, excluded = '' }) => checked.has(id) === (excluded.trim() !== ''))
     expect(wrong.map(({ id }) => id)).toEqual([])
   })
 
-  test('cover each sentence of the document', () => {
+  test('requirements cover each sentence of the document', () => {
     const uncovered = sentences.filter(
       (sentence) => !REQUIREMENTS.some(({ quote }) => sentence.includes(quote) || quote.includes(sentence)),
     )
     expect(uncovered).toEqual([])
   })
 
-  test('cover each unspecified behaviour with a row of level silent', () => {
+  test('requirements cover each unspecified behaviour with a row of level silent', () => {
     const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ quote }) => quote))
     expect(UNSPECIFIED_BEHAVIOUR.filter(({ quote }) => !silent.has(quote))).toEqual([])
   })
 })
 
 describe('checks', () => {
-  test('have unique ids, and name an existing requirement', () => {
+  test('checks have unique ids and name an existing requirement', () => {
     const known = new Set(REQUIREMENTS.map(({ id }) => id))
     expect(CHECKS.filter(({ requirement }) => !known.has(requirement)).map(({ id }) => id)).toEqual([])
     expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length)
   })
 
-  test('belong to the section of their requirement', () => {
+  test('checks belong to the section of their requirement', () => {
     const astray = CHECKS.filter(({ id, requirement }) => id.split('/')[0] !== requirement.split('/')[0])
     expect(astray.map(({ id }) => id)).toEqual([])
   })
 
-  test('named in a reason for exclusion exist', () => {
+  test('checks named in a reason for exclusion exist', () => {
     const known = new Set([...REQUIREMENTS.map(({ id }) => id), ...CHECKS.map(({ id }) => id)])
     const pointers = REQUIREMENTS.flatMap(({ excluded = '' }) => excluded.match(/\d(\.\d)?\/[a-z0-9-]+/g) ?? [])
     expect(pointers.filter((pointer) => !known.has(pointer))).toEqual([])

@@ -34,7 +34,7 @@ describe('remarks that the target looks like another service', () => {
     [404, 200, 'application/json', undefined],
     [200, 404, 'application/json', undefined],
     [200, 400, 'application/json', undefined],
-  ])('if models returns %i, chat %i, as %s', async (models, chat, mediaType, remark) => {
+  ])('remarks on a target whose model list returns %i and chat %i, as %s', async (models, chat, mediaType, remark) => {
     await using server = await serveHttp(({ method }, response) =>
       response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
     )
@@ -44,7 +44,7 @@ describe('remarks that the target looks like another service', () => {
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
   })
 
-  test('if the list of models is a web page and chat is served', async () => {
+  test('remarks that the target looks like another service if its list of models is a web page', async () => {
     await using server = await serveHttp(({ method }, response) =>
       response
         .writeHead(200, { 'content-type': method === 'GET' ? 'Text/HTML; charset=utf-8' : 'application/json' })
@@ -54,7 +54,7 @@ describe('remarks that the target looks like another service', () => {
     expect(document.remarks).toEqual(['GET /v1/models answered text/html: is this the API?'])
   })
 
-  test('from the list of models alone, without a key', async () => {
+  test('recognizes another service from the list of models alone, without a key', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(404).end())
     const { document } = await runWith(server.url, [createCheck('1/a')], { keys: {} })
     expect(document.remarks).toEqual(['GET /v1/models answered 404: is the base address right?'])
@@ -62,7 +62,7 @@ describe('remarks that the target looks like another service', () => {
 })
 
 describe('the entry of a check', () => {
-  test('has evidence and a command that repeats its last request without a key', async () => {
+  test('the entry of a check has evidence and a command that repeats its last request without a key', async () => {
     await using server = await serveAny()
     const check = createCheck('4.2/a', {
       cost: { requests: 2 },
@@ -76,7 +76,7 @@ describe('the entry of a check', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('has verdict error for an exception, which affects no other check', async () => {
+  test('an exception in a check results in verdict error and affects no other check', async () => {
     await using server = await serveAny()
     const bad = createCheck('1/bad', { run: () => Promise.reject(new TypeError('oops')) })
     const { entry, exitCode } = await runWith(server.url, [bad, createCheck('1/good')])
@@ -85,7 +85,7 @@ describe('the entry of a check', () => {
     expect(exitCode).toBe(4)
   })
 
-  test('has verdict error for an exception thrown synchronously', async () => {
+  test('a synchronous exception in a check results in verdict error', async () => {
     await using server = await serveAny()
     const bad = createCheck('1/bad', {
       run: () => {
@@ -97,7 +97,7 @@ describe('the entry of a check', () => {
     expect(entry('1/good').verdict).toBe('pass')
   })
 
-  test('has verdict error if the check sends more requests than it declares', async () => {
+  test('a check that sends more requests than it declares has verdict error', async () => {
     await using server = await serveAny()
     const greedy = createCheck('1/greedy', {
       cost: { requests: 1 },
@@ -109,7 +109,7 @@ describe('the entry of a check', () => {
     })
   })
 
-  test('names options that the check needs and the tester did not set', async () => {
+  test('the entry of a check names options that it needs and the tester did not set', async () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
       createCheck('1/ok'),
@@ -122,7 +122,7 @@ describe('the entry of a check', () => {
     expect(exitCode).toBe(3)
   })
 
-  test('of a check with `alone` is produced while no other check runs', async () => {
+  test('a check with `alone` runs while no other check does', async () => {
     await using server = await serveAny()
     let running = 0
     const seen: number[] = []
@@ -155,7 +155,7 @@ describe('a check whose request could not be sent is not testable', () => {
     },
   })
 
-  test('if maxRequests is reached before it starts', async () => {
+  test('a check is not testable if maxRequests is reached before it starts', async () => {
     await using server = await serveAny()
     const { entry, document } = await runWith(server.url, [blamesTarget], { maxRequests: 3 })
     expect(entry('4.2/blame')).toMatchObject({ verdict: 'not-testable' })
@@ -163,7 +163,7 @@ describe('a check whose request could not be sent is not testable', () => {
     expect(document.spent.requests).toBe(2)
   })
 
-  test('if maxCredits is reached while it runs', async () => {
+  test('a check is not testable if maxCredits is reached while it runs', async () => {
     await using server = await serveAny()
     // A small chat costs at most about 46 tokens at 0.0004 credits. The preflight sends one, so the limit leaves one
     // more.
@@ -173,7 +173,7 @@ describe('a check whose request could not be sent is not testable', () => {
     expect(entry('4.2/blame').evidence).toHaveLength(1)
   })
 
-  test('if the run is aborted, like all later checks', async () => {
+  test('a check is not testable, like all later ones, if the run is aborted', async () => {
     const interruption = new AbortController()
     await using server = await serveHttp((request, response) => {
       if (request.method === 'GET' && request.headers['x-check'] !== undefined) {
@@ -219,7 +219,7 @@ describe('a check whose request could not be sent is not testable', () => {
     expect(document.remarks).toEqual(['The run was interrupted.'])
   })
 
-  test('if its operation timed out twice in a row', async () => {
+  test('a check is not testable if its operation timed out twice in a row', async () => {
     await using server = await serveHttp((request, response) => {
       if (request.headers['x-hang'] === undefined) {
         response.end('{}')
@@ -266,21 +266,21 @@ describe('a 429 to a check that does not test rate limits', () => {
       run: async ({ chat }) => statusOf(await chat({}, { headers: { 'x-check': '1' }, key })),
     })
 
-  test('is retried after Retry-After', async () => {
+  test('retries a request with a 429 after Retry-After', async () => {
     await using server = await limitedTimes(2, '0.01')
     const { entry } = await runWith(server.url, [ask()])
     expect(entry('4.2/ask')).toMatchObject({ verdict: 'pass', actual: 'answered 200' })
     expect(entry('4.2/ask').evidence?.map((exchange) => exchange.response?.status)).toEqual([429, 429, 200])
   })
 
-  test('is not retried if Retry-After is too long', async () => {
+  test('does not retry a request with a 429 if Retry-After is too long', async () => {
     await using server = await limitedTimes(2, '3600')
     const { entry } = await runWith(server.url, [ask()])
     expect(entry('4.2/ask').verdict).toBe('not-testable')
     expect(entry('4.2/ask').actual).toContain('kept answering 429 (next try in 3600 s)')
   })
 
-  test('is returned to the check if its key is under test', async () => {
+  test('returns a 429 to the check if the rate limit of its key is under test', async () => {
     await using server = await limitedTimes(1, '0.01')
     expect((await runWith(server.url, [ask('no-credits')])).entry('4.2/ask').actual).toBe('answered 429')
   })
@@ -315,7 +315,7 @@ describe('the search for models', () => {
     })
   }
 
-  test('tries models by ascending price and uses the cheapest listed model for chat', async () => {
+  test('the search tries models by ascending price and uses the cheapest listed model for chat', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), tried)
     const { entry, document } = await runWith(server.url, [usesImages, usesChat])
@@ -325,14 +325,14 @@ describe('the search for models', () => {
     expect(document.target.models).toEqual({ chat: 'o3-mini', images: 'vendora-v4-pro' })
   })
 
-  test('skips operations that no check needs', async () => {
+  test('the search for models skips operations that no check needs', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 200, tried)
     await runWith(server.url, [usesChat])
     expect(tried).toEqual([])
   })
 
-  test('ends without a model after trying all eight', async () => {
+  test('the search for models ends without a result after trying all eight', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])
@@ -340,7 +340,7 @@ describe('the search for models', () => {
     expect(entry('4.3/a').actual).toContain('No model serves images: 8 were tried (responses: 404).')
   })
 
-  test('stops when the account runs out of credits', async () => {
+  test('the search for models stops when the account runs out of credits', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 402, tried)
     const { entry } = await runWith(server.url, [usesImages])

@@ -4,7 +4,7 @@ import { REQUIREMENTS } from '../requirements/all.ts'
 import { DECLARED_NAMES, findObservationIds, parseDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-test('maps each name to existing observations', () => {
+test('maps each name of a declared behaviour to existing observations', () => {
   const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
   const observations = new Set(CHECKS.filter(({ requirement }) => silent.has(requirement)).map(({ id }) => id))
   expect(DECLARED_NAMES.flatMap(findObservationIds).filter((id) => !observations.has(id))).toEqual([])
@@ -29,12 +29,12 @@ describe('a declared behaviour', () => {
     ['none', 'headers about the rate limit: nonexxx', false],
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
-  ])('%j matches "%s": %s', (value, actual, holds) => {
+  ])('the declared value %j matches "%s": %s', (value, actual, holds) => {
     const pattern = parseDeclaredBehaviours({ '8/x': value })['8/x']?.pattern ?? ''
     expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
   })
 
-  test('accepts special values of a name', () => {
+  test('accepts special values of a declared behaviour', () => {
     const behaviours = parseDeclaredBehaviours({ imageUrls: 'key' })
     expect(behaviours).toEqual({ '2.4/url-key': { text: 'key', pattern: String.raw`\banswered 4\d\d` } })
   })

@@ -24,7 +24,7 @@ describe('the name of a header', () => {
     'x-portkey-api-key',
     'x-portkey-virtual-key',
     'x-access-keys',
-  ])('says that its value is secret: %s', (name) => {
+  ])('recognizes a secret header by its name: %s', (name) => {
     expect(isSecretName(name)).toBe(true)
   })
 
@@ -37,7 +37,7 @@ describe('the name of a header', () => {
     'x-portkey-provider',
     'x-portkey-custom-host',
     'x-monkey',
-  ])('says nothing of the kind: %s', (name) => {
+  ])('does not treat a header as secret: %s', (name) => {
     expect(isSecretName(name)).toBe(false)
   })
 })
@@ -45,16 +45,16 @@ describe('the name of a header', () => {
 describe('reports', () => {
   const text = '{"url":"https://images.example.com/v1/images/a.png"}'
 
-  test('show the value of a header whose name does not say that it is secret', () => {
+  test('reports show the value of a header whose name does not identify a secret', () => {
     const mask = maskOf({ headers: ['x-upstream-url: https://images.example.com', 'x-tenant: images'] })
     expect(mask.mask(text)).toBe(text)
   })
 
-  test('mask the value of a header whose name says that it is secret', () => {
+  test('reports mask the value of a header whose name identifies a secret', () => {
     expect(maskOf({ headers: ['X-Gateway-Token: images.example.com'] }).mask(text)).not.toContain('images.example.com')
   })
 
-  test('mask a value that a target file takes from the environment, whatever the name of the header', () => {
+  test('reports mask a value that a target file reads from the environment, regardless of the header name', () => {
     const file = JSON.stringify({ headers: { 'X-Tenant': { env: 'TENANT' }, 'x-region': 'https://' } })
     const options = parseTargetFile(file, { name: 'gateway.json', environment: { TENANT: 'images.example.com' } })
     expect(maskOf(options).mask(text)).toBe('{"url":"https://….com/v1/images/a.png"}')

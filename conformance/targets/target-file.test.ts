@@ -33,7 +33,7 @@ const read = (file: unknown, keys = {}) =>
   parseTargetFile(JSON.stringify(file), { name: 'gateway.json', environment, keys })
 
 describe('reading a target file', () => {
-  test('uses every field of the schema', () => {
+  test('reads every field of the schema of target files', () => {
     const schema: unknown = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8'))
     expect(Object.keys(FULL)).toEqual(Object.keys(Object(schema).properties))
     expect(read(FULL)).toEqual({
@@ -65,11 +65,11 @@ describe('reading a target file', () => {
     expect(read({ models }).models).toEqual(models)
   })
 
-  test('accepts an empty object', () => {
+  test('accepts an empty object as a target file', () => {
     expect(read({})).toEqual({ keys: {}, headers: [], declarations: {} })
   })
 
-  test('does not require the variable of a key that was given otherwise', () => {
+  test('does not require the environment variable of a key that is set in another way', () => {
     expect(read({ keys: { funded: 'NOT_SET' } }, { funded: 'sk-svc-z' }).keys).toEqual({})
   })
 
@@ -142,7 +142,7 @@ test.each([
   expect(message).not.toContain('0123456789')
 })
 
-test('locates a syntax error without quoting the file', () => {
+test('reports the position of a syntax error without quoting the file', () => {
   const text = `{\n  "keys": { "funded": ${KEY} }\n}`
   const act = () => parseTargetFile(text, { name: 'gateway.json', environment })
   expect(act).toThrow(/^gateway\.json: this is no JSON(, from line 2 column \d+ on)?\.$/)

@@ -146,7 +146,7 @@ test.each([
   ['a fault', WHOLE, { faults: ['cutAfterBytes=1'] }],
   ['a stream with a fault', STREAM, { faults: ['errorAfterEvents=2'] }],
 ])(
-  'releases what is held, and charges once at most, wherever an exception interrupts %s',
+  'releases the hold and charges at most once wherever an exception interrupts %s',
   async (_name, content, options) => {
     let points = 0
     for (let isDone = false; !isDone; points += 1) {

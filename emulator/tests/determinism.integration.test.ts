@@ -38,7 +38,7 @@ async function answersIn(order: readonly number[], seed: number): Promise<string
 
 const inOrder = REQUESTS.map((_, index) => index)
 
-test('sends the same bytes for the same seed, whatever the order of 200 concurrent requests', async () => {
+test('sends the same bytes for the same seed, regardless of the order of 200 concurrent requests', async () => {
   const expected = await answersIn(inOrder, 7)
   expect(expected).toHaveLength(200)
   expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)

@@ -77,7 +77,7 @@ const PATIENCE = { interval: 1, timeout: 60_000 }
 const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
 
 test.each([0, 1, 2, 7, 30])(
-  'charges a client that aborts a stream after %i gaps for what it received',
+  'charges a client that aborts a stream after %i token intervals for the tokens it received',
   async (gaps) => {
     const clock = createVirtualClock()
     const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(50), gap: createFixedDelay(50) } }

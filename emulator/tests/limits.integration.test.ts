@@ -37,7 +37,7 @@ const LIMITS: readonly RateLimit[] = [
   { requestsPerMinute: 240, windowSeconds: 1, algorithm: 'sliding-window' },
 ]
 
-test.each(LIMITS)('%j: sends rate limit headers that are true with every response', async (rateLimit) => {
+test.each(LIMITS)('%j: sends correct rate limit headers with every response', async (rateLimit) => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit })
@@ -67,7 +67,7 @@ async function refusedOf(emulator: Emulator, key: string): Promise<Response> {
 }
 
 test.each(LIMITS)(
-  '%j: accepts a client after Retry-After, and has the whole limit after the reset time',
+  '%j: accepts a client after Retry-After, and allows the whole limit after the reset time',
   async (rateLimit) => {
     const clock = createVirtualClock()
     await using emulator = await startEmulator({ clock })

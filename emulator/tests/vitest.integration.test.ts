@@ -22,16 +22,19 @@ describe('emulator and key of each of many concurrent tests', () => {
     expect(answers.size).toBe(1) // Each emulator sends its first response to this message, so all responses are equal.
   })
 
-  test.concurrent.for(Array.from({ length: 10 }, (_, index) => index))('test %d', async (_, { emulator, key }) => {
-    keys.add(key)
-    expect(emulator.balance(key)).toMatchObject({ startUnits: 5000, chargedUnits: 0 })
-    answers.add(await (await emulator.fetch(CHAT, request(key))).text())
-    expect(emulator).toHaveNoClientFindings()
-    expect(emulator.auditClients().requests).toBe(1)
-  })
+  test.concurrent.for(Array.from({ length: 10 }, (_, index) => index))(
+    'provides a separate emulator and key to concurrent test %d',
+    async (_, { emulator, key }) => {
+      keys.add(key)
+      expect(emulator.balance(key)).toMatchObject({ startUnits: 5000, chargedUnits: 0 })
+      answers.add(await (await emulator.fetch(CHAT, request(key))).text())
+      expect(emulator).toHaveNoClientFindings()
+      expect(emulator.auditClients().requests).toBe(1)
+    },
+  )
 })
 
-test('fails with the findings and their requests', async ({ emulator, key }) => {
+test('a test fails with the findings of the client audit and their requests', async ({ emulator, key }) => {
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
   expect(emulator).toHaveNoClientFindings()
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
@@ -42,7 +45,7 @@ test('fails with the findings and their requests', async ({ emulator, key }) => 
   expect(() => expect(emulator).not.toHaveNoClientFindings(emulator.keys.funded)).toThrow('There was no request')
 })
 
-test('fails if no request was sent', ({ emulator }) => {
+test('a test that requires a client audit fails if no request was sent', ({ emulator }) => {
   expect(() => expect(emulator).toHaveNoClientFindings()).toThrow('There was no request')
   expect(() => expect(emulator).not.toHaveNoClientFindings()).toThrow('There was no request')
 })
@@ -65,7 +68,7 @@ serverTest('provides an emulator with a port', async ({ emulator, key }) => {
   expect(emulator).toHaveNoClientFindings(key)
 })
 
-test('keeps the names of version 0.1 as aliases', async ({ emulator, key }) => {
+test('the vitest entry keeps the names of version 0.1 as aliases', async ({ emulator, key }) => {
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
   expect(emulator).toHaveCleanConduct(key)
   expect([emulator.conduct(key), emulator.requestsUnderWay()]).toEqual([

@@ -14,7 +14,7 @@ const stream = (requestId: string | null, atMs: readonly number[]): EventsResult
 /** Six events: the role, three pieces of text, the finish reason and [DONE]. */
 const WRITTEN = { requestId: 'a', writtenMs: [100, 100, 120, 140, 140, 140] }
 
-test('joins the times of each event by request id', () => {
+test('matches the times of each event by request id', () => {
   const { differences, joined, unjoined } = joinEvents([stream('a', [101, 101, 123, 142, 142, 143])], [WRITTEN])
   expect({ joined, unjoined }).toEqual({ joined: 1, unjoined: 0 })
   expect(calculateDifferences(differences, 'ttftMs')).toEqual([1])
@@ -23,12 +23,12 @@ test('joins the times of each event by request id', () => {
   expect(calculateDifferences(differences, 'e2eMs')).toEqual([3.5])
 })
 
-test('does not join responses without a record, without an id, or with another number of events', () => {
+test('ignores responses without a record, without an id, or with another number of events', () => {
   const lines = [stream('b', [1, 2, 3, 4, 5, 6]), stream(null, [1, 2, 3, 4, 5, 6]), stream('a', [1, 2, 3, 4, 5])]
   expect(joinEvents(lines, [WRITTEN])).toMatchObject({ joined: 0, unjoined: 3 })
 })
 
-test('joins an aborted stream up to its last event, without its end', () => {
+test('matches an aborted stream up to its last event, without its end', () => {
   const left = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
   const { differences, joined } = joinEvents([left], [WRITTEN])
   expect(joined).toBe(1)
@@ -36,7 +36,7 @@ test('joins an aborted stream up to its last event, without its end', () => {
   expect(calculateDifferences(differences, 'e2eMs')).toEqual([])
 })
 
-test('joins a response that is not streamed by its end', () => {
+test('matches a response that is not streamed by the time of its end', () => {
   const whole: EventsResult = {
     operation: 'images',
     requestId: 'i',

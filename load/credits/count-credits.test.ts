@@ -20,7 +20,7 @@ function creditsOf(run: ReturnType<typeof makeExtensionResult>, before = '10', a
   )
 }
 
-test('reports a contradiction when the ledger was charged another amount than usage adds up to', () => {
+test('reports a contradiction if the ledger’s charge differs from the sum of the usage', () => {
   const chat = makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
     credits: {
@@ -37,7 +37,7 @@ test('reports a contradiction when the ledger was charged another amount than us
   })
 })
 
-test('notes how exact the estimate is, and when more was counted', () => {
+test('states the accuracy of the estimate, and when the measured cost exceeds it', () => {
   const chat = { ...makeExtensionResult({ chat: makeOperationResult(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
@@ -55,13 +55,13 @@ test('accepts a ledger that charges completions only', () => {
   expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
 })
 
-test('counts null credits, not 0, for images alone', () => {
+test('reports null credits, not 0, for a run of images alone', () => {
   const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
   const images = makeExtensionResult({ images: makeOperationResult(1, {}, { tokens: nothing }) })
   expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
 })
 
-test('notes requests without usage, and reports no contradiction then', () => {
+test('mentions requests without usage instead of a contradiction', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
   const runs = {
@@ -82,7 +82,7 @@ test('notes requests without usage, and reports no contradiction then', () => {
   }
 })
 
-test('bounds the cost of chat only', () => {
+test('calculates an upper bound for the cost of chat only', () => {
   const chatTokens = { prompt: 100, completion: 100 }
   const of = (requests: Parameters<typeof estimateCost>[0]['requests'], chatModel = MODEL) =>
     estimateCost({ requests, chatTokens, chatModel })

@@ -42,7 +42,7 @@ test.each<[LoadFinding, string]>([
   expect(describeFinding(finding, (option) => `<${option}>`)).toBe(sentence)
 })
 
-test('names options as in the API by default', () => {
+test('names the options of a finding as in the API by default', () => {
   const finding = { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } } as const
   expect(describeFinding(finding, formatLibraryOption)).toContain('Set contentPath to the path of the text.')
 })

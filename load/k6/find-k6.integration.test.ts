@@ -15,14 +15,14 @@ async function machine(build: string): Promise<{ cacheDirectory: string; environ
 /** Shell commands that write the output file of `go build … -o DRAFT .` */
 const WRITE_DRAFT = 'while [ "$1" != -o ]; do shift; done; echo binary > "$2"'
 
-test('builds k6 once, and finds it the next time', async () => {
+test('builds k6 once and reuses it the next time', async () => {
   const search = await machine(WRITE_DRAFT)
   const built = await findOrBuildK6(search)
   expect(built).toEqual({ path: (await findBuiltK6(search)).path })
   expect(await findOrBuildK6({ ...search, environment: { PATH: '' } })).toEqual(built)
 })
 
-test('gives k6 to two concurrent builds, without leftovers', async () => {
+test('two concurrent builds of k6 succeed without leftover files', async () => {
   const search = await machine(`sleep 0.2; ${WRITE_DRAFT}`)
   const [first, second] = await Promise.all([findOrBuildK6(search), findOrBuildK6(search)])
   expect(first).toEqual(second)
@@ -52,12 +52,12 @@ test.each([
   expect(k6).toEqual({ finding })
 })
 
-test.runIf(process.platform === 'linux')('reports a file system that stores nothing, and does not hang', async () => {
+test.runIf(process.platform === 'linux')('reports a full file system without hanging', async () => {
   const search = { ...(await machine(WRITE_DRAFT)), cacheDirectory: '/proc/nowhere/cache' }
   expect(await findOrBuildK6(search)).toEqual({ finding: expect.objectContaining({ code: 'k6-cache-not-writable' }) })
 })
 
-test('reports the version of Go that it needs when Go is missing', async () => {
+test('reports the required version of Go if Go is missing', async () => {
   const { cacheDirectory } = await machine('')
   const k6 = await findOrBuildK6({ cacheDirectory, environment: { PATH: '' } })
   expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25' } } })

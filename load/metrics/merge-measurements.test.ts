@@ -51,7 +51,7 @@ test('merges histograms into exactly the histogram of all samples', () => {
   expect(merged?.n).toBe(4000)
 })
 
-test('adds counts, and spans the time from the first start to the last end', () => {
+test('adds counts, and merges durations from the first start to the last end', () => {
   const merged = mergeMeasurements([0, 1, 2, 3].map((index) => buildMeasurements(part(index, 4), () => null)))
   expect(merged.durationMs).toBe(13_000)
   expect(merged.requests).toMatchObject({
@@ -83,7 +83,7 @@ test('aligns the series of segments by the clock', () => {
   expect(series[1]?.ttftP99Ms).toBeCloseTo(20, 0)
 })
 
-test('merges errors into the largest, and into null when one is unknown', () => {
+test('merges measurement errors into the largest, or into null if one is unknown', () => {
   const [a, b] = [0, 1].map((index) => part(index, 2))
   if (a === undefined || b === undefined) throw new Error('two parts')
   const errors = [

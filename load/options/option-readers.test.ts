@@ -4,7 +4,7 @@ import { selectModels, applyDefaults } from './load-options.ts'
 import { OPTION_READERS } from './option-readers.ts'
 
 describe('option readers', () => {
-  test('read valid values', () => {
+  test('option readers accept valid values', () => {
     expect(OPTION_READERS.segment('2/4')).toEqual({ index: 1, count: 4 })
     expect(OPTION_READERS.instant('1.5')).toBe(1500)
     expect(OPTION_READERS.instant('1970-01-01T00:00:02Z')).toBe(2000)
@@ -30,12 +30,12 @@ describe('option readers', () => {
 })
 
 describe('load options', () => {
-  test('have the defaults of the table, and treat an empty key as absent', () => {
+  test('load options have the defaults of the table, and treat an empty key as absent', () => {
     expect(applyDefaults({ key: '', k6: '' })).toEqual({ ...OPTION_DEFAULTS, k6Options: [] })
     expect(OPTION_DEFAULTS).toMatchObject({ seed: 1, maxTokens: 64, calibration: true, models: [], budgets: [] })
   })
 
-  test('let a later model replace an earlier one', () => {
+  test('a later model option replaces an earlier one', () => {
     const models = ['a', 'images=b'].map(OPTION_READERS.model)
     expect(selectModels({ models })).toEqual({ chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' })
   })

@@ -24,7 +24,7 @@ function contextWith(signal = new AbortController().signal) {
   return { signal, startEmbedded: vi.fn<LoadContext['startEmbedded']>() }
 }
 
-test('does not count, or generate, the prompts of a long run', async () => {
+test('neither counts nor generates the prompts of a long run', async () => {
   const context = contextWith()
   const long = await planWithoutPrompts({ rate: 100, durationS: 21 })
   expect(await countPlanPrompts(long, context)).toEqual({ plan: long, notes: [] })
@@ -33,18 +33,18 @@ test('does not count, or generate, the prompts of a long run', async () => {
   expect(context.startEmbedded).not.toHaveBeenCalled()
 })
 
-test('counts nothing at a target that is not an emulator, unless countPrompts is set', async () => {
+test('counts no prompts at a target that is not an emulator, unless countPrompts is set', async () => {
   const plan = await planWithoutPrompts({ target: 'http://a' })
   expect(await countPlanPrompts(plan, contextWith(), TARGET)).toEqual({ plan, notes: [] })
 })
 
-test('bounds the cost of counting by one more request per prompt, with one token', async () => {
+test('estimates the cost of counting as one additional request per prompt, with one token', async () => {
   const plan = await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5, countPrompts: true })
   expect(boundCountingUnits(plan)).toBe((plan.estimate.chatTokens.prompt + 10) * 4)
   expect(boundCountingUnits(await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
 })
 
-test('does not count where that might cost more than maxCredits', async () => {
+test('does not count prompts if that might cost more than maxCredits', async () => {
   const changes = { target: 'http://a', rate: 2, durationS: 5, countPrompts: true, maxCredits: '0.1' }
   const plan = await planWithoutPrompts(changes)
   expect(await countPlanPrompts(plan, contextWith(), TARGET)).toEqual({
@@ -53,7 +53,7 @@ test('does not count where that might cost more than maxCredits', async () => {
   })
 })
 
-test('explains why prompts could not be counted, unless the run was ended', async () => {
+test('explains why prompts could not be counted, unless the run was aborted', async () => {
   const plan = await planLoad({ ...DEFAULT_OPTIONS, target: 'http://a', iterations: 1, countPrompts: true })
   const notesOf = async (signal?: AbortSignal) => (await countPlanPrompts(plan, contextWith(signal), TARGET)).notes
   expect(await notesOf()).toEqual(['Cannot count prompts beforehand: connection refused.'])

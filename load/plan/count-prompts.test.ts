@@ -40,13 +40,13 @@ test.each<[string, TargetClient, string]>([
     () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
     'connection refused',
   ],
-])('stops after %s, and reports the cause', async (_name, client, words) => {
+])('stops counting prompts after %s, and reports the cause', async (_name, client, words) => {
   const counted = await count(client)
   expect(counted).toMatchObject({ promptTokens: null, spentTokens: 0 })
   expect(counted.failure?.message).toContain(words)
 })
 
-test('reports the tokens spent until a request fails, and sends no more', async () => {
+test('reports the tokens used before a request failed, and sends no more requests', async () => {
   let sent = 0
   const client: TargetClient = async (path, body) =>
     (sent += 1) === 2 ? { status: 500, text: '' } : counting(path, body)

@@ -57,7 +57,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
   await expect(plan({ ...changes, ...(changes.trace === undefined ? {} : { trace: file }) })).rejects.toThrow(words)
 })
 
-test('counts each request of a plan as the script will send it', async () => {
+test('counts the requests of a plan that the script will send', async () => {
   const { estimate } = await plan({ scenario: 'smoke', iterations: 13 })
   expect(estimate.requests).toEqual({ models: 3, chat: 2, 'chat-stream': 2, images: 2, transcriptions: 2, speech: 2 })
   expect(estimate.chatTokens.completion).toBe(40)
@@ -77,12 +77,12 @@ test('takes the number of requests and their tokens from a trace', async () => {
   expect(estimate).toMatchObject({ requests: { 'chat-stream': 3 }, chatTokens: { completion: 21 } })
 })
 
-test('bounds the cost of credit-drain by the balance of the small account', async () => {
+test('limits the estimated cost of credit-drain to the balance of the small account', async () => {
   const { estimate } = await plan({ scenario: 'credit-drain', smallBalance: '1.5' })
   expect(estimate.units).toBe(15_000)
 })
 
-test('summarizes how many samples each budget needs and will have', async () => {
+test('summarizes the needed and the expected samples of each budget', async () => {
   const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'gap.p90<=1s', 'failed.rate<=1%']
   const summary = summarizePlan(await plan({ scenario: 'smoke', iterations: 12, budgets }))
   expect(summary.budgets).toEqual([

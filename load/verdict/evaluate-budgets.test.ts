@@ -132,16 +132,16 @@ test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
   },
 )
 
-test('has no rate for a run without duration', () => {
+test('calculates no rate for a run without duration', () => {
   const run = { ...MIXED, endedAtUnixMs: MIXED.startedAtUnixMs }
   expect(evaluateOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
 })
 
-test('relates dropped requests of a closed loop to those sent', () => {
+test('calculates the share of dropped requests of a closed loop from the sent requests', () => {
   expect(evaluateOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
 })
 
-test('evaluates only the scheduling delay when the plan was not kept', () => {
+test('evaluates only the scheduling delay if the generator did not keep the plan', () => {
   const evaluated = (text: string) => evaluateOne(text, { isPlanKept: false })
   for (const text of ['e2e.p50<=1ms', 'rate>=99/s', 'goodput>=99/s']) {
     expect(evaluated(text)).toMatchObject({ entry: { verdict: 'not measurable' }, finding: null, isInvalid: true })
@@ -162,7 +162,7 @@ test.each([
   expect(evaluated?.isInvalid).toBe(verdict === 'not measurable')
 })
 
-test('reports a measurement error that is too large for a budget', () => {
+test('reports a measurement error that exceeds the precision of a budget', () => {
   expect(evaluateOne('chat.e2e.p50<=10ms', { errorMs: 1.1 })?.finding).toEqual({
     code: 'measurement-error-too-large',
     params: { metric: 'chat.e2e.p50', errorMs: 1.1, limitMs: 10, minLimitMs: 11 },
@@ -173,13 +173,13 @@ test.each([
   [1.1, 11],
   [1.001, 11],
   [2.345, 24],
-])('with a measurement error of %d ms, a budget of %d ms, as suggested, can be evaluated', (errorMs, minLimitMs) => {
+])('with a measurement error of %d ms, the suggested budget of %d ms can be evaluated', (errorMs, minLimitMs) => {
   const finding = evaluateOne('chat.e2e.p50<=10ms', { errorMs })?.finding
   expect(finding?.params).toMatchObject({ minLimitMs })
   expect(evaluateOne(`chat.e2e.p50<=${minLimitMs}ms`, { errorMs })?.isInvalid).toBe(false)
 })
 
-test('marks only token metrics as not measurable when streams have no text', () => {
+test('marks only token metrics as not measurable if streams have no text', () => {
   const timeless = makeExtensionResult({
     chat: makeOperationResult(3),
     'chat-stream': makeOperationResult(20, {}, { withoutContent: 1 }),

@@ -16,7 +16,7 @@ test.each([
   expect(getMinSamples(parseBudget(text))).toBe(needed)
 })
 
-test('maps each verdict to its exit code', () => {
+test('maps each verdict of a load run to its exit code', () => {
   expect(EXIT_CODES).toEqual({
     'within-budgets': 0,
     'budget-broken': 1,

@@ -65,7 +65,7 @@ test('allows one failed request in a hundred by default', () => {
   expect(DEFAULT_BUDGET).toEqual(parseBudget('failed.rate<=1%'))
 })
 
-test('reads a file with one budget per line, empty lines and comments', () => {
+test('parses a file with one budget per line, empty lines and comments', () => {
   const text = '# what we promised\nttft.p99<=800ms\n\n \r\n  # and more\n  failed.rate<=1%\r\n'
   expect(parseBudgetFile(text)).toEqual([parseBudget('ttft.p99<=800ms'), parseBudget('failed.rate<=1%')])
 })
@@ -79,14 +79,14 @@ describe('the number of needed samples', () => {
     ['p90', 0.9],
     ['p95', 0.95],
     ['p99', 0.99],
-  ] as const)('of %s makes two samples above the limit likely', (statistic, p) => {
+  ] as const)('the number of needed samples of %s makes two samples above the limit likely', (statistic, p) => {
     const needed = MIN_SAMPLES[statistic]
     expect(chance(needed, p)).toBeLessThanOrEqual(0.01)
     expect(chance(needed - 1, p)).toBeGreaterThan(0.01)
   })
 })
 
-test('applies the widest of several limits to a single request', () => {
+test('calculates the needed samples from the least strict of several limits on single requests', () => {
   const budgets = [
     'ttft.p50<=100ms',
     'ttft.p99<=800ms',

@@ -30,7 +30,7 @@ const CREDITS_DIFFER: LoadFinding = { code: 'credits-differ', params: { counted:
 const NOT_CALIBRATED: LoadFinding = { code: 'not-calibrated', params: {} }
 const THRESHOLD_BROKEN: LoadFinding = { code: 'threshold-broken', params: { afterS: 9, ratePerSecond: 30 } }
 
-test('gives no reasons within budgets, apart from notes', () => {
+test('gives only notes if all budgets are met', () => {
   const run = planned(repeatValue(20, 99), { checks: [{ name: 'all is well', passes: 2, fails: 0 }] })
   expect(evaluate(run, ['e2e.p50<=1s'])).toEqual({ verdict: 'within-budgets', reasons: [] })
   expect(evaluate(run, [], { notes: [THRESHOLD_BROKEN] })).toEqual({
@@ -39,7 +39,7 @@ test('gives no reasons within budgets, apart from notes', () => {
   })
 })
 
-test('lists every reason, problems of the generator first', () => {
+test('lists every reason for a verdict, problems of the generator first', () => {
   const run = planned([...repeatValue(17, 1), 500, 500, 500], {
     checks: [
       { name: 'a 402 comes in time', passes: 1, fails: 1 },
@@ -97,7 +97,7 @@ test.each([
   expect(evaluate(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
 })
 
-test('finds scheduling delays only in planned runs with samples', () => {
+test('reports scheduling delays only for planned runs with samples', () => {
   expect(evaluate(planned(repeatValue(20, 500), { plan: null })).verdict).toBe('within-budgets')
   const unmeasured = makeExtensionResult(
     { chat: makeOperationResult(20) },
@@ -112,7 +112,7 @@ test('replaces the default limit of the scheduling delay by a budget on start_la
   expect(evaluate(run, ['e2e.max<=1s', 'start_lag.p90<=1s', 'failed.rate<=1%']).verdict).toBe('within-budgets')
 })
 
-test('states how many requests never started', () => {
+test('reports the number of requests that never started', () => {
   const run = planned(repeatValue(90, 0), { plan: { planned: 120, due: 100, taken: 90 } })
   expect(evaluate(run)).toEqual({
     verdict: 'invalid',
@@ -162,7 +162,7 @@ test.each([
   [{ 500: 31 }, {}, '(31 × 500), so there is nothing to evaluate.'],
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so there is nothing to evaluate.'],
   [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so there is nothing to evaluate.'],
-])('gives advice if all responses were %j and all errors %j', (byStatus, byError, words) => {
+])('gives advice if all responses are %j and all errors %j', (byStatus, byError, words) => {
   expect(evaluate(failed(byStatus, byError)).reasons).toEqual([`None of 31 requests succeeded ${words}`])
 })
 
@@ -171,7 +171,7 @@ test('counts aborted streams as responses', () => {
   expect(evaluate(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })
 })
 
-test('fails a stream without finish_reason when others have one', () => {
+test('fails a stream without finish_reason if others have one', () => {
   const run = makeExtensionResult(
     { 'chat-stream': makeOperationResult(20) },
     { oracle: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },

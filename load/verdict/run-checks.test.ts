@@ -37,21 +37,21 @@ const [HOLDS, BROKEN, UNTESTED] = [
   [0, 0],
 ]
 
-test('finds no drift when the last quarter equals the first', () => {
+test('finds no drift if the last quarter equals the first', () => {
   expect(verdicts(minute(50, [100, 900, 900, 110], [0, 9, 9, 0]))).toEqual([HOLDS, HOLDS, HOLDS])
 })
 
-test('finds drift when the last quarter is slower or has more failures', () => {
+test('finds drift if the last quarter is slower or has more failures', () => {
   expect(verdicts(minute(50, [100, 100, 100, 130]))).toEqual([BROKEN, HOLDS, HOLDS])
   expect(verdicts(minute(50, [100, 100, 100, 160]))).toEqual([BROKEN, BROKEN, HOLDS])
   expect(verdicts(minute(50, [100, 100, 100, 100], [0, 0, 0, 5]))).toEqual([HOLDS, HOLDS, BROKEN])
 })
 
-test('ignores growth of less than a millisecond', () => {
+test('ignores a latency drift of less than a millisecond', () => {
   expect(verdicts(minute(50, [0.2, 0.2, 0.2, 0.9]))).toEqual([HOLDS, HOLDS, HOLDS])
 })
 
-test('allows growth up to the limit itself, and one percentage point more failures', () => {
+test('allows a drift up to and including the limit, and one percentage point more failures', () => {
   // Histograms with two digits represent these values within 1 %.
   const limitMs = (growth: number) => minute(50, [64, 64, 64, 64 * growth])
   expect(verdicts(limitMs(1.19))).toEqual([HOLDS, HOLDS, HOLDS])
@@ -60,12 +60,12 @@ test('allows growth up to the limit itself, and one percentage point more failur
   expect(verdicts(minute(98, [100, 100, 100, 100], [0, 0, 0, 2]))).toEqual([HOLDS, HOLDS, BROKEN])
 })
 
-test('does not test quarters with too few samples', () => {
+test('does not test drift between quarters with too few samples', () => {
   expect(verdicts(minute(2, [100, 100, 100, 300]))).toEqual([BROKEN, UNTESTED, HOLDS])
   expect(verdicts(minute(0, [0, 0, 0, 0]))).toEqual([UNTESTED, UNTESTED, UNTESTED])
 })
 
-test('tests a statistic from the exact number of samples that it needs', () => {
+test('tests the drift of a statistic from its exact minimum number of samples on', () => {
   const withSamples = (count: number) => {
     const histogram = createHistogram(2)
     for (let n = 0; n < count; n += 1) histogram.recordValue(100_000)
@@ -77,7 +77,7 @@ test('tests a statistic from the exact number of samples that it needs', () => {
   expect(verdicts(withSamples(10))).toEqual([UNTESTED, UNTESTED, HOLDS])
 })
 
-test('does not test drift when only one of the two quarters has samples', () => {
+test('does not test drift if only one of the two quarters has samples', () => {
   const { series } = minute(50, [100, 100, 100, 100])
   const halfEmpty = (isEmpty: (atS: number) => boolean) => ({
     series: series.map((second) => (isEmpty(second.atS) ? { ...second, ok: 0, ttft: null } : second)),
@@ -86,7 +86,7 @@ test('does not test drift when only one of the two quarters has samples', () => 
   expect(verdicts(halfEmpty((atS) => atS >= 45))).toEqual([UNTESTED, UNTESTED, UNTESTED])
 })
 
-test('names both figures of a tested check, and none of an untested one', () => {
+test('shows both values of a tested drift check, and none of an untested one', () => {
   const names = (measurements: ReturnType<typeof minute>) => checkDrift(measurements).map(({ name }) => name)
   expect(names(minute(49, [64, 64, 64, 128], [0, 0, 0, 1]))).toEqual([
     'the p50 of times to first token in the last quarter is at most 1.2 times that in the first: 64.255 ms, then 128.511 ms',
@@ -108,7 +108,7 @@ const oracleOf = (...checks: readonly { name: string; passes: number; fails: num
   checks,
 })
 
-test('turns a wrong price prediction into a warning, and drops checks that it left untested', () => {
+test('reports a wrong price prediction as a warning, and omits the untested checks', () => {
   const served = { name: DRAIN_CHECKS.served, passes: 4, fails: 0 }
   const refused = { name: DRAIN_CHECKS.refused, passes: 0, fails: 1 }
   const smaller = { name: DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
@@ -118,7 +118,7 @@ test('turns a wrong price prediction into a warning, and drops checks that it le
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
 })
 
-test('drops every wrong prediction, also one that held for other requests', () => {
+test('omits every wrong prediction, even one that was right for other requests', () => {
   const wrong = [
     { name: DRAIN_CHECKS.served, passes: 1, fails: 1 },
     { name: DRAIN_CHECKS.refused, passes: 0, fails: 2 },
@@ -128,7 +128,7 @@ test('drops every wrong prediction, also one that held for other requests', () =
   expect(violations.map(({ count }) => count)).toEqual([1, 2])
 })
 
-test('keeps other checks unchanged', () => {
+test('keeps checks without predictions unchanged', () => {
   const other = { name: 'chat: the response has usage', passes: 1, fails: 1 }
   const untested = { name: DRAIN_CHECKS.refused, passes: 0, fails: 0 }
   const oracle = oracleOf(ENDS, other, untested)
@@ -137,7 +137,7 @@ test('keeps other checks unchanged', () => {
 
 const CHAT_RUN = buildMeasurements(makeExtensionResult({ chat: makeOperationResult(3) }), () => null)
 
-test('adds the drift checks to a soak that sent requests, and to nothing else', () => {
+test('adds the drift checks only to a soak run that sent requests', () => {
   const added = (scenario: string, measurements = CHAT_RUN) =>
     addRunChecks(measurements, { scenario, isEmulator: true }).oracle.checks.length
   expect(added('soak')).toBe(3)
@@ -150,7 +150,7 @@ test('adds the drift checks to a soak that sent requests, and to nothing else', 
   ).toBe(0)
 })
 
-test('keeps the checks of the extension, and treats predictions as checks only on the emulator', () => {
+test('keeps the checks of the extension, and evaluates predictions only on the emulator', () => {
   const refused = { name: DRAIN_CHECKS.refused, passes: 0, fails: 1 }
   const measurements = buildMeasurements(
     makeExtensionResult({ chat: makeOperationResult(3) }, { checks: [ENDS, refused] }),

@@ -10,7 +10,7 @@ function sampleOf(n: number, seed: number): LatencyDistribution {
   return { n, steps: values.map((valueMs, index) => ({ valueMs, upTo: index + 1 })) }
 }
 
-test('takes the ranks from the binomial distribution', () => {
+test('calculates the ranks of an interval from the binomial distribution', () => {
   // Calculated by hand: the lowest of 8 samples is above the median with a probability of (1/2)^8 = 0.39 %, of 7
   // samples with 0.78 %.
   expect(findRankBelow(8, 0.5)).toBe(1)
@@ -19,20 +19,20 @@ test('takes the ranks from the binomial distribution', () => {
   expect(findRankBelow(100, 0.5)).toBe(37)
 })
 
-test('agrees where the normal distribution replaces the exact sum', () => {
+test('the normal approximation agrees with the exact sum where it replaces it', () => {
   for (const share of [0.5, 0.9, 0.99, 0.01]) {
     const exact = findRankBelow(20_000, share)
     expect(Math.abs(findRankBelow(20_001, share) - exact)).toBeLessThanOrEqual(6)
   }
 })
 
-test('gives no interval for too few samples: a p99 needs more than 500', () => {
+test('returns no interval for too few samples: a p99 needs more than 500', () => {
   const intervalOf = (n: number) => estimatePercentile(sampleOf(n, 1), 0.99)
   expect(intervalOf(527)).toBeUndefined()
   expect(intervalOf(528)).toBeDefined()
 })
 
-test('contains the true percentile in about 99 of 100 runs', () => {
+test('the interval contains the true percentile in about 99 of 100 runs', () => {
   const runs = 1000
   const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)
   let held = 0
@@ -45,7 +45,7 @@ test('contains the true percentile in about 99 of 100 runs', () => {
   expect(held).toBeLessThan(runs)
 })
 
-test('gives an interval for a share of zero events', () => {
+test('returns an interval for a share of zero events', () => {
   expect(estimateProportion(0, 0)).toBeUndefined()
   const none = estimateProportion(0, 100)
   expect(none?.low).toBeCloseTo(0)

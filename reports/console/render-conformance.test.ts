@@ -19,7 +19,7 @@ describe('the console text', () => {
     verdict: 'non-conformant',
   })
 
-  test('shows the verdict first, the sections in order, the failures last', () => {
+  test('the console text shows the verdict first, the sections in order, and the failures last', () => {
     const text = renderConformance(document, PLAIN)
     expect(text).toBe(
       [
@@ -73,7 +73,7 @@ describe('the console text', () => {
     )
   })
 
-  test('shows a remark with another code as an ordinary remark', () => {
+  test('shows other remarks without a hint about the target', () => {
     const text = renderConformance({ ...document, remarks: ['Known to fail: who knows?'] }, PLAIN)
     expect(text).toMatch(/\n\nKnown to fail: who knows\?\n$/)
   })
@@ -89,7 +89,7 @@ describe('the console text', () => {
     expect(text).toContain(`\n${remark}\n`)
   })
 
-  test('shows only the reason when nothing could be tested', () => {
+  test('shows only the reason if nothing could be tested', () => {
     const untested = createDocument({ checks: [checkEntry('7/a', 'not-testable')], verdict: 'incomplete' })
     const target = { ...untested.target, problem: 'Nothing answered.\nIs it running?' }
     expect(renderConformance({ ...untested, target }, PLAIN)).toBe(
@@ -97,7 +97,7 @@ describe('the console text', () => {
     )
   })
 
-  test('shows below the headline why the target ended the run, and then what was tested', () => {
+  test('shows below the headline why the target ended the run, and then the tested checks', () => {
     const target = { ...document.target, problem: 'The target stopped responding after 9 responses.' }
     const lines = renderConformance({ ...document, target }, PLAIN).split('\n')
     expect(lines.slice(0, 3)).toEqual([
@@ -121,7 +121,7 @@ describe('the console text', () => {
     expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
   })
 
-  test('shows causes in place of failures, with one command each, and all failures on request', () => {
+  test('shows causes instead of failures, with one command each, and all failures on request', () => {
     const checks = [
       ...Array.from({ length: 21 }, (_, index) => checkEntry(`4.2/${index}`, 'fail', { actual: 'answered 422' })),
       checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
@@ -167,14 +167,14 @@ describe('the console text', () => {
     expect(all).toContain('Validation errors get 422')
   })
 
-  test('prints colours only on request', () => {
+  test('the console text has colours only on request', () => {
     expect(renderConformance(document, PLAIN)).not.toContain('\u001b')
     expect(renderConformance(document, { ...PLAIN, hasColor: true })).toContain('\u001b[31mNON-CONFORMANT')
   })
 })
 
 describe('text of a target', () => {
-  test('cannot control the terminal through a response, an address or a reason', () => {
+  test('text of a target cannot control the terminal through a response, an address or a reason', () => {
     const hostile = '\u001b]0;owned\u0007\r\n\u202egnp\u0090'
     const document = createDocument({
       checks: [
@@ -189,7 +189,7 @@ describe('text of a target', () => {
     expect(text.replaceAll('\n', '')).toMatch(/^[^\p{Cc}\p{Cf}]*$/u)
   })
 
-  test('cannot fill the terminal', () => {
+  test('text of a target cannot fill the terminal', () => {
     expect(escapeTerminalText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(
       `${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`,
     )

@@ -4,7 +4,7 @@ import { renderLoad } from './render-load.ts'
 
 const OPTIONS = { hasColor: false }
 
-test('shows the verdict first and the credits last', () => {
+test('the text of a load run shows the verdict first and the credits last', () => {
   const lines = renderLoad(createLoadDocument(), OPTIONS).trim().split('\n')
   expect(lines[0]).toBe(
     'BUDGET BROKEN  chat-stream (steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
@@ -15,7 +15,7 @@ test('shows the verdict first and the credits last', () => {
   ])
 })
 
-test('counts the kept budgets', () => {
+test('shows the number of budgets that were met', () => {
   const { budgets } = createLoadDocument()
   const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
   const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
@@ -30,7 +30,7 @@ test('shows the measurement error of each latency, and explains it', () => {
   expect(renderLoad(createLoadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
 })
 
-test('marks streams that arrived in one read', () => {
+test('marks streams that arrived in a single read', () => {
   const { metrics } = createLoadDocument()
   const stream = metrics['chat-stream']
   const gapMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }

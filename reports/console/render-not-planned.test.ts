@@ -18,7 +18,7 @@ test('names the option that would include a check, and does not repeat --only an
   ])
 })
 
-test('shows every reason when no check ran', () => {
+test('shows every reason if no check ran', () => {
   const document = { ...createDocument({ checks: [] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain).join('\n')).toContain('1 check: excluded by --skip (9/other)')
 })

@@ -29,7 +29,7 @@ const DOCUMENT: ProveDocument = {
   ],
 }
 
-test('lists checks that pass against a target that says nothing without a reviewed reason', () => {
+test('lists checks that pass against a silent target without a reviewed reason', () => {
   const entry = {
     target: 'web-page',
     responds: 'the same web page',
@@ -43,7 +43,7 @@ test('lists checks that pass against a target that says nothing without a review
   expect(lines).toContain('  2/a: does not pass against web-page, although it is on the reviewed list')
 })
 
-test('shows each mutant with the checks that caught it, and shortfalls last', () => {
+test('shows each mutant with the checks that caught it, and the shortfalls last', () => {
   expect(renderProve(DOCUMENT, { hasColor: false }).split('\n')).toEqual([
     '',
     '§1',

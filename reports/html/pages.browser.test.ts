@@ -62,7 +62,7 @@ test.each(
     // The large page is excluded, because it takes minutes and has the same elements as the small page.
     .filter((name) => name !== SLOW_PAGE)
     .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
-)('%s, %s: axe finds nothing serious', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {
+)('%s, %s: axe finds no serious accessibility problem', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {
   const { page } = await open(PAGES[name]?.() ?? '', { colorScheme, viewport: { width: 360, height: 900 } })
   await openAll(page)
   await page.evaluate(axe.source)
@@ -73,7 +73,7 @@ test.each(
   await page.close()
 })
 
-test('a JUnit file is well-formed XML, whatever the target sent', async () => {
+test('a JUnit file is well-formed XML regardless of the target’s responses', async () => {
   const page = await browser.newPage()
   for (const document of [
     SAMPLE_CONFORMANCE,

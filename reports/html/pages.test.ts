@@ -16,11 +16,11 @@ import { renderConformancePage } from './conformance/render-conformance-page.ts'
 import { renderLoadPage } from './load/render-load-page.ts'
 
 test.each(Object.keys(PAGES).filter((name) => name !== SLOW_PAGE))(
-  '%s: is one file of less than 2 MB that loads nothing',
+  '%s: the page is one file of less than 2 MB without external resources',
   (name) => expect(findPageFaults(PAGES[name]?.() ?? '')).toEqual([]),
 )
 
-test('states how much it omitted', () => {
+test('a page states the number of omitted entries', () => {
   expect(renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
     /… \[\d{3},\d{3} more characters\]/,
   )
@@ -91,7 +91,7 @@ test('shows causes with their commands first, and next to the verdict why the ta
   expect(shown).toMatch(/<pre [^>]*>curl -sS /)
 })
 
-test('names verdicts as other reports do', () => {
+test('a page uses the same names of verdicts as other reports', () => {
   const page = renderMatrixPage(SAMPLE_MATRIX, 'touchstone') + renderComparisonPage([SAMPLE_COMPARISON], 'touchstone')
   expect(page).toContain('non-conformant')
   expect(page).not.toMatch(/non conformant/i)

@@ -44,7 +44,7 @@ test('lists the causes in a separate suite, without adding cases', () => {
   )
 })
 
-test('reports an error for a target that stopped responding in the middle of the run', () => {
+test('reports an error for a target that stopped responding during the run', () => {
   const document = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'incomplete' })
   const remarks = ['The target stopped responding after 9 responses.']
   const xml = renderJunit({ ...document, remarks, remarkFindings: [{ code: 'target-died', params: {} }] })
@@ -80,7 +80,7 @@ test('reports each mutant of a proof as a test case', () => {
   expect(cases['1/z']).toContain('no mutant is meant for this check')
 })
 
-test('removes characters that XML forbids, and cuts long texts', () => {
+test('removes characters that XML forbids, and truncates long texts', () => {
   const xml = renderJunit(
     createDocument({ checks: [checkEntry('1/a', 'fail', { actual: HOSTILE_TEXT.repeat(1000) })] }),
   )

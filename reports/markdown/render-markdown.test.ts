@@ -17,7 +17,7 @@ test('shows the verdict first, then each contradiction with its sentence', () =>
   expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
 })
 
-test('says in the headline that the run reached its time limit, and below what to do', () => {
+test('states in the headline that the run reached its time limit, and advice below it', () => {
   const remark = 'The run reached its time limit. Increase --max-seconds.'
   const text = renderMarkdown({
     ...fullDocument(),
@@ -29,7 +29,7 @@ test('says in the headline that the run reached its time limit, and below what t
   expect(text).toContain('- The run reached its time limit')
 })
 
-test('puts the causes before the failures, and above them why the target ended the run', () => {
+test('shows why the target ended the run, then the causes, then the failures', () => {
   const { problem: _problem, ...target } = fullDocument().target
   const text = renderMarkdown({
     ...fullDocument(),
@@ -52,7 +52,7 @@ test('renders a load run and a proof', () => {
   expect(renderMarkdown(SAMPLE_PROVE)).toContain('`2/another`')
 })
 
-test('has at most 65,000 bytes, and says what it omits', () => {
+test('a Markdown report has at most 65,000 bytes and states what it omits', () => {
   const withChecks = (times: number) => ({
     ...fullDocument(),
     checks: Array.from({ length: times }, () => fullDocument().checks).flat(),
@@ -67,7 +67,7 @@ test('has at most 65,000 bytes, and says what it omits', () => {
   )
 })
 
-test('formats text of a target as code that it cannot end', () => {
+test('formats text of a target as code that the text cannot end', () => {
   expect(formatCode('a')).toBe('`a`')
   expect(formatCode('`a`` b')).toBe('``` `a`` b ```')
   expect(formatCode('a | b')).toBe(String.raw`\`a \| b\``.replaceAll('\\`', '`'))

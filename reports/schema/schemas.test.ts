@@ -30,7 +30,7 @@ const CONFORMANCE_AGREES: Same<ValueOfSchema<typeof conformanceSchema>, Conforma
 const LOAD_AGREES: Same<ValueOfSchema<typeof loadSchema>, LoadDocument> = true
 const PROVE_AGREES: Same<ValueOfSchema<typeof proveSchema>, ProveDocument> = true
 
-test('compares types member by member', () => {
+test('the comparison of types finds a difference in each member', () => {
   const more: Same<{ a: 1; b?: 2 }, { a: 1 }> = false
   const other: Same<{ a: 1 | 2 }, { a: 1 }> = false
   const free: Same<{ a?: 1 }, { a: 1 }> = false
@@ -52,12 +52,12 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
   const decide = ajv.compile(schema)
   const sample: unknown = JSON.parse(JSON.stringify(SAMPLES[kind]))
 
-  test('accepts a sample with every member', () => {
+  test('the schema accepts a sample with every member', () => {
     expect(findSchemaErrors(schema, sample)).toEqual([])
     expect(decide(sample)).toBe(true)
   })
 
-  test('decides as ajv does on changed samples', () => {
+  test('the schema validation agrees with ajv on changed samples', () => {
     const strange = fc.constantFrom<unknown>(null, -1, 0.5, '', 'x', true, [], {}, [1], { a: 1 })
     let refused = 0
     const change = fc.tuple(fc.nat(), strange, fc.constantFrom('replace', 'remove', 'add'))
@@ -73,20 +73,20 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  test('gives the same bytes for any order of members', () => {
+  test('writes the same bytes for any order of members', () => {
     const turned = reverseMembers(sample)
     expect(JSON.stringify(turned)).not.toBe(JSON.stringify(sample))
     expect(JSON.stringify(sortMembers(schema, turned))).toBe(JSON.stringify(sortMembers(schema, sample)))
     expect(sortMembers(schema, turned)).toEqual(sample)
   })
 
-  test('equals the committed JSON file', () => {
+  test('the schema equals the committed JSON file', () => {
     const file = readFileSync(new URL(`${kind}.schema.json`, import.meta.url), 'utf8')
     expect(JSON.parse(file)).toEqual(schema)
   })
 })
 
-test('names the place of an error and what is right', () => {
+test('a schema error names its path and the expected value', () => {
   const { checks, ...rest } = fullDocument()
   const [first] = checks
   const schema = getSchema('conformance')

@@ -13,13 +13,13 @@ function variable(name: string): string {
 }
 
 describe('the manifests of a cluster', () => {
-  test('run a script that the image contains', () => {
+  test('the cluster manifests run a script that the image contains', () => {
     const path = /localFile: \/touchstone\/(\S+)/.exec(testRun)?.[1] ?? 'no such file'
     expect(existsSync(new URL(`../../${path}`, import.meta.url))).toBe(true)
     expect(read('Dockerfile')).toContain('COPY scenarios/ /touchstone/scenarios/')
   })
 
-  test('set variables that scripts accept, and a separate result file for each process', () => {
+  test('the cluster manifests set variables that the scripts accept, and a separate result file for each process', () => {
     const names = [
       'TOUCHSTONE_TARGET',
       'TOUCHSTONE_PROFILE',

@@ -12,7 +12,7 @@ const path = new URL('./record/testdata/encoded.json', import.meta.url)
 // The cast is safe: the Go test compares this committed file with its output.
 const { valuesUs, result } = JSON.parse(readFileSync(path, 'utf8')) as EncodedFile
 
-test('a histogram of the extension equals one built here from the same values', () => {
+test('the histogram of the extension equals a TypeScript histogram of the same values', () => {
   const read = decodeFromCompressedBase64(result.encoded)
   const made = build({
     lowestDiscernibleValue: 1,

@@ -10,7 +10,7 @@ function load(changes: Partial<LoadSettings>, planned: { count: number; lastAtMs
 }
 
 describe('the k6 options', () => {
-  test('run each planned arrival once, with spare iterations for uneven segments', () => {
+  test('the k6 options run each planned arrival once, with spare iterations for uneven segments', () => {
     expect(load({ vus: 50 }, { count: 1000, lastAtMs: 9900 })).toMatchObject({
       scenarios: {
         load: { executor: 'shared-iterations', vus: 50, iterations: 1100, maxDuration: '20s', gracefulStop: '25s' },
@@ -18,30 +18,30 @@ describe('the k6 options', () => {
     })
   })
 
-  test('accept any certificate only on request', () => {
+  test('the k6 options accept any certificate only on request', () => {
     expect(load({ insecure: true })).toHaveProperty('insecureSkipTLSVerify', true)
     expect(load({})).not.toHaveProperty('insecureSkipTLSVerify')
   })
 
-  test('have at least as many iterations as VUs, as k6 requires', () => {
+  test('the k6 options have at least as many iterations as VUs, as k6 requires', () => {
     expect(load({ vus: 500 }, { count: 3, lastAtMs: 0 })).toMatchObject({ scenarios: { load: { iterations: 500 } } })
     expect(load({ vus: 30, iterations: 24 })).toMatchObject({ scenarios: { load: { vus: 24, iterations: 24 } } })
   })
 
-  test('wait for a plan that starts later', () => {
+  test('the k6 options delay the start for a plan that starts later', () => {
     const later = load({ extension: { startAtUnixMs: Date.now() + 3_600_000 } }, { count: 3, lastAtMs: 0 })
     const { maxDuration } = (later as { scenarios: { load: { maxDuration: string } } }).scenarios.load
     expect(Number.parseInt(maxDuration, 10)).toBeGreaterThan(3600)
   })
 
-  test('keep the VUs of a steady closed loop', () => {
+  test('the k6 options keep the number of VUs of a steady closed loop', () => {
     const stages = [{ durationS: 2.5, from: 4, to: 4 }]
     expect(load({ stages })).toMatchObject({
       scenarios: { load: { executor: 'constant-vus', vus: 4, duration: '2.5s' } },
     })
   })
 
-  test('ramp the VUs of a closed loop in stages, including jumps', () => {
+  test('the k6 options ramp the VUs of a closed loop in stages, including jumps', () => {
     const stages = [
       { durationS: 10, from: 0.6, to: 8.4 },
       { durationS: 5, from: 20, to: 20 },
@@ -62,7 +62,7 @@ describe('the k6 options', () => {
     })
   })
 
-  test('abort at a broken threshold if the profile searches for the breaking point', () => {
+  test('the k6 options abort at a crossed threshold if the profile searches for the breaking point', () => {
     const thresholds = { http_req_failed: ['rate<=0.01'] }
     expect(load({ thresholds })).toMatchObject({ thresholds })
     expect(load({ thresholds, stopsWhenBroken: true })).toMatchObject({

@@ -16,21 +16,21 @@ function bounds(limit: typeof WINDOW, requests: number, seconds: number, isSatur
 }
 
 describe('the number of requests that a limit allows', () => {
-  test('by a token bucket is its capacity plus its refill', () => {
+  test('a token bucket allows its capacity plus its refill', () => {
     expect(bounds(BUCKET, 1000, 0)).toEqual([5, 6])
     expect(bounds(BUCKET, 1000, 30)).toEqual([35, 36])
   })
 
-  test('by a window is its number for each window that the run may overlap', () => {
+  test('a window limit allows its number of requests for each window that the run may overlap', () => {
     expect(bounds(WINDOW, 1000, 10)).toEqual([100, 200])
     expect(bounds(WINDOW, 1000, 130)).toEqual([200, 400])
   })
 
-  test('is at most the number of requests sent', () => {
+  test('the number of allowed requests is at most the number of sent requests', () => {
     expect(bounds(BUCKET, 3, 30)).toEqual([3, 3])
   })
 
-  test('has no lower bound if clients did not use up the limit', () => {
+  test('the number of allowed requests has no lower bound if clients did not use up the limit', () => {
     expect(bounds(BUCKET, 40, 30, false)).toEqual([0, 36])
     expect(bounds(BUCKET, 4, 30, false)).toEqual([4, 4])
   })
@@ -52,24 +52,24 @@ describe('the observed rate limit', () => {
     [0, 0],
   ]
 
-  test('conforms if as many requests succeed as declared', () => {
+  test('the observed rate limit conforms if as many requests succeed as declared', () => {
     expect(judge({ '200': 5, '429': 20 })).toEqual([HOLDS, HOLDS])
   })
 
-  test('contradicts the declaration if no request is rejected', () => {
+  test('the observed rate limit contradicts the declaration if no request is rejected', () => {
     expect(judge({ '200': 25 })).toEqual([BROKEN, HOLDS])
   })
 
-  test('contradicts the declaration if requests are rejected too early', () => {
+  test('the observed rate limit contradicts the declaration if requests are rejected too early', () => {
     expect(judge({ '200': 3, '429': 20 })).toEqual([HOLDS, BROKEN])
     expect(judge({ '200': 6, '429': 20 }, [0, 1, 2, 3, 4])).toEqual([HOLDS, BROKEN])
   })
 
-  test('leaves the upper bound untested if the limit was never reached', () => {
+  test('the upper bound of a rate limit is untested if the limit was never reached', () => {
     expect(judge({ '200': 4 })).toEqual([UNTESTED, HOLDS])
   })
 
-  test('is untested if no request got a response', () => {
+  test('the rate limit is untested if no request got a response', () => {
     expect(judge({ '500': 4 })).toEqual([UNTESTED, UNTESTED])
   })
 })

@@ -13,7 +13,7 @@ test('chooses operations in proportion to their weights', () => {
   expect((counts['speech'] ?? 0) / INDICES.length).toBeCloseTo(0.75, 1)
 })
 
-test('chooses every number of events from 1 to the maximum', () => {
+test('chooses every number of events before an abort from 1 to the maximum', () => {
   const leaving = new Set(INDICES.map((index) => chooseAbortAfterEvents(5, 1, index)))
   expect([...leaving].sort()).toEqual([1, 2, 3, 4, 5])
 })

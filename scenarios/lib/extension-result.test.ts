@@ -25,11 +25,11 @@ const RESULT = {
 }
 
 describe('the result of the extension', () => {
-  test('is parsed with its type', () => {
+  test('parses the result of the extension', () => {
     expect(readExtensionResult(RESULT)).toEqual(RESULT)
   })
 
-  test('counts as version 1 if it has no version, as in touchstone 0.1', () => {
+  test('a result of the extension without a version counts as version 1, as in touchstone 0.1', () => {
     const { version: _, ...former } = RESULT
     expect(readExtensionResult(former)).toEqual(RESULT)
   })
@@ -45,7 +45,7 @@ describe('the result of the extension', () => {
       'operations.chat.ok is not a number',
     ],
     ['with a plan that is a list', { ...RESULT, plan: [] }, 'plan is not an object'],
-  ])('is rejected in one sentence %s', (_name, value, words) => {
+  ])('rejects a result of the extension in one sentence %s', (_name, value, words) => {
     expect(() => readExtensionResult(value)).toThrow(words)
     expect(() => readExtensionResult(value)).toThrow(/: build k6 from the same version of touchstone\.$/)
   })
@@ -115,7 +115,7 @@ function structSchema(struct: string, known: Extract<ValueSchema, { fields: unkn
 }
 
 describe('the Go structs have the fields and types of the schema', () => {
-  test('for the result, except for fields that the k6 script adds', () => {
+  test('the Go structs match the schema of the result, except for fields that the k6 script adds', () => {
     const { checks: _checks, run: _run, ...optional } = RESULT_SCHEMA.optional
     const written = { fields: RESULT_SCHEMA.fields, optional }
     expect(structSchema('record.Result', written)).toEqual(written)
@@ -128,7 +128,7 @@ describe('the Go structs have the fields and types of the schema', () => {
     expect(structSchema(struct, schema)).toEqual(schema)
   })
 
-  test('version', () => {
+  test('the Go constant of the result version equals that of the schema', () => {
     const source = readFileSync(join(EXTENSION, 'record', 'result.go'), 'utf8')
     expect(/^const resultVersion = (\d+)$/m.exec(source)?.[1]).toBe(String(RESULT_VERSION))
   })

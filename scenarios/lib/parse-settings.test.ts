@@ -5,14 +5,14 @@ import { parseSettings } from './parse-settings.ts'
 const TARGET = { TOUCHSTONE_TARGET: 'http://127.0.0.1:8080' }
 
 describe('settings in the environment', () => {
-  test('require only a target: the default is smoke with the cheapest model', () => {
+  test('settings require only a target: the default is smoke with the cheapest model', () => {
     const { target, arrivals, iterations, models } = parseSettings(TARGET)
     expect([target, arrivals, iterations]).toEqual(['http://127.0.0.1:8080', 'closed', 24])
     const cheapest = Math.min(...MODELS.map(({ creditsPerToken }) => Number(creditsPerToken)))
     expect(Number(MODELS.find(({ id }) => id === models.chat)?.creditsPerToken)).toBe(cheapest)
   })
 
-  test('have separate variables for the profile and its size', () => {
+  test('settings have separate variables for the profile and its size', () => {
     const settings = parseSettings({
       ...TARGET,
       TOUCHSTONE_PROFILE: 'spike',
@@ -24,25 +24,25 @@ describe('settings in the environment', () => {
     expect([settings.arrivals, settings.vus]).toEqual(['constant', 12])
   })
 
-  test('accept any other setting as JSON, and keep the remaining ones', () => {
+  test('accepts any other setting as JSON, and keeps the remaining ones', () => {
     const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: '{"maxTokens": 5, "models": {"chat": "o3-mini"}}' })
     expect([settings.maxTokens, settings.models.chat]).toEqual([5, 'o3-mini'])
     expect(settings.models.speech).toBe(parseSettings(TARGET).models.speech)
   })
 })
 
-test('end a closed loop with stages by its stages, and ignore a number of iterations', () => {
+test('a closed loop with stages ends with its stages, and ignores a number of iterations', () => {
   const stages = [{ durationS: 60, from: 4, to: 4 }]
   const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: JSON.stringify({ arrivals: 'closed', vus: 4, stages }) })
   expect(settings).toMatchObject({ stages, vus: 4 })
   expect(settings).not.toHaveProperty('iterations')
 })
 
-test.each(['http://h:1/', 'http://h:1/v1', 'http://h:1/v1/'])('shorten the target %s to http://h:1', (given) => {
+test.each(['http://h:1/', 'http://h:1/v1', 'http://h:1/v1/'])('shortens the target %s to http://h:1', (given) => {
   expect(parseSettings({ TOUCHSTONE_TARGET: given }).target).toBe('http://h:1')
 })
 
-test('prefer a target in TOUCHSTONE_LOAD to the variable', () => {
+test('prefers a target in TOUCHSTONE_LOAD to the variable', () => {
   expect(parseSettings({ ...TARGET, TOUCHSTONE_LOAD: '{"target": "http://other:1"}' }).target).toBe('http://other:1')
 })
 
@@ -76,11 +76,11 @@ test.each([
     'The setting weights has chats: 1',
   ],
   ['no weight at all', { ...TARGET, TOUCHSTONE_LOAD: '{"weights": {"chat": 0}}' }, 'nothing would be sent'],
-])('reject %s in one sentence', (_, environment, sentence) => {
+])('rejects %s in one sentence', (_, environment, sentence) => {
   expect(() => parseSettings(environment)).toThrow(sentence)
 })
 
-test('accept the names of version 0.1', () => {
+test('accepts the setting names of version 0.1', () => {
   const former = { asksForUsage: false, asksForEcho: true, skipsTlsCheck: true }
   const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: JSON.stringify(former) })
   expect(settings).toMatchObject({ streamUsage: false, echo: true, insecure: true })

@@ -34,7 +34,7 @@ function plan(arrivals: 'constant' | 'poisson', shape: readonly Stage[], seed = 
 }
 
 describe('planned arrivals', () => {
-  test('ascend, and lie within the run', () => {
+  test('planned arrivals ascend and lie within the run', () => {
     fc.assert(
       fc.property(sort, stages, fc.nat(), (arrivals, shape, seed) => {
         const atMs = plan(arrivals, shape, seed)
@@ -44,13 +44,13 @@ describe('planned arrivals', () => {
     )
   })
 
-  test('at a constant rate have equal intervals, with the first at 0 and none at the end', () => {
+  test('arrivals at a constant rate have equal intervals, with the first at 0 and none at the end', () => {
     expect(plan('constant', [{ durationS: 2, from: 5, to: 5 }])).toEqual([
       0, 200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800,
     ])
   })
 
-  test('follow a changing rate: the integral of the rate until arrival i is i', () => {
+  test('arrivals follow a changing rate: the integral of the rate until arrival i is i', () => {
     fc.assert(
       fc.property(stages, (shape) => {
         const atMs = plan('constant', shape)
@@ -66,17 +66,17 @@ describe('planned arrivals', () => {
     )
   })
 
-  test('are empty at a rate of 0', () => {
+  test('a rate of 0 plans no arrivals', () => {
     expect(plan('constant', [{ durationS: 5, from: 0, to: 0 }])).toEqual([])
     expect(plan('poisson', [{ durationS: 5, from: 0, to: 0 }])).toEqual([])
   })
 
-  test('are empty for a closed loop', () => {
+  test('a closed loop plans no arrivals', () => {
     const shape = [{ durationS: 5, from: 3, to: 3 }]
     expect(planArrivals({ arrivals: 'closed', stages: shape, seed: 1 }, undefined)).toEqual({ atMs: [] })
   })
 
-  test('of a trace are those of the trace', () => {
+  test('the planned arrivals of a trace are its own arrivals', () => {
     const trace =
       '{"atMs": 0, "promptTokens": 5, "outputTokens": 7}\n\n{"atMs": 12.5, "promptTokens": 6, "outputTokens": 8}\n'
     expect(planArrivals({ arrivals: 'trace', stages: [], seed: 1 }, trace)).toEqual({
@@ -91,11 +91,11 @@ describe('Poisson arrivals', () => {
   const hour = plan('poisson', [{ durationS: 1000, from: 20, to: 20 }], 7)
   const gapsS = hour.slice(1).map((at, index) => (at - (hour[index] ?? 0)) / 1000)
 
-  test('are as many as expected, within four standard deviations', () => {
+  test('Poisson arrivals are as many as expected, within four standard deviations', () => {
     expect(Math.abs(hour.length - 20_000)).toBeLessThan(4 * Math.sqrt(20_000))
   })
 
-  test('have exponentially distributed intervals: mean, spread and share of long ones', () => {
+  test('intervals of Poisson arrivals are exponentially distributed: mean, spread and share of long ones', () => {
     const mean = gapsS.reduce((sum, gap) => sum + gap, 0) / gapsS.length
     const variance = gapsS.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gapsS.length
     const share = (aboveS: number) => gapsS.filter((gap) => gap > aboveS).length / gapsS.length
@@ -105,7 +105,7 @@ describe('Poisson arrivals', () => {
     expect(share(0.15)).toBeCloseTo(Math.exp(-3), 1.5)
   })
 
-  test('vary per second as much as their mean, without correlation', () => {
+  test('the variance of Poisson arrivals per second equals their mean, without correlation', () => {
     const counts = Array.from({ length: 1000 }, () => 0)
     for (const at of hour) counts[Math.floor(at / 1000)] = (counts[Math.floor(at / 1000)] ?? 0) + 1
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
@@ -116,13 +116,13 @@ describe('Poisson arrivals', () => {
     expect(Math.abs(covariance(1) / covariance(0))).toBeLessThan(0.1)
   })
 
-  test('are the same for one seed, and differ for another', () => {
+  test('Poisson arrivals are the same for the same seed, and differ for another seed', () => {
     const shape = [{ durationS: 10, from: 5, to: 5 }]
     expect(plan('poisson', shape, 3)).toEqual(plan('poisson', shape, 3))
     expect(plan('poisson', shape, 3)).not.toEqual(plan('poisson', shape, 4))
   })
 
-  test('follow a rising rate', () => {
+  test('Poisson arrivals follow a rising rate', () => {
     const rising = plan('poisson', [{ durationS: 1000, from: 0, to: 40 }], 5)
     const firstHalf = rising.filter((at) => at < 500_000).length
     expect(firstHalf / rising.length).toBeCloseTo(0.25, 1)

@@ -31,7 +31,7 @@ function spend(
 }
 
 describe('the predicted rejection of a drained account', () => {
-  test('is the request that a conforming service rejects, whatever the responses cost', () => {
+  test('the predicted rejection matches a conforming service, regardless of the cost of responses', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20_000 }),
@@ -52,14 +52,14 @@ describe('the predicted rejection of a drained account', () => {
     )
   })
 
-  test('is exact to the unit', () => {
+  test('the predicted rejection is exact to the unit', () => {
     const paid = [{ prompt: 10, completion: 5 }]
     // After a charge of 60 units, 80 units are left, which is exactly the maximum cost of another request.
     expect(predictRejectedIndex({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
     expect(predictRejectedIndex({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })
 
-  test('lies in the past if a request was served that the balance did not cover', () => {
+  test('the predicted rejection lies in the past if a request was served that the balance did not cover', () => {
     const paid = [
       { prompt: 10, completion: 5 },
       { prompt: 10, completion: 5 },

@@ -4,7 +4,7 @@ import { PROFILES, type ProfileName, resolveProfile } from './profiles.ts'
 const NAMES = Object.keys(PROFILES) as ProfileName[] // The cast is safe: these are the keys of a literal.
 
 describe.each(NAMES)('the profile %s', (name) => {
-  test('lasts its duration, and reaches but never exceeds its peak', () => {
+  test('a profile lasts its duration, and reaches but never exceeds its peak', () => {
     const { stages, vus } = resolveProfile(name, { rate: 30, durationS: 90 })
     const total = stages.reduce((sum, { durationS }) => sum + durationS, 0)
     expect(total).toBeCloseTo(90, 6)
@@ -12,7 +12,7 @@ describe.each(NAMES)('the profile %s', (name) => {
     expect(vus).toBeGreaterThanOrEqual(30)
   })
 
-  test('has no unintended jump: each stage starts where the previous one ended', () => {
+  test('each stage of a profile starts at the rate at which the previous one ended', () => {
     const { stages } = resolveProfile(name)
     const jumps = stages.slice(1).filter(({ from }, at) => from !== stages[at]?.to)
     expect(jumps).toEqual([])
@@ -20,11 +20,11 @@ describe.each(NAMES)('the profile %s', (name) => {
 })
 
 describe('an override of a profile', () => {
-  test('by a rate plans arrivals, even for smoke', () => {
+  test('a rate option plans arrivals in every profile, even smoke', () => {
     expect(resolveProfile('smoke', { rate: 3 })).toMatchObject({ arrivals: 'constant', stages: [{ from: 3, to: 3 }] })
   })
 
-  test('by a number of requests makes a closed loop, without the profile’s plan', () => {
+  test('a number of requests replaces the plan of the profile with a closed loop', () => {
     expect(resolveProfile('average', { iterations: 7, vus: 2 })).toMatchObject({
       arrivals: 'closed',
       iterations: 7,
@@ -32,12 +32,12 @@ describe('an override of a profile', () => {
     })
   })
 
-  test('by a duration replaces a number of requests', () => {
+  test('a duration option replaces the number of requests of a profile', () => {
     expect(resolveProfile('smoke')).toMatchObject({ iterations: PROFILES.smoke.iterations })
     expect(resolveProfile('smoke', { durationS: 5 })).not.toHaveProperty('iterations')
   })
 
-  test('keeps the abort on a broken threshold only for breakpoint', () => {
+  test('only the breakpoint profile aborts at a crossed threshold after an override', () => {
     expect(NAMES.filter((name) => resolveProfile(name).stopsWhenBroken === true)).toEqual(['breakpoint'])
   })
 })

@@ -22,14 +22,14 @@ test.each([
     'line 2 is earlier than the one before',
   ],
   ['nothing', '\n\n', 'The trace has no lines'],
-])('rejects a trace with %s in one sentence that names the place', (_, text, sentence) => {
+])('rejects a trace with %s in one sentence that names the line', (_, text, sentence) => {
   expect(() => readTrace(text)).toThrow(sentence)
 })
 
-test('ignores a byte order mark and both kinds of line ends', () => {
+test('accepts a trace with a byte order mark and either kind of line end', () => {
   expect(readTrace(`\uFEFF${LINE}\r\n${LINE}\r\n`).atMs).toEqual([10, 10])
 })
 
-test('accepts two requests at the same time', () => {
+test('accepts a trace with two requests at the same time', () => {
   expect(readTrace(`${LINE}\n${LINE}`).atMs).toEqual([10, 10])
 })

@@ -30,7 +30,7 @@ test.each([
 })
 
 test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
-  'sends the required fields of %s, and no unspecified one',
+  'sends the required fields of %s, and no unspecified fields',
   (operation) => {
     const names = Object.keys(bodyOf(operation))
     const known = PARAMETERS[operation].map(({ name }): string => name)
@@ -44,15 +44,18 @@ describe('the cost of a chat', () => {
   const costOf = (operation: LoadOperation, changes: object) =>
     buildRequest(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
 
-  test.each(['chat', 'chat-stream'] as const)('is bounded for %s in a run with a spend limit', (operation) => {
-    // The cast is safe: buildRequest creates this body.
-    const [message] = bodyOf(operation)['messages'] as { content: string }[]
-    const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
-    expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens: most })
-    expect(costOf(operation, {})).toBeUndefined()
-  })
+  test.each(['chat', 'chat-stream'] as const)(
+    'the cost of a chat is bounded for %s in a run with a spend limit',
+    (operation) => {
+      // The cast is safe: buildRequest creates this body.
+      const [message] = bodyOf(operation)['messages'] as { content: string }[]
+      const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
+      expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens: most })
+      expect(costOf(operation, {})).toBeUndefined()
+    },
+  )
 
-  test('is unknown for operations without a price in the document', () => {
+  test('the cost is unknown for operations without a price in the document', () => {
     const extension = { maxUnits: 1 }
     expect(costOf('images', { extension })).toBeUndefined()
     expect(costOf('chat', { extension, models: { ...settings.models, chat: 'own' } })).toBeUndefined()
@@ -60,12 +63,12 @@ describe('the cost of a chat', () => {
 })
 
 describe('a streamed chat', () => {
-  test('requests usage, which the document does not name, unless disabled', () => {
+  test('a streamed chat requests usage, which the document does not name, unless disabled', () => {
     expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
     expect(bodyOf('chat-stream', {}, { streamUsage: false })).not.toHaveProperty('stream_options')
   })
 
-  test('has its text where the settings say', () => {
+  test('a streamed chat reads its text from the path in the settings', () => {
     const request = buildRequest(
       'chat-stream',
       { ...sender, settings: { ...settings, contentPath: 'text' } },
@@ -82,7 +85,7 @@ describe('a prompt', () => {
     return message?.content ?? ''
   }
 
-  test('differs for each index and seed, and is the same for the same ones', () => {
+  test('a prompt depends only on its index and seed', () => {
     expect(promptOf({ index: 3 })).toBe(promptOf({ index: 3 }))
     const nonces = Array.from({ length: 20_000 }, (_, index) => createNonce(1, index))
     expect(new Set(nonces).size).toBe(20_000)
@@ -90,13 +93,13 @@ describe('a prompt', () => {
     expect(promptOf({ index: 3 }, { seed: 2 })).not.toBe(promptOf({ index: 3 }))
   })
 
-  test('has the number of words of the settings or of a trace', () => {
+  test('a prompt has the number of words of the settings or of a trace', () => {
     expect(promptOf({}).split(' ')).toHaveLength(settings.promptWords)
     expect(promptOf({ promptTokens: 200 }).split(' ')).toHaveLength(200)
     expect(bodyOf('chat', { outputTokens: 9 })).toMatchObject({ max_tokens: 9 })
   })
 
-  test('asks the model to repeat a nonce only if `echo` is set', () => {
+  test('a prompt asks the model to repeat a nonce only if `echo` is set', () => {
     const echoing = { ...sender, settings: { ...settings, echo: true } }
     expect(buildRequest('chat-stream', echoing, { index: 7 }).nonce).toBe(createNonce(settings.seed, 7))
     expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${createNonce(settings.seed, 7)}`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
 
-test('lies in [0, 1), and is the same for the same arguments', () => {
+test('a seeded number lies in [0, 1), and is the same for the same arguments', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 40 }), fc.string(), fc.nat(), (seed, purpose, index) => {
       const drawn = createSeededRandom(seed, purpose, index)
@@ -29,7 +29,7 @@ test.each([
   expect(chiSquare).toBeLessThan(160)
 })
 
-test('is independent for different purposes', () => {
+test('seeded numbers are independent for different purposes', () => {
   const same = Array.from({ length: 1000 }, (_, at) => at).filter(
     (at) => createSeededRandom(1, 'a', at) === createSeededRandom(1, 'b', at),
   )

@@ -44,7 +44,7 @@ describe('a fault in a single request', () => {
       position: 3 + Math.floor(((index + shift / FAULTS.length) * REQUESTS) / POSITIONS),
     })),
   )
-  test.each(cases)('$fault at request $position is a warning, with the request as evidence', async (one) => {
+  test.each(cases)('$fault at request $position results in a warning, with the request as evidence', async (one) => {
     const { document, exitCode } = await runWith((position) =>
       position === one.position ? createFaultHandler(one.fault) : undefined,
     )
@@ -64,7 +64,7 @@ describe('a fault in a single request', () => {
   })
 })
 
-test('one request in twenty answered with 503 fails the check of flakes', async () => {
+test('a 503 for one request in twenty fails the flake check', async () => {
   const { document, exitCode } = await runWith((position) =>
     position % 20 === 0 ? createFaultHandler(503) : undefined,
   )
@@ -84,7 +84,7 @@ test('breakdowns of a selected section count, although their checks are not sele
   expect(document.notPlanned.filter(({ id }) => found.includes(id))).toEqual([])
 })
 
-test('an outage of three seconds is one incident, and no failure', async () => {
+test('an outage of three seconds counts as one incident and causes no failure', async () => {
   let startedAt = Number.POSITIVE_INFINITY
   const { document } = await runWith((position) => {
     if (position === 200) startedAt = performance.now()
@@ -98,7 +98,7 @@ test('an outage of three seconds is one incident, and no failure', async () => {
 })
 
 describe('a list of models that is always answered with 500', () => {
-  test('fails once, and no other check fails for it', async () => {
+  test('a model list that always returns 500 fails exactly one check', async () => {
     const { document } = await runWith((_position, { url }) =>
       url === '/v1/models' ? createFaultHandler(500) : undefined,
     )
@@ -118,7 +118,7 @@ describe('a list of models that is always answered with 500', () => {
   })
 })
 
-test('a mistake that always breaks down fails its own check, and its command repeats that mistake', async () => {
+test('an invalid request that always breaks down fails its own check, and the command repeats it', async () => {
   const { document } = await runWith((_position, { headers }) =>
     headers.authorization?.trim() === 'Bearer' ? createFaultHandler(500) : undefined,
   )
@@ -135,15 +135,18 @@ describe('a target that dies in the middle of a run', () => {
     'resets connections': createFaultHandler('reset'),
   }
   const cases = Object.keys(DEATHS).flatMap((name) => [1, 8].map((concurrency) => ({ name, concurrency })))
-  test.each(cases)('$name: incomplete, without a failure, at $concurrency at a time', async ({ name, concurrency }) => {
-    const { document, exitCode } = await runWith((position) => (position > 200 ? DEATHS[name] : undefined), {
-      concurrency,
-    })
-    expect(exitCode).toBe(3)
-    expect(entriesWith(document, 'fail')).toEqual([])
-    expect(document.remarkFindings?.map(({ code }) => code)).toEqual(['target-died'])
-    expect(document.remarks?.join(' ')).toMatch(
-      /stopped responding after \d+ responses; .* In flight: \d.*\/.* \((GET|POST) /,
-    )
-  })
+  test.each(cases)(
+    '$name: the run is incomplete, without a failure, with $concurrency parallel checks',
+    async ({ name, concurrency }) => {
+      const { document, exitCode } = await runWith((position) => (position > 200 ? DEATHS[name] : undefined), {
+        concurrency,
+      })
+      expect(exitCode).toBe(3)
+      expect(entriesWith(document, 'fail')).toEqual([])
+      expect(document.remarkFindings?.map(({ code }) => code)).toEqual(['target-died'])
+      expect(document.remarks?.join(' ')).toMatch(
+        /stopped responding after \d+ responses; .* In flight: \d.*\/.* \((GET|POST) /,
+      )
+    },
+  )
 })

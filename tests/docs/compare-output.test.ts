@@ -27,6 +27,6 @@ test.each([
   expect(findMissingLine(shown, PRINTED)).toBe(missing)
 })
 
-test('rejects empty output', () => {
+test('the comparison with a page rejects empty output', () => {
   expect(findMissingLine('CONFORMANT', '')).toBe('CONFORMANT')
 })

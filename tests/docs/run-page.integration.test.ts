@@ -24,7 +24,7 @@ async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]
   return faults.map(({ line, says }) => `${line}: ${says.split('\n')[0]}`)
 }
 
-test('finds no problem in a correct page', async () => {
+test('runs a correct page without a problem', async () => {
   const faults = await faultsOf(
     block(
       'js',
@@ -76,7 +76,7 @@ test('accepts the output of another listed exit code', async () => {
   expect(await faultsOf(block('sh', 'echo b; exit 3', 'ends with 0 or 3'), block('text', 'a'))).toEqual([])
 })
 
-test('replaces the package’s command by that of this repository, wherever it occurs', () => {
+test('replaces each command of the package with that of this repository', () => {
   const commands = 'npx touchstone init --file touchstone.json\ntouchstone load | touchstone report && ls touchstone x'
   expect(replaceInstalledCommand(commands)).toBe(
     'node cli/bin.js init --file touchstone.json\nnode cli/bin.js load | node cli/bin.js report && ls touchstone x',
@@ -86,7 +86,7 @@ test('replaces the package’s command by that of this repository, wherever it o
   )
 })
 
-test('keeps a variable for later blocks if its own line assigns a constant', () => {
+test('keeps a variable for later blocks if a line of its own assigns a constant', () => {
   expect(findAssignments('A=1\nexport B="$KEY" C=\'x y\'\nD=$(date)\nE=1 node x\n')).toBe(
     'A=1\nexport B="$KEY" C=\'x y\'\n',
   )

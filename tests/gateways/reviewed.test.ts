@@ -9,26 +9,26 @@ const page = readFileSync(new URL('../../docs/other-software.md', import.meta.ur
 const ids = new Set(CHECKS.map(({ id }) => id))
 const rows = THIRD_PARTY_SOFTWARE.map((software) => ({ software, reviewed: readReview(software.id) }))
 
-test('the page on other software has the table of the reviewed lists', () => {
+test('the page on other software contains the table of the reviewed lists', () => {
   expect(page).toContain(`\n${renderSoftwareTable(rows)}\n`)
 })
 
 describe.each(rows)('the list of $software.id', ({ reviewed: { causes, findings, verdict, version } }) => {
   const checks = findings.flatMap((one) => one.checks)
 
-  test('names checks of the suite, each once', () => {
+  test('the reviewed list names checks of the suite, each once', () => {
     expect(checks.filter((id) => !ids.has(id))).toEqual([])
     expect(new Set(checks).size).toBe(checks.length)
   })
 
-  test('gives a reason for each finding', () => {
+  test('the reviewed list gives a reason for each finding', () => {
     for (const { because, found } of findings) {
       expect(because).toMatch(/^\S.{20,}\.$/)
       expect(found).toMatch(/^(fail|warn) [a-z-]+( \d{3})?$/)
     }
   })
 
-  test('has a version, and the verdict that its findings give', () => {
+  test('the reviewed list has a version, and the verdict that follows from its findings', () => {
     const hasFailed = findings.some(({ found }) => found.startsWith('fail '))
     expect(version).not.toBe('')
     expect(verdict === 'non-conformant').toBe(hasFailed)

@@ -31,32 +31,32 @@ const IN_BURSTS = { verdict: 'warn', code: 'stream-in-bursts' }
 const STEADY = { verdict: 'pass', code: 'as-expected' }
 const LARGE_BUFFERS = ['proxy_buffer_size 32k;', 'proxy_buffers 8 32k;', 'proxy_busy_buffers_size 64k;']
 
-test('nginx and haproxy are there to be tried', (context) => {
+test('nginx and haproxy are installed', (context) => {
   const missing = ['nginx', 'haproxy'].filter((command) => !isInstalled(command))
   if (missing.length > 0) context.skip(`not installed: \`apt-get install ${missing.join(' ')}\` brings it`)
   expect(missing).toEqual([])
 })
 
 describe.runIf(isInstalled('nginx')).concurrent.each([0, DISTANT_MS])('behind nginx, %i ms away', (delayMs) => {
-  test('streams are in bursts by default', async () => {
+  test('streams arrive in bursts by default', async () => {
     expect(await judge((url) => startNginx(url), delayMs)).toEqual(IN_BURSTS)
   })
 
-  test('streams are in bursts with buffers that hold a whole stream of the usual length', async () => {
+  test('streams arrive in bursts with buffers that hold an entire stream of the usual length', async () => {
     expect(await judge((url) => startNginx(url, LARGE_BUFFERS), delayMs)).toEqual(IN_BURSTS)
   })
 
-  test('streams are steady without buffering', async () => {
+  test('streams arrive steadily without buffering', async () => {
     expect(await judge((url) => startNginx(url, ['proxy_buffering off;']), delayMs)).toEqual(STEADY)
   })
 })
 
 describe.runIf(isInstalled('haproxy')).concurrent.each([0, DISTANT_MS])('behind haproxy, %i ms away', (delayMs) => {
-  test('streams are in bursts by default', async () => {
+  test('streams arrive in bursts by default', async () => {
     expect(await judge((url) => startHaproxy(url), delayMs)).toEqual(IN_BURSTS)
   })
 
-  test('streams are steady with http-no-delay', async () => {
+  test('streams arrive steadily with http-no-delay', async () => {
     expect(await judge((url) => startHaproxy(url, ['option http-no-delay']), delayMs)).toEqual(STEADY)
   })
 })

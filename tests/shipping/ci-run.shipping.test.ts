@@ -46,7 +46,7 @@ async function sourceFresh(commands: string): Promise<{ exitCode: number | null;
 }
 
 describe('.ci/fresh', () => {
-  test.each(DIRECTORIES)('replaces %s by an empty directory for the run, and removes it', async (name) => {
+  test.each(DIRECTORIES)('.ci/fresh replaces %s with an empty directory for the run, and removes it', async (name) => {
     const { stdout, stderr } = await sourceFresh(
       `mkdir -p "$${name}"; find "$${name}" -type f | sort; echo "= $${name}"; echo left > "$${name}/left"`,
     )
@@ -58,18 +58,18 @@ describe('.ci/fresh', () => {
     await expect(stat(path)).rejects.toThrow('ENOENT')
   })
 
-  test('keeps the settings for package registries', async () => {
+  test('.ci/fresh keeps the settings for package registries', async () => {
     const { stdout } = await sourceFresh(`cat ${SETTINGS.map((path) => `"$HOME/${path}"`).join(' ')} "$GOENV"`)
     const lines = [...SETTINGS, '.config/go/env'].map((path) => `# settings of ${path}\n`)
     expect(stdout).toBe(lines.join(''))
   })
 
-  test('unsets variables that point to an earlier build', async () => {
+  test('.ci/fresh unsets variables that point to an earlier build', async () => {
     const { stdout } = await sourceFresh(UNSET.map((name) => `echo "\${${name}-unset}"`).join('\n'))
     expect(stdout).toBe('unset\n'.repeat(UNSET.length))
   })
 
-  test('keeps the exit code of the script', async () => {
+  test('.ci/fresh keeps the exit code of the script', async () => {
     expect((await sourceFresh('stop_engine() { false; }\nexit 7')).exitCode).toBe(7)
   })
 })

@@ -69,7 +69,7 @@ function openStream(url: string, maxTokens: number): Promise<Response> {
 }
 
 describe('the image of the emulator', () => {
-  test('adds little to its base image, has labels, and does not run as root', async (context) => {
+  test('the image of the emulator adds little to its base image, has labels, and does not run as root', async (context) => {
     needEngine(context)
     const format = ['--human=false', '--format', '{{.Size}} {{.CreatedBy}}']
     const layers = (await runDocker('history', ...format, EMULATOR_IMAGE)).stdout
@@ -82,7 +82,7 @@ describe('the image of the emulator', () => {
     expect(await inspectObject(EMULATOR_IMAGE, title)).toBe('touchstone')
   })
 
-  test('conforms to the specification, read-only and with 256 MB', async (context) => {
+  test('the emulator conforms in a read-only container with 256 MB', async (context) => {
     needEngine(context)
     await using emulator = await new HardenedContainer().start()
     expect(await inspectObject(emulator.getId(), '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}}')).toBe(
@@ -94,7 +94,7 @@ describe('the image of the emulator', () => {
     expect(await inspectObject(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
   })
 
-  test('finishes a stream in progress on SIGTERM, and restarts', async (context) => {
+  test('the container completes a stream in progress on SIGTERM, and restarts', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer()
       .withLatency('ttft=10ms,gap=20ms')
@@ -111,7 +111,7 @@ describe('the image of the emulator', () => {
     await runDocker('rm', '--force', '--volumes', emulator.getId())
   })
 
-  test('is unhealthy if it cannot be reached', async (context) => {
+  test('the container is unhealthy if the emulator cannot be reached', async (context) => {
     needEngine(context)
     const often = ['--health-interval=1s', '--health-retries=1']
     const { stdout } = await runDocker('run', '--detach', ...often, EMULATOR_IMAGE, '--host', '127.0.0.2')
@@ -125,7 +125,7 @@ describe('the image of the emulator', () => {
 })
 
 describe('TouchstoneContainer', () => {
-  test('creates private accounts, and forgets them on restart', async (context) => {
+  test('TouchstoneContainer creates private accounts, and loses them on restart', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer().withControlToken('open-sesame').start()
     const { key } = await emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
@@ -139,7 +139,7 @@ describe('TouchstoneContainer', () => {
     expect(await emulator.balance(emulator.keys.small)).toMatchObject({ startUnits: 10_000 })
   })
 
-  test('sets the options of its methods', async (context) => {
+  test('TouchstoneContainer sets the options of its methods', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer(EMULATOR_IMAGE)
       .withSeed(7)
@@ -179,7 +179,7 @@ describe('TouchstoneContainer', () => {
     expect(command.join(' ')).toContain('--seed 7 --clock frozen:1750000000 --answer-tokens 5 --latency instant')
   })
 
-  test('reports the emulator’s error if it does not start, and a missing image', async (context) => {
+  test('TouchstoneContainer reports the error of an emulator that does not start, and a missing image', async (context) => {
     needEngine(context)
     await expect(new TouchstoneContainer().withFlags('--no-such-flag').start()).rejects.toThrow(
       "Unknown option '--no-such-flag'",
@@ -210,7 +210,7 @@ test('the example of emulator/control/testcontainers/README.md runs', async (con
 })
 
 describe('the image of the runner', () => {
-  test('tests and loads the emulator, read-only, and writes results into a volume', async (context) => {
+  test('a read-only container of the runner tests and loads the emulator, and writes results into a volume', async (context) => {
     needEngine(context)
     await using network = await new Network().start()
     await using emulator = await new HardenedContainer().withNetwork(network).withNetworkAliases('emulator').start()
@@ -264,7 +264,7 @@ describe('docker-compose.yml', () => {
     await runCompose(env, '--profile', 'conformance', '--profile', 'grafana', 'down', '--volumes')
   })
 
-  test('starts only the emulator, on loopback', async () => {
+  test('docker-compose.yml starts only the emulator, on loopback', async () => {
     await waitUntilHealthy(await idOf('emulator'))
     const ours = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
     const running = await runDocker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
@@ -274,12 +274,12 @@ describe('docker-compose.yml', () => {
     expect((await fetch(`${address}/__emulator/health`)).status).toBe(200)
   })
 
-  test('runs the conformance suite against the emulator', async () => {
+  test('docker-compose.yml runs the conformance suite against the emulator', async () => {
     const judged = await runCompose(env, 'run', '--rm', '-T', 'conformance')
     expect(judged.stdout).toContain('CONFORMANT  http://emulator:8080')
   })
 
-  test('loads the emulator, and Prometheus has metrics of both', async (context) => {
+  test('docker-compose.yml loads the emulator, and Prometheus collects metrics of both', async (context) => {
     const lack = await findImageProblem('docker-compose.yml', 'PROMETHEUS_IMAGE')
     if (lack !== undefined) return context.skip(lack)
     const loaded = await runCompose(env, 'run', '--rm', '-T', 'load')

@@ -58,7 +58,7 @@ afterAll(async () => {
   if (directory !== '') await rm(directory, { recursive: true, force: true })
 })
 
-test.for(queries)('%s: %s shows data of a run', async ([, query], context) => {
+test.for(queries)('%s: the panel %s shows data of a run', async ([, query], context) => {
   if (reason !== undefined) return context.skip(reason)
   expect(await queryValues(url, query)).not.toEqual([])
 })

@@ -42,7 +42,7 @@ function needPackage(context: TestContext): InstalledPackage {
 }
 
 describe('the tarball', () => {
-  test('is small, and has few dependencies: no test runner, SDK or browser', async (context) => {
+  test('the package is small and depends on no test runner, SDK or browser', async (context) => {
     const { packedBytes, directory } = needPackage(context)
     expect(packedBytes).toBeLessThan(MAX_PACKED_BYTES)
     const lock = await readFile(join(directory, 'package-lock.json'), 'utf8')
@@ -56,7 +56,7 @@ describe('the tarball', () => {
     expect(names.filter((name) => heavy.test(name))).toEqual([])
   })
 
-  test('contains the licence and the specification, and neither tests nor TypeScript', async (context) => {
+  test('the package contains the licence and the specification, but neither tests nor TypeScript', async (context) => {
     const { tarball } = needPackage(context)
     const { stdout } = await runOrThrow(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
     const paths = stdout.trim().split('\n')
@@ -83,7 +83,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     return runProgram([nodes[version] ?? '', ...args], { cwd: directory })
   }
 
-  test('the command gives the same verdict as the repository', async (context) => {
+  test('the installed command has the same verdict as the repository', async (context) => {
     const ours = await start(context, [COMMAND, 'conformance', '--json'])
     expect([ours.exitCode, ours.stderr]).toEqual([0, ''])
     const theirs = await runProgram([process.execPath, 'cli/bin.js', 'conformance', '--json'], { cwd: ROOT })
@@ -98,20 +98,20 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
   })
 
-  test('the testcontainers entry says that testcontainers is missing', async (context) => {
+  test('the testcontainers entry reports a missing testcontainers package', async (context) => {
     const { exitCode, stderr } = await start(context, ['--eval', "import('touchstone/testcontainers')"])
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('run npm install --save-dev testcontainers')])
     expect(stderr).not.toContain('ERR_MODULE_NOT_FOUND')
   })
 
-  test('k6 finds its scripts, and loads the emulator', async (context) => {
+  test('the installed load test finds its k6 scripts, and loads the emulator', async (context) => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const { exitCode, stdout } = await start(context, [COMMAND, 'load', '--scenario', 'smoke', '--k6', k6.path])
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
   })
 
-  test('the vitest entry says that vitest is missing', async (context) => {
+  test('the vitest entry reports a missing vitest package', async (context) => {
     const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--front', 'vitest'])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('run npm install vitest')])
   })
@@ -144,7 +144,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     expect([exitCode, stdout]).toEqual([0, ''])
   })
 
-  test('the container is one of testcontainers', async (context) => {
+  test('the exported container is a container of testcontainers', async (context) => {
     needPackage(context)
     await writeFile(join(project, 'container.mjs'), CONTAINER_PROGRAM)
     const { exitCode, stdout, stderr } = await start(context, ['container.mjs'])
@@ -152,13 +152,13 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', refused.slice(0, 40)]])
   })
 
-  test('the checks are tests of the project', async (context) => {
+  test('each check runs as a test of the project', async (context) => {
     const { exitCode, stdout } = await start(context, vitest)
     expect(stdout).toMatch(/Tests +\d+ passed \(/)
     expect(exitCode).toBe(0)
   })
 
-  test('a failing check is a failing test, with its reason', async (context) => {
+  test('a failing check makes its test fail with the reason', async (context) => {
     const { exitCode, stdout, stderr } = await start(context, vitest, { FAULT: '1' })
     expect(stderr).toMatch(/FAIL .*7\/breakdown-speech: /)
     expect(stderr).toContain('answered 500')

@@ -17,22 +17,22 @@ const PINNED = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/
 describe('the workflows', () => {
   const steps: readonly WorkflowStep[] = [...Object.values(CI.jobs).flatMap((job) => job.steps), ...ACTION.runs.steps]
 
-  test('pin third-party actions to a commit', () => {
+  test('workflows pin third-party actions to a commit', () => {
     const used = steps.flatMap(({ uses }) => uses ?? [])
     expect(used.length).toBeGreaterThan(5)
     expect(used.filter((uses) => !PINNED.test(uses))).toEqual([])
   })
 
-  test('have read access to the repository only', () => {
+  test('workflows have only read access to the repository', () => {
     expect([CI.permissions, EXAMPLE.permissions]).toEqual([{ contents: 'read' }, { contents: 'read' }])
     expect(Object.values(CI.jobs).filter(({ permissions }) => permissions !== undefined)).toEqual([])
   })
 
-  test('put no untrusted value into a command', () => {
+  test('workflows put no untrusted value into a command', () => {
     expect(steps.filter(({ run }) => run?.includes('${{') === true)).toEqual([])
   })
 
-  test('call existing scripts', async () => {
+  test('workflows call existing scripts', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const called = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
@@ -41,7 +41,7 @@ describe('the workflows', () => {
     expect(called.filter((name) => scripts[name ?? ''] === undefined)).toEqual([])
   })
 
-  test('pass only inputs that the action has', () => {
+  test('workflows pass only inputs that the action has', () => {
     const given = Object.values(EXAMPLE.jobs).flatMap((job) =>
       job.steps.flatMap((step) => Object.keys(step.with ?? {})),
     )
@@ -93,7 +93,7 @@ describe('the action, with its commands run as on GitHub', () => {
     'limited-key': keys.limited,
   })
 
-  test('exits with 0 for a conforming deployment, with a summary, JUnit and a page', async () => {
+  test('the action exits with 0 for a conforming deployment, with a summary, JUnit and a page', async () => {
     const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=5\n--strict' })
     expect([run.exitCode, run.summary]).toEqual([
       0,
@@ -105,13 +105,13 @@ describe('the action, with its commands run as on GitHub', () => {
     expect(run.said).not.toContain(emulator.keys.limited)
   })
 
-  test('tests the emulator that comes with it for the target "emulator"', async () => {
+  test('the action tests its own emulator for the target "emulator"', async () => {
     const run = await act({ target: 'emulator', arguments: '--only=4.5', formats: '' })
     expect([run.exitCode, run.summary]).toEqual([0, ''])
   })
 
   test.each([{}, { key: 'sk-svc-0123456789' }, { 'load-scenario': 'smoke' }])(
-    'rejects an empty target: %j',
+    'the action rejects an empty target: %j',
     async (inputs) => {
       const run = await act({ arguments: '--only=4.5', ...inputs })
       expect([run.exitCode, run.said, run.summary]).toEqual([
@@ -123,7 +123,7 @@ describe('the action, with its commands run as on GitHub', () => {
     },
   )
 
-  test('adds the summary of a load run', async (context) => {
+  test('the action adds the summary of a load run', async (context) => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
@@ -138,7 +138,7 @@ describe('the action, with its commands run as on GitHub', () => {
     ['a limit that cannot be held', { budgets: 'chat.total.p50<=0.001ms', arguments: '--only=4.5' }, 1],
     ['no key', { arguments: '--only=5', key: '' }, 3],
     ['nothing at all', { conformance: 'false' }, 2],
-  ])('%s has its exit code', async (_, inputs, exitCode) => {
+  ])('the action exits with the documented code for %s', async (_, inputs, exitCode) => {
     expect((await act({ target: emulator.url, ...keysOf(emulator), ...inputs })).exitCode).toBe(exitCode)
   })
 })

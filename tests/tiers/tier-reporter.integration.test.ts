@@ -48,7 +48,7 @@ Skipped, because this machine lacks something
   2 tests: Go is not installed
 `
 
-test('lists tests that are skipped with a reason, and does not fail the run', async () => {
+test('lists tests that are skipped with a reason without failing the run', async () => {
   const { exitCode, stdout } = await runTests([], {})
   expect(stdout).toContain(REASONS)
   expect(exitCode).toBe(0)

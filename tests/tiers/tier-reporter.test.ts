@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { renderOtherTiers } from './tier-reporter.ts'
 import { TIERS } from './tiers.ts'
 
-test('names each tier that did not run, and how to start it', () => {
+test('lists each tier that did not run, with the command that starts it', () => {
   const text = renderOtherTiers(['unit', 'integration', 'docs', 'shipping', 'go'])
   expect(text?.split('\n').map((line) => line.trim().split('  ')[0])).toEqual([
     'Not part of this run',
@@ -13,15 +13,15 @@ test('names each tier that did not run, and how to start it', () => {
   ])
 })
 
-test('names the nightly tier alone after a run of all the others', () => {
+test('lists only the nightly tier after a run of all others', () => {
   const others = TIERS.map(({ name }) => name).filter((name) => name !== 'nightly')
   expect(renderOtherTiers(others)).toMatch(/^Not part of this run\n  npm run test:nightly  .+$/)
 })
 
-test('says nothing when every tier ran', () => {
+test('prints nothing if every tier ran', () => {
   expect(renderOtherTiers(TIERS.map(({ name }) => name))).toBeUndefined()
 })
 
-test('says nothing when the caller chose a single tier', () => {
+test('prints nothing if the caller selected a single tier', () => {
   expect(renderOtherTiers(['k6'])).toBeUndefined()
 })

@@ -28,7 +28,7 @@ async function readWhile(response: Response, act: () => void): Promise<string> {
 test.each([
   ['forward', 400 * DAY_MS],
   ['back', -400 * DAY_MS],
-])('a system clock that jumps %s in the middle of a stream does not affect it', async (_name, jumpMs) => {
+])('a stream is not affected if the system clock jumps %s', async (_name, jumpMs) => {
   const latency = createLatencyProfile(createFixedDelay(5), createFixedDelay(5), createFixedDelay(5))
   await using emulator = await startEmulator({ latency, answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '1' })
@@ -51,7 +51,7 @@ test.each([
 test.each([
   ['forward', 400 * DAY_MS],
   ['back', -400 * DAY_MS],
-])('a system clock that jumps %s does not affect rate limits', async (_name, jumpMs) => {
+])('rate limits are not affected if the system clock jumps %s', async (_name, jumpMs) => {
   await using emulator = await startEmulator()
   for (const algorithm of ['token-bucket', 'fixed-window', 'sliding-window'] as const) {
     vi.setSystemTime(START_MS)
@@ -65,7 +65,7 @@ test.each([
   }
 })
 
-test('after a machine was suspended, overdue events are sent at once, and limits are refilled', async () => {
+test('after the machine was suspended, the emulator sends overdue events at once and refills limits', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({
     clock,

@@ -8,7 +8,7 @@ const SEED = 2
 /** Number of connections; the nightly tier sets TOUCHSTONE_LONG and opens more. */
 const CASES = process.env['TOUCHSTONE_LONG'] === '1' ? 30_000 : 600
 
-test('answers random connections correctly, and leaves no credits held', { timeout: 1_800_000 }, async () => {
+test('responds to random connections correctly, and leaves no credits held', { timeout: 1_800_000 }, async () => {
   // This limit is exceeded even if it refills a little during a test on a slow machine.
   await using emulator = await startEmulator({ limitedRate: { requestsPerMinute: 1 } })
   const { failures, statuses } = await runFuzz({ port: emulator.port, seed: SEED, first: 0, end: CASES })
@@ -22,7 +22,7 @@ test('answers random connections correctly, and leaves no credits held', { timeo
   for (const key of Object.values(emulator.keys)) expect(emulator.balance(key)?.heldUnits).toBe(0)
 })
 
-test('generates the same case in any range', () => {
+test('generates the same random case in any range', () => {
   const [alone] = generateCases(SEED, 1234, 1235)
   expect(generateCases(SEED, 1190, 1300)[44]).toEqual(alone)
   expect(generateCases(SEED + 1, 1234, 1235)).not.toEqual([alone])
@@ -40,7 +40,7 @@ test.each([
   ['a missing response', '', 'closed', /^0 responses to 1 messages/],
   ['a second response', `${RIGHT}${RIGHT}`, 'closed', /^2 responses to 1 messages/],
   ['a connection that stays open', RIGHT, 'hang', /^still open/],
-] as const)('reports %s', (_name, received, end, words) => {
+] as const)('the fuzz test reports %s', (_name, received, end, words) => {
   const messages = [{ bytes: Buffer.from('GET /v1/models HTTP/1.1\r\n\r\n'), isHead: false }]
   const sound = { kind: 'sound', messages, pieces: [], pauseMs: 0 } as const
   expect(checkCase(sound, { received: RIGHT, end: 'closed' })).toEqual({ statuses: [200] })

@@ -71,7 +71,7 @@ const STAGES: readonly Stage[] = [
   { stage: 'while the stream goes on and on', request: STREAM, afterMs: 60 * STEP_MS, fault: { neverEnds: true } },
 ]
 
-test.each(STAGES)('holds nothing for a client that disconnects $stage', async ({ request, afterMs, fault }) => {
+test.each(STAGES)('releases the hold of a client that disconnects $stage', async ({ request, afterMs, fault }) => {
   const clock = createVirtualClock()
   const faults = fault === undefined ? [] : [fault]
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill', faults })
@@ -87,7 +87,7 @@ test.each(STAGES)('holds nothing for a client that disconnects $stage', async ({
 })
 
 test.each(TRANSPORTS)(
-  '%s: holds nothing after a hundred clients disconnected at a hundred moments',
+  '%s: holds no credits after a hundred clients disconnected at a hundred different times',
   async (_name, reach) => {
     const emulator = await reach({
       latency: createLatencyProfile(createFixedDelay(2), createFixedDelay(1), createFixedDelay(4)),

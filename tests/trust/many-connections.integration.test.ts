@@ -82,7 +82,7 @@ test(`${IDLE} idle connections use little memory, and delay neither a request no
   await gone
 })
 
-test('recovers after clients opened more connections than its limit', async () => {
+test('recovers after clients opened more connections than the limit', async () => {
   const script = `ulimit -n ${MAX_FILE_DESCRIPTORS}; exec "$0" "$@"`
   const command = ['sh', '-c', script, process.execPath, PROGRAM, 'emulator']
   const emulator = await startEmulatorProcess(['--port', '0'], command)

@@ -92,7 +92,7 @@ test('leaves no file for a recording that does not fit on the disk, and still re
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^000002-chat-.*\.json$/)])
 })
 
-test('rejects at once a directory that cannot be created', () => {
+test('rejects immediately a recording directory that cannot be created', () => {
   const args = [
     'emulator',
     '--port',

@@ -49,7 +49,7 @@ async function waitUntilStable(read: () => number): Promise<number> {
   }
 }
 
-test('generates nothing beyond the socket buffers for clients that never read', async () => {
+test('generates no more than the socket buffers hold for clients that never read', async () => {
   const { instance, sockets, port, close } = await listen({})
   const clients = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1').pause())
   for (const client of clients) client.write(requestOf(QUESTION))
@@ -84,7 +84,7 @@ test('sends a complete stream to a client that reads late', async () => {
   await close()
 })
 
-test('generates no in-process stream that nobody reads', async () => {
+test('generates no events of an in-process stream without a reader', async () => {
   const emulator = createEmulator({ answerTokens: 'fill' })
   const init = { method: 'POST', headers: { authorization: `Bearer ${FUNDED}` }, body: JSON.stringify(QUESTION) }
   const response = await emulator.fetch('http://emulator.test/v1/chat/completions', init)
@@ -95,7 +95,7 @@ test('generates no in-process stream that nobody reads', async () => {
   expect(emulator.balance(FUNDED)?.chargedUnits).toBeLessThan(1000 * UNITS_PER_TOKEN)
 })
 
-test('reads no more from the upstream than the client of the recorder reads', async () => {
+test('the recorder reads no more from the upstream than its client reads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-slow-'))
   await using upstream = await startEmulator({ answerTokens: 'fill' })
   const { sockets, port, close } = await listen({ record: upstream.url, recordDir: folder })

@@ -5,15 +5,19 @@ import { findFailures, type SoakResult } from '../../bench/soak/soak-result.ts'
 /** Duration that lets every kind of client run several times. The nightly tier sets TOUCHSTONE_LONG and runs longer. */
 const SECONDS = process.env['TOUCHSTONE_LONG'] === '1' ? 600 : 4
 
-test('leaks no unit, handle or byte under mixed load with faults', { timeout: (SECONDS + 120) * 1000 }, async () => {
-  const soaked = await runSoak({ seconds: SECONDS, clientsPerS: 60, seed: 1, fillClients: 0 })
-  expect(findFailures(soaked)).toEqual([])
-  expect(Object.keys(soaked.clients)).toHaveLength(12) // Every kind of client has run.
-  const ends = Object.keys(soaked.outcomes)
-  expect(ends).toEqual(
-    expect.arrayContaining(['200 whole', '200 left', '200 cut', '0 cut', '402 whole', '429 whole', '500 whole']),
-  )
-})
+test(
+  'leaks no credits, handles or memory under mixed load with faults',
+  { timeout: (SECONDS + 120) * 1000 },
+  async () => {
+    const soaked = await runSoak({ seconds: SECONDS, clientsPerS: 60, seed: 1, fillClients: 0 })
+    expect(findFailures(soaked)).toEqual([])
+    expect(Object.keys(soaked.clients)).toHaveLength(12) // Every kind of client has run.
+    const ends = Object.keys(soaked.outcomes)
+    expect(ends).toEqual(
+      expect.arrayContaining(['200 whole', '200 left', '200 cut', '0 cut', '402 whole', '429 whole', '500 whole']),
+    )
+  },
+)
 
 const CLEAN: SoakResult = {
   seconds: 60,
@@ -44,7 +48,7 @@ test.each<[what: Partial<SoakResult>, words: string]>([
   [{ resourcesAfterClose: ['Timeout'] }, 'closed, it still holds Timeout'],
   [{ exitCode: undefined }, 'did not end by itself'],
   [{ exitCode: 7 }, 'the process ended with 7'],
-])('reports %j', (what, words) => {
+])('the soak test reports %j', (what, words) => {
   expect(findFailures(CLEAN)).toEqual([])
   expect(findFailures({ ...CLEAN, ...what })).toEqual([expect.stringContaining(words)])
 })

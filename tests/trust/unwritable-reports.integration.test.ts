@@ -62,7 +62,7 @@ test('exits with 2 if another format of a report does not fit, and leaves no fil
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('handles a full disk in the same way', ({ skip }) => {
+test('exits with 4 on a full file system, and keeps the previous report', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const script = `mount -t tmpfs -o size=${FEW_KILOBYTES}k none "$OUT"; echo before > "$OUT/conformance.json"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; cat "$OUT/conformance.json" >&3; exit $code`
   const ended = run(`exec 3> left; ${script}`, UNSHARE)
@@ -70,7 +70,7 @@ test('handles a full disk in the same way', ({ skip }) => {
   expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\nbefore\n')
 })
 
-test('handles a disk that became read-only in the same way', ({ skip }) => {
+test('exits with 4 on a file system that became read-only, and keeps the previous report', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const script = `mount -t tmpfs none "$OUT"; echo before > "$OUT/conformance.json"; mount -o remount,ro "$OUT"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; exit $code`
   expectReported(run(`exec 3> left; ${script}`, UNSHARE), 'EROFS')

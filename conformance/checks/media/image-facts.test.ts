@@ -39,7 +39,7 @@ test.each([
       'hex',
     ),
   ],
-])('reads format and size of a %s file', (format, hex) => {
+])('reads the format and size of a %s file', (format, hex) => {
   expect(readImage(Buffer.from(hex, 'hex'))).toMatchObject({ format, size: { widthPx: 74, heightPx: 52 } })
 })
 
@@ -76,7 +76,7 @@ test.each([
   expect(readImage(Buffer.from(hex, 'hex'))).toBeUndefined()
 })
 
-test('damaged files never make the reader throw or return an invalid size', () => {
+test('the reader never throws or returns an invalid size for damaged files', () => {
   const files = [PNG, GIF, BMP, WEBP_LOSSY, WEBP_LOSSLESS, WEBP_EXTENDED, JPEG, TIFF_LITTLE, TIFF_BIG, AVIF]
   const damage = fc.tuple(fc.constantFrom(...files), fc.nat(40), fc.uint8Array({ maxLength: 24 }), fc.nat(64))
   fc.assert(

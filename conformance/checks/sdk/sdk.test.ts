@@ -28,7 +28,7 @@ test('names the package to install if the SDK is missing', async () => {
 })
 
 describe('the fetch function of the client SDK', () => {
-  test('passes method, path, headers and body to the target, and status, headers and body back', async () => {
+  test('the fetch function of the SDK forwards the request to the target and returns the response unchanged', async () => {
     const { fetch, requests, exchanges } = fetchOf({ status: 201, headers: { ...JSON_TYPE, 'x-a': 'b' }, body: '{}' })
     const response = await fetch('http://target.invalid/v1/x?y=z', {
       method: 'POST',

@@ -22,7 +22,7 @@ const temperature = { parameter: 'temperature', value: 3 } as const
 const refused = (difference: Outcome['difference']): Finding =>
   createFinding('chat', unexpected({ status: ['2xx'] }, 400, difference))
 
-test('gathers what a refused value of a parameter leads to', () => {
+test('groups all findings that a rejected parameter value causes', () => {
   const only = createFinding('chat', {
     verdict: 'fail',
     code: 'served-only-otherwise',
@@ -70,7 +70,7 @@ test('counts unusual bodies among the validation errors that get the same status
   ])
 })
 
-test('names errors that only the body tells', () => {
+test('names errors that only the body reports', () => {
   const inBody = { body: '{"error":{"message":"no such model"}}' }
   const found = [400, 401, 404].map((status) => {
     const one = wrongStatus('chat', status, 200, temperature)
@@ -81,14 +81,14 @@ test('names errors that only the body tells', () => {
   ])
 })
 
-test('says that credits are not enforced', () => {
+test('reports that credits are not enforced', () => {
   const free = wrongStatus('chat', 402, 200, { account: 'no-credits' })
   expect(summarizeCauses([createServedFinding('chat'), free, free])).toEqual([
     'Credits are not enforced: requests of an account without credits are served instead of getting 402: 2',
   ])
 })
 
-test('names a usage that is one token too high', () => {
+test('reports a usage that is one token too high', () => {
   const excess = (actual: number, bound: number): Finding =>
     createFinding('chat', {
       verdict: 'fail',

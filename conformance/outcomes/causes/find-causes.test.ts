@@ -68,12 +68,12 @@ test('groups validation errors by the status they get, over all operations', () 
   ])
 })
 
-test('names the operations where others keep the sentence', () => {
+test('names the deviating operations if others conform', () => {
   const findings = [wrongStatus('speech', 400, 500), wrongStatus('speech', 400, 500), keepsStatus('chat', 400)]
   expect(summarizeCauses(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])
 })
 
-test('names the request where other invalid requests to the operation get the status', () => {
+test('names the invalid request if other invalid requests to the operation get the right status', () => {
   const wrong = [
     wrongStatus('chat', 400, 200, { parameter: 'temperature', value: [1] }),
     wrongStatus('chat', 400, 200, { parameter: 'model', omitted: true }),
@@ -95,12 +95,12 @@ test.each([
   [['no-header', 'unknown-key'], 403, 'Requests with an invalid key get 403 instead of 401'],
   [['no-header', 'no-scheme'], 403, 'Requests without a bearer token get 403 instead of 401'],
   [['no-header'], 400, 'Requests without a key get 400 instead of 401'],
-] as const)('names how keys are not checked: %o, %i', (credentials, status, title) => {
+] as const)('names the way in which keys are not validated: %o, %i', (credentials, status, title) => {
   const findings = credentials.map((credential) => wrongStatus('models', 401, status, { credential }))
   expect(summarizeCauses(findings)).toEqual([`${title}: ${credentials.length}`])
 })
 
-test('tells unknown models from unknown endpoints, and empty accounts', () => {
+test('distinguishes unknown models, unknown endpoints and empty accounts', () => {
   const findings = [
     wrongStatus('chat', 404, 400, { parameter: 'model', value: 'x' }),
     wrongStatus('chat', 404, 405, { method: 'POST', path: '/v1/x' }),
@@ -133,13 +133,13 @@ test('names the operations that are missing together', () => {
   )
 })
 
-test('tells an operation that rejects some valid requests from one that is missing', () => {
+test('distinguishes an operation that rejects some valid requests from a missing one', () => {
   expect(summarizeCauses([notServed('chat', 400), notServed('chat', 400), createServedFinding('chat')])).toEqual([
     'Some valid requests to `POST /v1/chat/completions` get 400: 2',
   ])
 })
 
-test('does not blame the target for the account of the tester', () => {
+test('does not attribute problems of the tester’s account to the target', () => {
   const limited = createFinding(
     'chat',
     { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 429 } },
@@ -148,7 +148,7 @@ test('does not blame the target for the account of the tester', () => {
   expect(summarizeCauses([limited])).toEqual(['the key stayed rate limited: 1'])
 })
 
-test('names the models as the cause where none of the eight is listed or served', () => {
+test('names the models as the cause if none of the eight is listed or served', () => {
   const missing = MODELS.map(({ id }) => id)
   const findings = [
     createFinding('models', {
@@ -165,7 +165,7 @@ test('names the models as the cause where none of the eight is listed or served'
   expect(summarizeCauses(findings.slice(0, 2))).toEqual(['The target lists none of the eight models: 1'])
 })
 
-test('gathers the missing fields of a result, and what depends on one', () => {
+test('groups the missing fields of a result with the findings that depend on them', () => {
   const findings = [
     missingField('chat', 'id'),
     missingField('chat', 'choices[0].index'),
@@ -180,7 +180,7 @@ test('gathers the missing fields of a result, and what depends on one', () => {
   expect(summarizeCauses([missingField('chat', 'usage'), noUsage])).toEqual(['Chat completions lack `usage`: 2'])
 })
 
-test('gathers what an operation without results fails', () => {
+test('groups the failures of an operation without results', () => {
   const findings = [
     missingField('chat', 'id'),
     missingField('models', 'data'),
@@ -220,7 +220,7 @@ test('names HTML as the format of errors and of responses', () => {
   expect(summarizeCauses([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
 })
 
-test('turns the title of a check around where it has no cause in common with others', () => {
+test('negates the title of a check that has no cause in common with others', () => {
   const one = createFinding(
     'chat',
     {
@@ -236,7 +236,7 @@ test('turns the title of a check around where it has no cause in common with oth
   ])
 })
 
-test('puts causes with most failures first where those with most checks explain too few of many failures', () => {
+test('sorts causes by failures if those with the most checks explain too few of many failures', () => {
   const findings = [
     ...(['images', 'transcriptions', 'speech'] as const).flatMap((operation, index) => [
       notServed(operation, 404 + index),
@@ -248,7 +248,7 @@ test('puts causes with most failures first where those with most checks explain 
   expect(findCauses(findings.slice(0, -10)).map(({ checks }) => checks.length)).toEqual([41, 41, 41, 10])
 })
 
-test('orders causes of failures before those of warnings, each with most checks first', () => {
+test('sorts causes of failures before causes of warnings, each by number of checks', () => {
   const warning = createFinding(
     'models',
     {
@@ -274,7 +274,7 @@ test('orders causes of failures before those of warnings, each with most checks 
   ])
 })
 
-test('gives each check one cause, leaves known failures out, and shows the shortest command of a failure', () => {
+test('assigns one cause to each check, omits known failures, and shows the shortest command of a failure', () => {
   const long = createFinding(
     'chat',
     {
@@ -293,7 +293,7 @@ test('gives each check one cause, leaves known failures out, and shows the short
   ])
 })
 
-test('merges related causes where the first three explain too few of many failures', () => {
+test('merges related causes if the first three explain too few of many failures', () => {
   const statuses = [200, 403, 404, 405, 415, 422]
   const few = statuses.map((status) => wrongStatus('chat', 400, status, temperature))
   expect(findCauses(few)).toHaveLength(6)
@@ -303,7 +303,7 @@ test('merges related causes where the first three explain too few of many failur
   ])
 })
 
-test('names the model whose completions alone are too long', () => {
+test('names the only model with completions that are too long', () => {
   const tooLong = (model?: string): Finding =>
     createFinding('chat', {
       verdict: 'fail',

@@ -3,7 +3,7 @@ import type { Credential } from '../outcome.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
-test('names what breaks down: streams, another method, or some requests', () => {
+test('names the requests that break down: streams, those with another method, or some requests', () => {
   const brokenDown = (by: readonly BreakdownGroup[]): string[] =>
     summarizeCauses([
       createServedFinding('chat'),
@@ -28,7 +28,7 @@ test('names what breaks down: streams, another method, or some requests', () => 
   ])
 })
 
-test('says what a request should show where the specification leaves the response open', () => {
+test('names the purpose of a request whose response is unspecified', () => {
   const one = createFinding(
     'chat',
     { verdict: 'not-testable', code: 'request-broke-down', params: { actualStatus: 500 } },
@@ -52,7 +52,7 @@ test('names a valid request that is served only in another form, with its respon
   ])
 })
 
-test('gathers the valid requests that get a status outside the table, and what depends on them', () => {
+test('groups valid requests that get a status outside the table with the findings that depend on them', () => {
   const outside = createFinding('speech', {
     verdict: 'fail',
     code: 'unexpected-status',
@@ -70,7 +70,7 @@ test('gathers the valid requests that get a status outside the table, and what d
   ])
 })
 
-test('tells keys in another header or scheme from altered keys', () => {
+test('distinguishes keys in another header or scheme from altered keys', () => {
   const accepted = (credential: Credential) =>
     createFinding('chat', {
       verdict: 'fail',
@@ -85,7 +85,7 @@ test('tells keys in another header or scheme from altered keys', () => {
   expect(summarizeCauses([accepted('no-prefix')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
 })
 
-test('keeps invalid keys apart from validation errors, however many causes there are', () => {
+test('never merges causes of invalid keys with causes of validation errors', () => {
   const wrong = (expected: number, actualStatus: number, count: number) =>
     Array.from({ length: count }, () =>
       createFinding('chat', {
@@ -103,7 +103,7 @@ test('keeps invalid keys apart from validation errors, however many causes there
   expect(titles).toContain('Validation errors get 422 instead of 400: 5')
 })
 
-test('names a status outside the table that a large body gets', () => {
+test('reports a status outside the table for a large body', () => {
   const large = createFinding('chat', {
     verdict: 'fail',
     code: 'unexpected-status',

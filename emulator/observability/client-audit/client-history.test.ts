@@ -124,7 +124,7 @@ test('reports equal waits from the third retry on, unless Retry-After required t
   expect(told.kinds()).toEqual([])
 })
 
-test('counts a connection closed by the emulator as a failure, whatever the status', () => {
+test('counts a connection that the emulator closed as a failure, regardless of the status', () => {
   const { send, kinds } = script()
   for (const atMs of [0, 30, 60]) send(atMs, 200, { isAborted: true })
   expect(kinds()).toEqual(['1 no-backoff'])

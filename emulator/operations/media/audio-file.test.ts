@@ -4,20 +4,20 @@ import { measureAudioMs, parseFrameHeader } from './audio-file.ts'
 import { computeSpeechMs, synthesizeSpeech } from './mp3.ts'
 
 describe('duration of a WAV file', () => {
-  test('is the size of the data divided by the byte rate', () => {
+  test('the duration of a WAV file is the size of its data divided by the byte rate', () => {
     expect(measureAudioMs(wav(32_000))).toBe(1000)
     expect(measureAudioMs(wav(8000))).toBe(250)
   })
 
-  test('is computed if other chunks, even of odd length, precede the data', () => {
+  test('computes the duration of a WAV file with other chunks, even of odd length, before the data', () => {
     expect(measureAudioMs(wav(32_000, chunk('LIST', Buffer.alloc(7))))).toBe(1000)
   })
 
-  test('counts only the existing data if the header states a larger size', () => {
+  test('computes the duration of a WAV file from the existing data if its header states a larger size', () => {
     expect(measureAudioMs(wav(32_000).subarray(0, 44 + 16_000))).toBe(500)
   })
 
-  test('is unknown without a rate or data', () => {
+  test('the duration of a WAV file without a rate or data is unknown', () => {
     expect(measureAudioMs(wav(0))).toBeUndefined()
     expect(measureAudioMs(wav(32_000).fill(0, 28, 32))).toBeUndefined()
   })
@@ -28,19 +28,19 @@ describe('duration of an MP3 file', () => {
   const durationMs = computeSpeechMs('Hello there, how are you?')
   const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
 
-  test('is the sum of the frame durations, with or without an ID3 tag', () => {
+  test('the duration of an MP3 file is the sum of its frame durations, with or without an ID3 tag', () => {
     expect(measureAudioMs(speech)).toBe(durationMs)
     expect(measureAudioMs(audio)).toBe(durationMs)
     expect(measureAudioMs(Buffer.concat([audio, Buffer.from('TAG'), Buffer.alloc(125)]))).toBe(durationMs)
   })
 
-  test('skips bytes between frames', () => {
+  test('skips bytes between the frames of an MP3 file', () => {
     expect(measureAudioMs(Buffer.concat([Buffer.alloc(500), audio, Buffer.alloc(700), audio]))).toBe(2 * durationMs)
     const chance = Buffer.from([0xff, 0xfb, 0x90, 0, ...Buffer.alloc(500)])
     expect(measureAudioMs(Buffer.concat([chance, audio]))).toBe(durationMs)
   })
 
-  test('is unknown for text, pictures, empty input and noise', () => {
+  test('the duration of text, pictures, empty input and noise is unknown', () => {
     expect(measureAudioMs(Buffer.from('not audio at all'))).toBeUndefined()
     expect(measureAudioMs(new Uint8Array())).toBeUndefined()
     expect(measureAudioMs(Buffer.alloc(100_000, 0xff))).toBeUndefined()
@@ -56,11 +56,11 @@ const headers: [kind: string, bytes: number[], lengthBytes: number, durationMs: 
   ['version 1 layer I, 384 kbit/s at 48 kHz', [0xff, 0xff, 0xc4, 0], 384, 8],
 ]
 
-test.each(headers)('reads the frame header of %s', (_, bytes, lengthBytes, durationMs) => {
+test.each(headers)('reads the MP3 frame header of %s', (_, bytes, lengthBytes, durationMs) => {
   expect(parseFrameHeader(Uint8Array.from(bytes), 0)).toEqual({ lengthBytes, durationMs })
 })
 
-test('returns an integer or undefined for any bytes', () => {
+test('the duration of any bytes is an integer or undefined', () => {
   const start = fc.constantFrom(
     '',
     'RIFF....WAVE',

@@ -13,7 +13,7 @@ beforeAll(() => decoder.ready)
 describe('generated speech', () => {
   const texts = ['', 'a', '...', SENTENCE, SENTENCE.repeat(40), 'Grüße, 漢字 and 👍🏽!', '12 34']
 
-  test.each(texts)('of %j is audible in another decoder, for the planned duration', async (text) => {
+  test.each(texts)('generated speech of %j is audible in another decoder, for the planned duration', async (text) => {
     const { samples, durationMs, errors } = await play(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))
     expect(errors).toEqual([])
     expect(durationMs).toBe(computeSpeechMs(text))
@@ -22,14 +22,14 @@ describe('generated speech', () => {
     expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(0.9)
   })
 
-  test('lasts about one second per 15 characters, at most 30 minutes', () => {
+  test('generated speech lasts about one second per 15 characters, at most 30 minutes', () => {
     expect(computeSpeechMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
     expect(computeSpeechMs('')).toBe(312)
     expect(computeSpeechMs('👍'.repeat(100))).toBe(computeSpeechMs('x'.repeat(100)))
     expect(computeSpeechMs('x'.repeat(1_000_000))).toBe(1_800_000)
   })
 
-  test('pauses between words', async () => {
+  test('generated speech pauses between words', async () => {
     const { samples } = await play(synthesizeSpeech({ text: 'aaaaa     aaaaa', voice: 'alloy', seed: 1 }))
     const third = Math.floor(samples.length / 3)
     const middle = samples.subarray(third + third / 3, 2 * third - third / 3)
@@ -38,7 +38,7 @@ describe('generated speech', () => {
     expect(loudness(samples.subarray(2 * third))).toBeGreaterThan(0.02)
   })
 
-  test('is identical for the same text, voice and seed', () => {
+  test('generated speech is identical for the same text, voice and seed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.integer(), (text, voice, seed) => {
         expect(synthesizeSpeech({ text, voice, seed }).equals(synthesizeSpeech({ text, voice, seed }))).toBe(true)
@@ -46,7 +46,7 @@ describe('generated speech', () => {
     )
   })
 
-  test('sounds different for each voice', async () => {
+  test('generated speech sounds different for each voice', async () => {
     const voices = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
     const sounds = []
     for (const voice of voices) {
@@ -60,14 +60,14 @@ describe('generated speech', () => {
     }
   })
 
-  test('changes with the seed', () => {
+  test('generated speech changes with the seed', () => {
     const files = [1, 2, 3, 4].map((seed) => synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
     expect(new Set(files).size).toBe(files.length)
   })
 })
 
 describe('transcription of generated speech', () => {
-  test('returns the text', () => {
+  test('transcription of generated speech returns its text', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
@@ -76,22 +76,22 @@ describe('transcription of generated speech', () => {
   })
 
   test.each(['👍🏽 emoji, 漢字', '\uFEFFbyte order mark', 'zero \0 inside and after\0', 'x'.repeat(100_000)])(
-    'returns the text %j',
+    'transcription of generated speech returns the text %j',
     (text) => {
       expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
     },
   )
 
-  test('returns U+FFFD for a lone surrogate', () => {
+  test('transcription returns U+FFFD for a lone surrogate', () => {
     expect(transcribeGeneratedSpeech(synthesizeSpeech({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
   })
 
-  test('works for a file truncated after its tag', () => {
+  test('transcribes a file truncated after its tag', () => {
     const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeGeneratedSpeech(file.subarray(0, 200))).toBe(SENTENCE)
   })
 
-  test('returns undefined for other bytes', () => {
+  test('transcription returns undefined for other bytes', () => {
     const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeGeneratedSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
     fc.assert(

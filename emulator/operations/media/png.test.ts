@@ -15,13 +15,13 @@ describe('a drawn picture', () => {
     [MAX_PNG_SIDE_PX, MAX_PNG_SIDE_PX],
   ] as const
 
-  test.each(sizes)('is a PNG file of %i x %i pixels', async (width, height) => {
+  test.each(sizes)('a drawn picture is a PNG file of %i x %i pixels', async (width, height) => {
     const picture = decode(await drawPng({ width, height, seed: 1 }), { checkCrc: true })
     expect(picture).toMatchObject({ width, height, depth: 4, channels: 1 })
     expect(picture.palette).toHaveLength(16)
   })
 
-  test('is identical for the same seed', async () => {
+  test('a drawn picture is identical for the same seed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 90 }),
@@ -39,7 +39,7 @@ describe('a drawn picture', () => {
     )
   })
 
-  test('differs for each seed', async () => {
+  test('a drawn picture differs for each seed', async () => {
     const pictures = await Promise.all(Array.from({ length: 20 }, (_, seed) => drawPixels(seed)))
     const fromBytes = await drawPixels(Buffer.from('a digest'))
     for (const [index, picture] of pictures.entries()) {
@@ -49,7 +49,7 @@ describe('a drawn picture', () => {
     }
   })
 
-  test('has full resolution even if rows repeat', async () => {
+  test('a drawn picture has full resolution even if rows repeat', async () => {
     const small = await drawPixels(5, 256)
     const large = await drawPixels(5, 1024)
     // Compares every fourth pixel of every fourth row of the large picture with the small picture.
@@ -63,7 +63,7 @@ describe('a drawn picture', () => {
   })
 })
 
-test.each([0, -1, 1.5, Number.NaN, MAX_PNG_SIDE_PX + 1])('rejects a side of %d pixels', async (side) => {
+test.each([0, -1, 1.5, Number.NaN, MAX_PNG_SIDE_PX + 1])('rejects a picture with a side of %d pixels', async (side) => {
   await expect(drawPng({ width: side, height: 8, seed: 1 })).rejects.toThrow(RangeError)
   await expect(drawPng({ width: 8, height: side, seed: 1 })).rejects.toThrow(RangeError)
 })

@@ -7,7 +7,7 @@ const position = fc.integer({ min: -2 * CORPUS_TOKENS, max: 3 * CORPUS_TOKENS })
 const length = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2 * CORPUS_TOKENS + 50 }))
 
 describe('text from the corpus', () => {
-  test('has the requested number of tokens, as counted for pricing', () => {
+  test('text from the corpus has the requested number of tokens, as counted for pricing', () => {
     fc.assert(
       fc.property(position, length, (start, tokens) => {
         expect(countTokens(getCorpusText(start, tokens))).toBe(tokens)
@@ -15,7 +15,7 @@ describe('text from the corpus', () => {
     )
   })
 
-  test('consists of its tokens, none of which is empty', () => {
+  test('text from the corpus consists of its tokens, none of which is empty', () => {
     fc.assert(
       fc.property(position, length, (start, count) => {
         const tokens = getCorpusTokens(start, count)
@@ -26,7 +26,7 @@ describe('text from the corpus', () => {
     )
   })
 
-  test('concatenates with the preceding text', () => {
+  test('text from the corpus continues the preceding text', () => {
     fc.assert(
       fc.property(position, length, length, (start, first, second) => {
         expect(getCorpusText(start, first) + getCorpusText(start + first, second)).toBe(
@@ -36,18 +36,18 @@ describe('text from the corpus', () => {
     )
   })
 
-  test('wraps around at the end of the corpus', () => {
+  test('text wraps around at the end of the corpus', () => {
     expect(getCorpusText(CORPUS_TOKENS - 3, 6)).toBe(getCorpusText(-3, 3) + getCorpusText(0, 3))
     expect(getCorpusText(5, 40)).toBe(getCorpusText(5 + CORPUS_TOKENS, 40))
   })
 
-  test('differs for each start position', () => {
+  test('text from the corpus differs for each start position', () => {
     const texts = Array.from({ length: CORPUS_TOKENS }, (_, start) => getCorpusText(start, 12))
     expect(new Set(texts).size).toBe(CORPUS_TOKENS)
   })
 })
 
-test('finds the start of a sentence at or before a position', () => {
+test('finds the start of a sentence at or before a position of the corpus', () => {
   fc.assert(
     fc.property(position, (token) => {
       const start = findSentenceStart(token)
@@ -60,12 +60,12 @@ test('finds the start of a sentence at or before a position', () => {
 describe('the corpus', () => {
   const whole = getCorpusText(0, CORPUS_TOKENS)
 
-  test('is ASCII without characters that JSON escapes', () => {
+  test('the corpus is ASCII without characters that JSON escapes', () => {
     expect(JSON.stringify(whole)).toBe(`"${whole}"`)
     expect(whole).toMatch(/^[A-Za-z ,.!]+$/)
   })
 
-  test('consists of sentences with a capital at the start and one mark at the end', () => {
+  test('the corpus consists of sentences with an initial capital and one final punctuation mark', () => {
     const sentences = whole.match(/[^.!]+[.!]/g) ?? []
     expect(sentences.join('')).toBe(whole)
     expect(sentences.length).toBeGreaterThan(300)

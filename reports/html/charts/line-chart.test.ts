@@ -24,7 +24,7 @@ function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits
 
 const points = (...ys: readonly number[]) => ys.map((y, x) => ({ x, y }))
 
-test('a logarithmic axis shows the samples, however wide the band around them is', () => {
+test('a logarithmic axis shows the samples regardless of the width of the band around them', () => {
   const lines = [{ name: 'chat', slot: 0, points: points(2, 3, 7, 900), bound: 9 }]
   const { points: heights } = heightsOf(lines)
   expect(heights).toHaveLength(4)

@@ -9,7 +9,7 @@ function textOf(page: string): string {
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 }
 
-test('shows the verdict first, then the shortfalls and the matrix', () => {
+test('the page of a proof shows the verdict first, then the shortfalls and the matrix', () => {
   const page = renderProvePage(SAMPLE_PROVE)
   const text = textOf(page)
   const inOrder = [
@@ -29,7 +29,7 @@ test('shows the verdict first, then the shortfalls and the matrix', () => {
   expect(page).toContain('<td title="1/e">1</td>')
 })
 
-test('has no section of shortfalls if every mutant was caught', () => {
+test('the page of a proof has no section of shortfalls if every mutant was caught', () => {
   const whole: ProveDocument = {
     ...SAMPLE_PROVE,
     verdict: 'proven',
@@ -44,7 +44,7 @@ test('has no section of shortfalls if every mutant was caught', () => {
   expect(page).not.toContain('<h2 id="without-heading"')
 })
 
-test('escapes text of a target', () => {
+test('the page of a proof escapes text of a target', () => {
   const [first] = SAMPLE_PROVE.defects
   const said = 'fail: <script>alert(1)</script>" onload="x \u202e\u001b[2J'
   const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', said }]
