@@ -1,5 +1,7 @@
 import { Authenticator } from './core/check-access.ts'
+import { createEndpoints } from './core/endpoints.ts'
 import type { CoreServices } from './core/services.ts'
+import { ExtensionOperations } from './extensions/extension-operations.ts'
 import { DEFAULT_BEHAVIOUR_OPTIONS } from './options/unspecified-behaviour/behaviour-options.ts'
 import { FaultInjector } from './scripting/faults/fault-injector.ts'
 import {
@@ -22,6 +24,7 @@ import { Scheduler } from './state/scheduler.ts'
 /** State and services of an emulator that outlive a request, without the transport. */
 export interface EmulatorInstance extends CoreServices {
   readonly accounts: Accounts
+  readonly extensions: ExtensionOperations
   readonly observer: Observability
   readonly faults: FaultInjector
   readonly scripts: ScriptedResponses
@@ -53,6 +56,8 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     settings,
     clock,
     accounts,
+    endpoints: createEndpoints(options.extensions),
+    extensions: new ExtensionOperations(settings),
     authenticator: new Authenticator(accounts, behaviour),
     requestCounter: new RequestCounter(),
     scheduler: new Scheduler(clock),
@@ -92,11 +97,13 @@ export function resetInstance({
   scripts,
   observer,
   scheduler,
+  extensions,
 }: EmulatorInstance): void {
   scheduler.flushDeferred() // Reports the end of earlier requests.
   accounts.reset()
   requestCounter.clear()
   faults.reset()
   scripts.reset()
+  extensions.reset()
   observer.clear()
 }

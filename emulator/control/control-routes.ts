@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
+import { isExtension } from '../extensions/extension.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
@@ -66,8 +67,17 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   })
 }
 
-/** Formats the health check. `customModels` is absent if the emulator has only the models of the specification. */
-function formatHealth({ load, settings }: EmulatorInstance) {
+/**
+ * Formats the health check. `customModels` and `extensions` are absent if the emulator serves only the models and
+ * operations of the specification.
+ */
+function formatHealth({ load, settings, endpoints }: EmulatorInstance) {
   const customModels = [...settings.models.keys()].filter((id) => !SPECIFIED_MODELS.has(id))
-  return { status: 'ok', inFlight: load.inFlight, ...(customModels.length === 0 ? {} : { customModels }) }
+  const extensions = [...endpoints.values()].map(({ operation }) => operation).filter(isExtension)
+  return {
+    status: 'ok',
+    inFlight: load.inFlight,
+    ...(customModels.length === 0 ? {} : { customModels }),
+    ...(extensions.length === 0 ? {} : { extensions }),
+  }
 }

@@ -1,6 +1,6 @@
 import { summarizeTimings, type TimingLogEntry, type TimingLog } from '../observability/timing-log.ts'
 import type { FastifyInstance } from 'fastify'
-import { OPERATIONS } from '../../contract/facts.ts'
+import { SERVED_OPERATIONS } from '../extensions/extension.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
 import type { EmulatorInstance } from '../instance.ts'
@@ -34,8 +34,8 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
   const values = parseQuery(query, ['account', 'operation', 'status', 'after', 'before', 'limit', 'tail', 'bodies'])
   if (typeof values === 'string') return values
   const { account, operation, status, tail, bodies } = values
-  if (operation !== undefined && !Object.hasOwn(OPERATIONS, operation)) {
-    return `Unknown operation '${operation}'. The operations are ${Object.keys(OPERATIONS).join(', ')}.`
+  if (operation !== undefined && !SERVED_OPERATIONS.includes(operation)) {
+    return `Unknown operation '${operation}'. The operations are ${SERVED_OPERATIONS.join(', ')}.`
   }
   const statuses = status === undefined ? null : parseStatuses(status)
   if (statuses === undefined)

@@ -1,8 +1,10 @@
-import { KEY_PREFIX, OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { KEY_PREFIX } from '../../contract/facts.ts'
+import type { ServedOperation } from '../extensions/extension.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
+import type { Endpoints } from './endpoints.ts'
 
 /** The parts of a request that are checked before its body is read. */
 interface UncheckedRequest {
@@ -15,7 +17,7 @@ interface UncheckedRequest {
 /** A request that passed the checks before its body is read: valid key, request limit, existing operation. */
 export interface AccessGrant {
   readonly account: Account
-  readonly operation: Operation
+  readonly operation: ServedOperation
   /** Undefined if the account has no request limit. */
   readonly requestUse: Consumption | undefined
 }
@@ -24,15 +26,19 @@ export interface AccessGrant {
  * Runs the checks that need no body: authentication (401), request limit (429) and routing (404). The option
  * `order-of-refusals` can move routing to the front or add a credit check (402).
  */
-export function checkAccess(request: UncheckedRequest, behaviour: BehaviourOptions): AccessGrant | ApiError {
+export function checkAccess(
+  request: UncheckedRequest,
+  endpoints: Endpoints,
+  behaviour: BehaviourOptions,
+): AccessGrant | ApiError {
   const { 'order-of-refusals': order } = behaviour
-  const early = order === 'path-first' ? route(request, behaviour) : undefined
+  const early = order === 'path-first' ? route(request, endpoints, behaviour) : undefined
   if (isApiError(early)) return early
   const account = request.authentication.payer
   if (isApiError(account)) return account
   const requestUse = consumeRequest(account)
   if (isApiError(requestUse)) return requestUse
-  const operation = early ?? route(request, behaviour)
+  const operation = early ?? route(request, endpoints, behaviour)
   if (isApiError(operation)) return operation
   const needsCredits = operation === 'models' ? behaviour['models-credits'] !== 'free' : order === 'credits-first'
   if (needsCredits && account.ledger.balance().availableUnits <= 0) return NO_CREDITS
@@ -122,23 +128,19 @@ function consumeRequest({ limiters }: Account): Consumption | ApiError | undefin
   return { code: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
 }
 
-/** Operation and method of each path. Every path has exactly one operation. */
-const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly method: string }> = new Map(
-  Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
-    path,
-    { operation: operation as Operation, method }, // Object.entries loses the key type.
-  ]),
-)
-
 /**
  * Finds the operation of a method and a path (section 4).
  * @returns the operation, or an error: 404, or 405 if the option `wrong-method` selects it
  */
-function route(request: UncheckedRequest, behaviour: BehaviourOptions): Operation | ApiError {
+function route(
+  request: UncheckedRequest,
+  endpoints: Endpoints,
+  behaviour: BehaviourOptions,
+): ServedOperation | ApiError {
   // HEAD is routed like GET; the transport omits the body (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
   const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
-  const endpoint = ENDPOINTS.get(path)
+  const endpoint = endpoints.get(path)
   if (endpoint?.method === method) return endpoint.operation
   if (endpoint !== undefined && behaviour['wrong-method'] === '405') {
     const { method: allow } = endpoint

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import type { ServedOperation } from '../extensions/extension.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 
@@ -15,6 +15,8 @@ export interface ObservedRequest {
   readonly target: string
   /** Path without query. */
   readonly path: string
+  /** Operation of the path, regardless of the method. Undefined if the path is not an endpoint. */
+  readonly operation: ServedOperation | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Undefined for an in-process request. */
   readonly connection: object | undefined
@@ -80,7 +82,7 @@ export interface RequestEndEvent {
  * without streaming has one event.
  */
 export interface ResponseTiming {
-  readonly operation: Operation
+  readonly operation: ServedOperation
   readonly isStream: boolean
   readonly plannedMs: readonly number[]
   readonly writtenMs: readonly number[]

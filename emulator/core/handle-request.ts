@@ -48,10 +48,10 @@ export async function handleRequest(
 }
 
 function receive(id: string, incoming: IncomingRequest, core: CoreServices): RequestContext {
-  const { authenticator, clock, load, observer } = core
+  const { authenticator, endpoints, clock, load, observer } = core
   const authentication = authenticator.authenticate(incoming.headers.authorization, incoming.connection)
   const arrivedAtMs = incoming.arrivedAtMs ?? clock.nowMs()
-  return new RequestContext(incoming, { id, authentication, arrivedAtMs, inFlight: load.inFlight }, observer)
+  return new RequestContext(incoming, { id, authentication, endpoints, arrivedAtMs, inFlight: load.inFlight }, observer)
 }
 
 /** Releases the rest of the hold, then reports the end of the request. */

@@ -27,10 +27,14 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
   const { settings } = core
   if (request.method === 'OPTIONS' && settings.behaviour.cors !== 'none') return buildPreflightResponse(request.headers)
 
-  const access = checkAccess(request, settings.behaviour) // 401, 429, 404
+  const access = checkAccess(request, core.endpoints, settings.behaviour) // 401, 429, 404
   if (isApiError(access)) return createErrorResponse(access, core)
 
-  const validated = validateRequest(request, access.operation, settings) // 400, or 404 for an unknown model
+  const { operation } = access
+  const validated =
+    operation === 'responses' || operation === 'embeddings'
+      ? core.extensions.validate(request, operation, access.account)
+      : validateRequest(request, operation, settings) // 400, or 404 for an unknown model
   if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))
   return respond(request, access, validated, core)
 }

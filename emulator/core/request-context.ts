@@ -1,7 +1,9 @@
+import type { ServedOperation } from '../extensions/extension.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { Bill } from './billing.ts'
+import type { Endpoints } from './endpoints.ts'
 import { logException, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 
 /** Header fields by lower-case name. A repeated field may have a list of values. */
@@ -40,6 +42,7 @@ interface Arrival {
   /** Value of the response header `x-request-id`. */
   readonly id: string
   readonly authentication: Authentication
+  readonly endpoints: Endpoints
   /** Monotonic time of the clock, in milliseconds. */
   readonly arrivedAtMs: number
   /** Requests in flight at arrival, including this one. */
@@ -58,6 +61,7 @@ export class RequestContext implements ObservedRequest {
   readonly target: string
   /** Path without query. */
   readonly path: string
+  readonly operation: ServedOperation | undefined
   readonly headers: RequestHeaders
   readonly baseUrl: string
   readonly connection: object | undefined
@@ -86,6 +90,7 @@ export class RequestContext implements ObservedRequest {
     this.method = incoming.method
     this.target = incoming.target
     this.path = extractPath(incoming.target)
+    this.operation = arrival.endpoints.get(this.path)?.operation
     this.headers = incoming.headers
     this.baseUrl = incoming.baseUrl
     this.connection = incoming.connection

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import type { ServedOperation } from '../extensions/extension.ts'
 import type { GeneratedResponse, GeneratedStream } from '../operations/operation.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
@@ -36,7 +36,7 @@ export interface CompleteResponse extends ResponseBase {
   readonly body: Buffer | string
   readonly dueMs: number
   /** The operation of a successful response; absent for errors. */
-  readonly operation?: Operation
+  readonly operation?: ServedOperation
   readonly errorCode?: ApiErrorCode
   /** Tokens to charge when the response is sent. Default: none. */
   readonly usedTokens?: number
@@ -45,7 +45,7 @@ export interface CompleteResponse extends ResponseBase {
 /** A stream of server-sent events. */
 export interface StreamResponse extends ResponseBase {
   readonly status: 200
-  readonly operation: Operation
+  readonly operation: ServedOperation
   readonly errorCode?: undefined
   readonly frameCount: number
   /** Time at which the header fields are due, in milliseconds since arrival. Default: with the first frame. */
@@ -71,7 +71,7 @@ export interface ScheduledResponse {
 /** Builds a response from generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
-  operation: Operation,
+  operation: ServedOperation,
   behaviour: BehaviourOptions,
 ): ApiResponse {
   if ('body' in content) {

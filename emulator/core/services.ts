@@ -1,5 +1,6 @@
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
+import type { Extension } from '../extensions/extension.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
@@ -7,24 +8,37 @@ import type { RequestCounter } from '../state/request-counter.ts'
 import type { TokenSchedule } from '../state/latency.ts'
 import type { ApiError } from './api-errors.ts'
 import type { Authenticator } from './check-access.ts'
+import type { Endpoints } from './endpoints.ts'
 import type { RequestObserver } from './events.ts'
 import type { RequestContext, RequestHeaders } from './request-context.ts'
 import type { ApiResponse, CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
+import type { ValidatedBody } from './validate.ts'
 
 /** Services that the core uses. `instance.ts` assembles them. `scripting/` implements the interfaces below. */
 export interface CoreServices {
   readonly settings: EmulatorSettings
   readonly clock: Clock
   readonly scheduler: Scheduler
+  readonly endpoints: Endpoints
   readonly authenticator: Authenticator
   readonly requestCounter: RequestCounter
   readonly load: { inFlight: number; received: number }
   readonly observer: RequestObserver
+  readonly extensions: ExtensionSource
   readonly faults: FaultSource
   readonly scripts: ResponseSource
   /** If present, all requests are forwarded to an upstream. */
   readonly proxy: RequestProxy | undefined
+}
+
+/** Operations outside the specification. `extensions/` implements it. */
+export interface ExtensionSource {
+  /**
+   * Reads and validates a request, like `validateRequest` for an operation of the specification.
+   * @returns an error if the request is invalid: 400, or 404 for an unknown model
+   */
+  validate(request: RequestContext, operation: Extension, account: Account): Promise<ValidatedBody | ApiError>
 }
 
 /** A request that passed validation. */

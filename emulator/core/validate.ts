@@ -42,6 +42,20 @@ export function validateRequest(
 ): ValidatedBody | ApiError | Promise<ValidatedBody | ApiError> {
   const { body: kind } = OPERATIONS[operation]
   if (kind === 'none') return prepare(request, operation, { values: {} }, settings)
+  const fields = readFields(request, kind, settings)
+  if (!(fields instanceof Promise)) return prepare(request, operation, fields, settings)
+  return fields.then((later) => prepare(request, operation, later, settings))
+}
+
+/**
+ * Reads and parses the body. Returns synchronously if a JSON body has arrived.
+ * @returns an error if the body is too large or malformed: 400
+ */
+export function readFields(
+  request: RequestContext,
+  kind: 'json' | 'multipart',
+  settings: EmulatorSettings,
+): RequestFields | ApiError | Promise<RequestFields | ApiError> {
   const maxBytes = MAX_BODY_BYTES[kind]
   const parse = (body: Buffer | undefined) => {
     if (body === undefined) return createBodyTooLargeError(maxBytes)
@@ -50,9 +64,7 @@ export function validateRequest(
     return parseMultipartForm(body, contentType, settings.behaviour)
   }
   const body = request.readBody(maxBytes)
-  const fields = body instanceof Promise ? body.then(parse) : parse(body)
-  if (!(fields instanceof Promise)) return prepare(request, operation, fields, settings)
-  return fields.then((later) => prepare(request, operation, later, settings))
+  return body instanceof Promise ? body.then(parse) : parse(body)
 }
 
 function prepare(

@@ -1,5 +1,5 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
-import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
+import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import type { ApiError } from '../core/api-errors.ts'
 import { buildErrorResponse, type ErrorResponseContext } from '../core/response.ts'
@@ -15,8 +15,6 @@ import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 /** Timeout for the header fields and for the body of a request. Node checks it several times per timeout. */
 const REQUEST_TIMEOUT_MS = 120_000
 const CHECKS_PER_TIMEOUT = 4
-
-const OPERATION_PATHS: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(({ path }) => path))
 
 export interface EmulatorServerOptions {
   readonly host?: string
@@ -63,7 +61,8 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
   server.setErrorHandler((error: FastifyError, _request, reply) => handleError(error, reply, errorContext))
 
   const api = registerApiRoutes(server, instance)
-  const installed = fastPath === 'on' ? installFastPath(server.server, OPERATION_PATHS, api) : undefined
+  const installed =
+    fastPath === 'on' ? installFastPath(server.server, new Set(instance.endpoints.keys()), api) : undefined
   closeConnectionsWithServer(server, () => installed?.closeIdleConnections())
   registerImageRoute(server, instance, api.handler)
   server.register(async (control) => registerControlRoutes(control, instance, host), { prefix: '/__emulator' })

@@ -1,9 +1,9 @@
-import type { Operation } from '../../contract/facts.ts'
+import type { ServedOperation } from '../extensions/extension.ts'
 
 /** Planned and actual write time of each event of a response, in milliseconds since the arrival of the request. */
 export interface TimingLogEntry {
   readonly requestId: string
-  readonly operation: Operation
+  readonly operation: ServedOperation
   /** Number of requests in progress when this request arrived, including itself. */
   readonly inFlight: number
   readonly plannedMs: ArrayLike<number>

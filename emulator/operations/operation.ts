@@ -1,5 +1,5 @@
-import type { Operation } from '../../contract/facts.ts'
 import type { ApiError } from '../core/api-errors.ts'
+import type { ServedOperation } from '../extensions/extension.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
@@ -25,7 +25,7 @@ export interface OperationContext {
 
 /** A validated request. The fields are the same for all operations. */
 export interface PreparedOperation {
-  readonly operation: Operation
+  readonly operation: ServedOperation
   /** Model that determines the price; undefined for free operations. */
   readonly model: string | undefined
   /** Price per token in units of 0.0001 credit; 0 for free operations. */

@@ -5,7 +5,7 @@ import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 import { readOptionalFields, type OperationWithBody, type OptionalFields } from './optional-fields.ts'
 
-/** A row of a parameter table in sections 4.2 to 4.5. */
+/** A row of a parameter table in sections 4.2 to 4.5, or of an extension. */
 interface Parameter {
   readonly name: string
   readonly type: keyof ValueTypes
@@ -20,6 +20,8 @@ interface ValueTypes {
   boolean: boolean
   array: readonly unknown[]
   file: UploadedFile
+  /** Any value. Only extensions have such parameters. */
+  json: unknown
 }
 
 /** Parameter values by name. Only optional parameters without a default can be undefined. */
@@ -36,6 +38,7 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
   boolean: (value) => typeof value === 'boolean',
   array: (value) => Array.isArray(value),
   file: (value) => isUploadedFile(value),
+  json: () => true,
 }
 
 const NO_OPTIONAL_FIELDS: OptionalFields = { served: undefined, ignored: [] }
@@ -120,7 +123,7 @@ function acceptsAllFields(behaviour: BehaviourOptions): boolean {
  */
 export function findModel(
   id: string,
-  operation: Operation,
+  operation: Operation | 'embeddings',
   { models, behaviour }: { readonly models: ModelCatalog; readonly behaviour: BehaviourOptions },
 ): Model | ApiError {
   const model = models.get(id)
@@ -137,9 +140,10 @@ export function findModel(
 /** Returns true if the model serves the operation. The option `capabilities` names models of the specification only. */
 export function servesOperation(
   { specified, operations }: Model,
-  operation: Operation,
+  operation: Operation | 'embeddings',
   { capabilities }: BehaviourOptions,
 ): boolean {
+  if (operation === 'embeddings') return true // Capabilities name operations of the specification only.
   if (operations !== undefined) return operations.includes(operation)
   return specified === undefined || capabilities === 'all' || (capabilities[operation]?.includes(specified) ?? true)
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../state/clock.ts'
 import type { LatencyProfile } from '../state/latency.ts'
 import type { CustomModel } from '../state/model-catalog.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
+import type { Extension } from '../extensions/extension.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
 import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
@@ -33,6 +34,8 @@ interface OptionTypes {
   readonly models: readonly CustomModel[]
   /** Values by option id. decisions.md lists the options with their defaults. */
   readonly decisions: Partial<BehaviourOptions>
+  /** Operations outside the specification that the emulator serves. */
+  readonly extensions: readonly Extension[]
   /** Fault rules. Only the first rule that applies to a request is injected. */
   readonly faults: readonly FaultInput[]
   readonly 'fault-file': readonly FaultInput[]

@@ -148,6 +148,16 @@ export const OPTION_TABLE = {
     description: 'behaviour that the specification leaves open; emulator/decisions.md lists all',
     example: 'error-body=detail',
   },
+  extensions: {
+    flag: '--extension',
+    placeholder: 'names',
+    type: 'extensions',
+    repeatable: true,
+    env: 'TOUCHSTONE_EMULATOR_EXTENSIONS',
+    defaultText: 'none',
+    description: 'operations outside the specification to serve: responses, embeddings',
+    example: 'responses,embeddings',
+  },
   fault: {
     flag: '--fault',
     placeholder: 'rule',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { EXTENSIONS, isExtension } from '../extensions/extension.ts'
 import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
@@ -106,6 +107,7 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   'rate-limit': (value) => toResult(parseRateLimit(value)),
   models: (value) => toResult(parseCustomModels(value)),
   decisions: readDecisions,
+  extensions: readExtensions,
   faults: (value) => toResult(parseFaultRules(value)),
   'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : toResult(parseFaultRules(value))),
 }
@@ -127,6 +129,16 @@ function readClock(value: unknown): Result {
     return { expected: 'It must be real, frozen:<Unix seconds>, virtual or virtual:<Unix seconds>.' }
   }
   return { value: createFrozenClock(Number(seconds)) }
+}
+
+/** Parses a list of names, or a text of names separated by commas. */
+function readExtensions(value: unknown): Result {
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  const names = items.flatMap((item) => String(item).split(',')).map((name) => name.trim())
+  const isKnown = names.every((name) => isExtension(name))
+  return isKnown
+    ? { value: [...new Set(names)] }
+    : { expected: `It must be a list of ${Object.keys(EXTENSIONS).join(' and ')}.` }
 }
 
 /** Parses a list of `id=choice`, a comma-separated text of them, or an object. */

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { ServedOperation } from '../extensions/extension.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** Distribution of a delay: log-normal with the given median and 99th percentile, or constant if both are equal. */
@@ -62,9 +63,17 @@ export const LATENCY_PROFILES = {
   ),
 } as const satisfies Record<string, LatencyProfile>
 
-/** Selects the latency of a chat model. For other operations, returns the total time as time to first token. */
-export function selectLatency(latency: LatencyProfile, operation: Operation, model: string | undefined): TokenLatency {
-  if (operation !== 'chat') return { ttft: latency.total[operation], gap: createFixedDelay(0) }
+/**
+ * Selects the latency of a chat model, which also applies to extensions. For other operations, returns the total time
+ * as time to first token.
+ */
+export function selectLatency(
+  latency: LatencyProfile,
+  operation: ServedOperation,
+  model: string | undefined,
+): TokenLatency {
+  const isLikeChat = operation === 'chat' || operation === 'responses' || operation === 'embeddings'
+  if (!isLikeChat) return { ttft: latency.total[operation], gap: createFixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }
 

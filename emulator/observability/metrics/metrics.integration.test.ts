@@ -99,6 +99,7 @@ test('limits the number of fault labels', () => {
     fixtureId: undefined,
     usedTokens: 0,
     chargedUnits: 0,
+    operation: undefined,
     readUnreportedBody: () => undefined,
   }
   const arrived = { atMs: 0, sequence: 1 }

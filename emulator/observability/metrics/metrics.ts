@@ -1,4 +1,3 @@
-import { findOperation } from '../request-log/log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
 /** Histogram bounds for response times: from one millisecond to one hour. */
@@ -34,7 +33,7 @@ export class Metrics {
     const { request, arrival, ended, firstWriteAtMs, status } = record
     const { errorCode, faultId, model } = request
     const { atMs: arrivedAtMs } = arrival.arrived
-    const operation = findOperation(request.path) ?? 'none'
+    const operation = request.operation ?? 'none'
     increase(this.requests, `${operation} ${status ?? 'none'}`, 1)
     if (errorCode !== undefined) increase(this.errorResponses, errorCode, 1)
     if (faultId !== undefined) increase(this.faults, this.#labelOf(faultId), 1)

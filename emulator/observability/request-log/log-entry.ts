@@ -1,5 +1,6 @@
-import { KEY_PREFIX, OPERATIONS, type Operation } from '../../../contract/facts.ts'
+import { KEY_PREFIX } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
+import type { ServedOperation } from '../../extensions/extension.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type Client } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
@@ -22,7 +23,7 @@ export interface RequestLogEntry {
   /** Path without query. Keys are masked. */
   readonly path: string
   /** Null if the path is not an endpoint. */
-  readonly operation: Operation | null
+  readonly operation: ServedOperation | null
   /** Null if the request was rejected before its model was parsed. */
   readonly model: string | null
   /** Null if the connection closed before the response started. */
@@ -62,15 +63,6 @@ export interface StoredLogEntry extends Omit<RequestLogEntry, 'time' | 'charged'
 /** Maximum length of a path. Longer paths are truncated. */
 const MAX_PATH_CHARACTERS = 256
 
-const OPERATION_AT: ReadonlyMap<string, Operation> = new Map(
-  Object.entries(OPERATIONS).map(([operation, { path }]) => [path, operation as Operation]), // Object.entries loses the key type
-)
-
-/** Returns the operation with this path, regardless of the method. */
-export function findOperation(path: string): Operation | undefined {
-  return OPERATION_AT.get(path)
-}
-
 /**
  * Creates the entry of a finished request.
  * @param keptBytes maximum number of bytes to keep of each body
@@ -88,7 +80,7 @@ export function createLogEntry(seq: number, record: RequestRecord, client: Clien
     keySuffix: client.keySuffix,
     method: request.method,
     path: maskKeys(path.slice(0, MAX_PATH_CHARACTERS)),
-    operation: findOperation(path) ?? null,
+    operation: request.operation ?? null,
     model: request.model ?? null,
     status: record.status ?? null,
     refused: request.errorCode ?? null,

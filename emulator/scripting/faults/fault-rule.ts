@@ -1,4 +1,4 @@
-import type { Operation } from '../../../contract/facts.ts'
+import type { ServedOperation } from '../../extensions/extension.ts'
 
 /**
  * A fault rule: conditions on requests, selection among the matching requests, and action. Files, flags
@@ -12,7 +12,7 @@ export interface FaultMatch {
   readonly account?: string
   /** API key. The control API returns only its last characters. */
   readonly key?: string
-  readonly operation?: Operation
+  readonly operation?: ServedOperation
   readonly model?: string
   /** `name` requires a header field; `name: value` also requires its value. */
   readonly header?: string

@@ -108,6 +108,8 @@ function truncateEvent(response: StreamResponse, { malformedEvent }: FaultAction
   return { ...response, frame }
 }
 
+const ENDING_EVENT = /\[DONE\]|"finish_reason":"|"choices":\[\]|(?:^|[\r\n])event: (?!\S+\.delta)/
+
 function changeEnding(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   const how = rule.reset ? 'reset' : 'close'
   if (rule.cutAfterEvents !== undefined) return { ...endAfter(response, rule.cutAfterEvents), abort: { how } }
@@ -169,10 +171,12 @@ function repeatForever(response: StreamResponse): StreamResponse {
   }
 }
 
-/** Counts the events before the finish reason, the usage and `[DONE]`. */
+/**
+ * Counts the events before the finish reason, the usage and `[DONE]`, or up to the last delta of the extension `responses`.
+ */
 function countContentFrames(response: StreamResponse): number {
   let own = response.frameCount
-  while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(response.frame(own - 1))) own -= 1
+  while (own > 1 && ENDING_EVENT.test(response.frame(own - 1))) own -= 1
   return own
 }
 

@@ -1,5 +1,5 @@
 import { type FaultRule, requiresStream } from './fault-rule.ts'
-import { OPERATIONS } from '../../../contract/facts.ts'
+import { SERVED_OPERATIONS } from '../../extensions/extension.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
 /**
@@ -84,8 +84,8 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   key: TEXT,
   operation: {
     kind: 'text',
-    description: `one of ${Object.keys(OPERATIONS).join(', ')}`,
-    accepts: (value) => typeof value === 'string' && Object.hasOwn(OPERATIONS, value),
+    description: `one of ${SERVED_OPERATIONS.join(', ')}`,
+    accepts: (value) => typeof value === 'string' && SERVED_OPERATIONS.includes(value),
   },
   model: TEXT, // `FaultInjector.parse` checks whether the emulator has the model.
   header: {

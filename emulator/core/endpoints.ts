@@ -1,0 +1,29 @@
+import { OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { EXTENSIONS, type Extension, type ServedOperation } from '../extensions/extension.ts'
+
+/** Operation and method of a path. Every path has exactly one operation. */
+export interface Endpoint {
+  readonly operation: ServedOperation
+  readonly method: string
+}
+
+/** Endpoints of an emulator, by path. */
+export type Endpoints = ReadonlyMap<string, Endpoint>
+
+/** Endpoints of the specification (section 4). */
+const SPECIFIED_ENDPOINTS: Endpoints = new Map(
+  Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
+    path,
+    { operation: operation as Operation, method }, // Object.entries loses the key type.
+  ]),
+)
+
+/** Creates the endpoints of an emulator: those of the specification and those of the enabled extensions. */
+export function createEndpoints(extensions: readonly Extension[] = []): Endpoints {
+  if (extensions.length === 0) return SPECIFIED_ENDPOINTS
+  const added = extensions.map((operation): [string, Endpoint] => {
+    const { path, method } = EXTENSIONS[operation]
+    return [path, { operation, method }]
+  })
+  return new Map([...SPECIFIED_ENDPOINTS, ...added])
+}

@@ -1,0 +1,114 @@
+import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
+import type { PreparedOperation, RequestFields } from '../operations/operation.ts'
+import { checkAllowedValue, checkNotEmpty, checkRange, findModel, parseParameters } from '../operations/parameters.ts'
+import { countTokens } from '../operations/text/count-tokens.ts'
+import type { EmulatorSettings } from '../options/settings.ts'
+import { createSeededRandom } from '../state/seeded-random.ts'
+import { findIgnoredFields } from './ignored-fields.ts'
+
+/** Parameters of POST /v1/embeddings, from the types of the openai SDK 7.0. */
+const PARAMETERS = [
+  { name: 'model', type: 'string', required: true },
+  { name: 'input', type: 'json', required: true },
+  { name: 'dimensions', type: 'integer', required: false, default: 1536 },
+  { name: 'encoding_format', type: 'string', required: false, default: 'float' },
+  { name: 'user', type: 'string', required: false, isIgnored: true },
+] as const
+
+const MAX_INPUTS = 2048
+const MAX_DIMENSIONS = 3072
+const FORMATS = ['float', 'base64'] as const
+
+/** Number of significant digits with which every 32-bit number can be read back exactly. */
+const FLOAT32_DIGITS = 9
+
+/** An input: a text, or token IDs. */
+interface EmbeddingInput {
+  /** Determines the vector, together with the model. */
+  readonly identity: string
+  readonly tokens: number
+}
+
+/**
+ * Validates a request of POST /v1/embeddings. A vector depends only on the text and the model. It has unit length and
+ * says nothing about the meaning of the text. Charged like the prompt of a chat.
+ */
+export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSettings): PreparedOperation | ApiError {
+  const { behaviour } = settings
+  const ignoredFields = findIgnoredFields(PARAMETERS, fields, behaviour)
+  if (isApiError(ignoredFields)) return ignoredFields
+  const values = parseParameters(PARAMETERS, fields, behaviour)
+  if (isApiError(values)) return values
+  const { dimensions, encoding_format: format } = values
+  const error =
+    checkRange('dimensions', dimensions, 1, MAX_DIMENSIONS) ?? checkAllowedValue('encoding_format', format, FORMATS)
+  if (error !== undefined) return error
+  const inputs = readInputs(values.input)
+  if (isApiError(inputs)) return inputs
+  const empty = inputs.some(({ tokens }) => tokens === 0) ? checkNotEmpty('input', '', behaviour) : undefined
+  if (empty !== undefined) return empty
+  const model = findModel(values.model, 'embeddings', settings)
+  if (isApiError(model)) return model
+
+  const usedTokens = inputs.reduce((total, { tokens }) => total + tokens, 0)
+  return {
+    operation: 'embeddings',
+    model: model.id,
+    unitsPerToken: model.unitsPerToken,
+    fingerprint: `embeddings ${model.id} ${dimensions} ${format} ${JSON.stringify(values.input)}`,
+    maxUsedTokens: usedTokens,
+    freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : usedTokens,
+    ignoredFields,
+    generate() {
+      const data = inputs.map(({ identity }, index) => {
+        const vector = createVector(`${model.id} ${identity}`, dimensions)
+        return { object: 'embedding', index, embedding: format === 'base64' ? encodeBase64(vector) : vector }
+      })
+      const usage = { prompt_tokens: usedTokens, total_tokens: usedTokens }
+      const body = JSON.stringify({ object: 'list', data, model: model.id, usage })
+      return { contentType: 'application/json', body, usedTokens, lastToken: 0 }
+    },
+  }
+}
+
+/** Reads a text, a list of token IDs, or a list of either. */
+function readInputs(input: unknown): readonly EmbeddingInput[] | ApiError {
+  const isSingle = typeof input === 'string' || isTokenList(input)
+  const list: unknown = isSingle ? [input] : input
+  if (!Array.isArray(list) || list.length === 0) return INVALID_INPUT
+  if (list.length > MAX_INPUTS) {
+    return createParameterError('input', `'input' must have at most ${MAX_INPUTS} items, not ${list.length}.`)
+  }
+  const inputs = list.flatMap((item: unknown): EmbeddingInput[] => {
+    if (typeof item === 'string') return [{ identity: `text ${item}`, tokens: countTokens(item) }]
+    return isTokenList(item) ? [{ identity: `tokens ${item.join()}`, tokens: item.length }] : []
+  })
+  return inputs.length === list.length ? inputs : INVALID_INPUT
+}
+
+const INVALID_INPUT = createParameterError(
+  'input',
+  "'input' must be a text, a list of token IDs, or a list of either with at least one item.",
+)
+
+function isTokenList(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((token) => Number.isSafeInteger(token) && token >= 0)
+}
+
+/**
+ * Creates a vector of unit length with uniformly distributed components. A shorter vector has the direction of the first
+ * components of a longer one. Does not depend on the seed, so that stored vectors remain valid.
+ */
+function createVector(identity: string, dimensions: number): readonly number[] {
+  const random = createSeededRandom(0, `embedding ${identity}`, 0)
+  const raw = Array.from({ length: dimensions }, () => 2 * random.next() - 1)
+  const length = Math.hypot(...raw)
+  return raw.map((component) => Number(Math.fround(component / length).toPrecision(FLOAT32_DIGITS)))
+}
+
+/** Encodes a vector as 32-bit little-endian numbers in Base64. */
+function encodeBase64(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * 4)
+  for (const [index, component] of vector.entries()) bytes.writeFloatLE(component, index * 4)
+  return bytes.toString('base64')
+}

@@ -1,0 +1,36 @@
+import { isApiError, type ApiError } from '../core/api-errors.ts'
+import type { RequestContext } from '../core/request-context.ts'
+import type { ExtensionSource } from '../core/services.ts'
+import { readFields, type ValidatedBody } from '../core/validate.ts'
+import type { EmulatorSettings } from '../options/settings.ts'
+import type { Account } from '../state/accounts.ts'
+import type { Extension } from './extension.ts'
+import { StoredResponses } from './responses/stored-responses.ts'
+
+/** Operations outside the specification. Their code is loaded with the first request. */
+export class ExtensionOperations implements ExtensionSource {
+  readonly #settings: EmulatorSettings
+  readonly #storedResponses = new StoredResponses()
+
+  constructor(settings: EmulatorSettings) {
+    this.#settings = settings
+  }
+
+  async validate(request: RequestContext, operation: Extension, account: Account): Promise<ValidatedBody | ApiError> {
+    const settings = this.#settings
+    const fields = await readFields(request, 'json', settings)
+    if (isApiError(fields)) return fields
+    if (operation === 'responses') {
+      const { prepareResponse } = await import('./responses/prepare-response.ts')
+      return prepareResponse(fields, { settings, baseUrl: request.baseUrl }, this.#storedResponses.of(account.id))
+    }
+    const { prepareEmbeddings } = await import('./embeddings.ts')
+    const work = prepareEmbeddings(fields, settings)
+    return isApiError(work) ? work : { fields, work }
+  }
+
+  /** Removes all stored responses. */
+  reset(): void {
+    this.#storedResponses.clear()
+  }
+}

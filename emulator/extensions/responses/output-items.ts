@@ -1,0 +1,75 @@
+import { getCompletionText, type Completion } from '../../operations/completion.ts'
+import { renderToolCalls } from '../../operations/message-parts.ts'
+import type { ChatMessage, FunctionCallItem, MessageItem, OutputItem, OutputText } from './items.ts'
+
+/** A complete output item, and the number of tokens that are streamed as its deltas. */
+export type PlannedItem =
+  | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
+  | { readonly item: FunctionCallItem; readonly deltaTokens: number }
+
+/** Returns the ID of a response: `resp_` and the digits of the completion's ID. */
+export function createResponseId({ id }: Completion): string {
+  return `resp_${getDigits(id)}`
+}
+
+function getDigits(completionId: string): string {
+  return completionId.replace(/^chatcmpl-/, '')
+}
+
+/** Creates the output items of a completion: its text, then its function calls. The last item may be truncated. */
+export function planOutput(completion: Completion): readonly PlannedItem[] {
+  const { completionTokens, finishReason } = completion
+  const parts = completion.parts?.slice(0, completionTokens)
+  const calls = parts === undefined ? [] : renderToolCalls(parts)
+  const textTokens = parts === undefined ? completionTokens : parts.filter(({ kind }) => kind === 'text').length
+  const hasMessage = textTokens > 0 || calls.length === 0
+  const count = calls.length + (hasMessage ? 1 : 0)
+  const digits = getDigits(completion.id)
+  const isCut = finishReason === 'length' || finishReason === 'content_filter'
+  const statusOf = (index: number) => (isCut && index === count - 1 ? 'incomplete' : 'completed')
+  const planned: PlannedItem[] = []
+  if (hasMessage) {
+    const text = getCompletionText(completion, 0, textTokens)
+    const item: MessageItem = {
+      id: `msg_${digits}_0`,
+      type: 'message',
+      status: statusOf(0),
+      role: 'assistant',
+      content: [createOutputText(text)],
+    }
+    planned.push({ item, text, deltaTokens: textTokens })
+  }
+  for (const [position, { id, function: called }] of calls.entries()) {
+    const index = planned.length
+    const item: FunctionCallItem = {
+      id: `fc_${digits}_${index}`,
+      type: 'function_call',
+      status: statusOf(index),
+      arguments: called.arguments,
+      call_id: id,
+      name: called.name,
+    }
+    const deltaTokens = (parts ?? []).filter((part) => part.kind === 'arguments' && part.index === position).length
+    planned.push({ item, deltaTokens })
+  }
+  return planned
+}
+
+export function createOutputText(text: string): OutputText {
+  return { type: 'output_text', annotations: [], logprobs: [], text }
+}
+
+/** Converts output items to the assistant message that continues the conversation. */
+export function createAssistantMessage(output: readonly OutputItem[]): ChatMessage {
+  const texts = output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
+  const calls = output.flatMap((item) =>
+    item.type === 'function_call'
+      ? [{ id: item.call_id, type: 'function' as const, function: { name: item.name, arguments: item.arguments } }]
+      : [],
+  )
+  return {
+    role: 'assistant',
+    content: texts.length === 0 ? null : texts.join('\n'),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}

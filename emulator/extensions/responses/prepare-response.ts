@@ -1,0 +1,201 @@
+import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import type { ValidatedBody } from '../../core/validate.ts'
+import { prepareChat, type ChatFormat } from '../../operations/chat.ts'
+import type { Completion } from '../../operations/completion.ts'
+import type {
+  GeneratedResponse,
+  OperationContext,
+  PreparedOperation,
+  RequestFields,
+} from '../../operations/operation.ts'
+import { parseParameters } from '../../operations/parameters.ts'
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
+import { findIgnoredFields } from '../ignored-fields.ts'
+import type { ChatMessage } from './items.ts'
+import { createAssistantMessage, createResponseId, planOutput } from './output-items.ts'
+import { readInput } from './read-input.ts'
+import { readToolFields } from './read-tools.ts'
+import { countTotalTokens, createFinalResponse, type EchoedFields } from './response-object.ts'
+import { createResponseStream } from './response-stream.ts'
+import { MAX_STORED_RESPONSES, type ResponseStore, type StoredConversation } from './stored-responses.ts'
+
+/** Parameters of POST /v1/responses, from the types of the openai SDK 7.0. */
+const PARAMETERS = [
+  { name: 'model', type: 'string', required: true },
+  { name: 'input', type: 'json', required: true },
+  { name: 'instructions', type: 'string', required: false },
+  { name: 'max_output_tokens', type: 'integer', required: false },
+  { name: 'temperature', type: 'number', required: false },
+  { name: 'stream', type: 'boolean', required: false, default: false },
+  { name: 'previous_response_id', type: 'string', required: false },
+  { name: 'store', type: 'boolean', required: false, default: true },
+  { name: 'tools', type: 'array', required: false },
+  { name: 'tool_choice', type: 'json', required: false },
+  { name: 'text', type: 'json', required: false },
+  { name: 'parallel_tool_calls', type: 'boolean', required: false, default: true },
+  { name: 'metadata', type: 'json', required: false },
+  { name: 'include', type: 'array', required: false, isIgnored: true },
+  { name: 'max_tool_calls', type: 'integer', required: false, isIgnored: true },
+  { name: 'prompt_cache_key', type: 'string', required: false, isIgnored: true },
+  { name: 'prompt_cache_options', type: 'json', required: false, isIgnored: true },
+  { name: 'prompt_cache_retention', type: 'string', required: false, isIgnored: true },
+  { name: 'reasoning', type: 'json', required: false, isIgnored: true },
+  { name: 'safety_identifier', type: 'string', required: false, isIgnored: true },
+  { name: 'service_tier', type: 'string', required: false, isIgnored: true },
+  { name: 'stream_options', type: 'json', required: false, isIgnored: true },
+  { name: 'top_p', type: 'number', required: false, isIgnored: true },
+  { name: 'truncation', type: 'string', required: false, isIgnored: true },
+  { name: 'user', type: 'string', required: false, isIgnored: true },
+] as const
+
+/** Fields that would change the response in a way that the emulator does not support, and what to do instead. */
+const REJECTED_FIELDS: Readonly<Record<string, string>> = {
+  background: 'The emulator does not run responses in the background.',
+  context_management: 'The emulator does not compact conversations.',
+  conversation: "The emulator does not store conversations. Use 'previous_response_id', or send all items.",
+  moderation: 'The emulator does not moderate texts.',
+  prompt: "The emulator does not store prompt templates. Send the text in 'instructions' and 'input'.",
+  top_logprobs: 'The emulator has no probabilities of tokens.',
+}
+
+/**
+ * Validates a request of POST /v1/responses and converts it to the equivalent chat request. Generation, accounting and
+ * fixtures are those of chat; only the format of the response differs.
+ */
+export async function prepareResponse(
+  fields: RequestFields,
+  context: OperationContext,
+  store: ResponseStore,
+): Promise<ValidatedBody | ApiError> {
+  const { settings } = context
+  const rejected = findRejectedField(fields)
+  if (rejected !== undefined) return rejected
+  const ignoredFields = findIgnoredFields(PARAMETERS, fields, settings.behaviour)
+  if (isApiError(ignoredFields)) return ignoredFields
+  const values = parseParameters(PARAMETERS, fields, settings.behaviour)
+  if (isApiError(values)) return values
+  const input = readInput(values.input, store)
+  if (isApiError(input)) return input
+  const previous = findPrevious(values.previous_response_id, store)
+  if (isApiError(previous)) return previous
+  const tools = readToolFields(values)
+  if (isApiError(tools)) return tools
+
+  const { model, instructions, max_output_tokens: maxTokens, temperature, stream } = values
+  const messages = [...(previous?.messages ?? []), ...input]
+  const chatFields = {
+    model,
+    messages: instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages],
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    stream,
+    ...tools,
+  }
+  const echoed = createEchoedFields(fields.values)
+  const render = (completion: Completion, format: ChatFormat): GeneratedResponse => {
+    const planned = planOutput(completion)
+    const output = planned.map(({ item }) => item)
+    if (values.store) {
+      const conversation = extendConversation(previous, [...input, createAssistantMessage(output)])
+      store.add(createResponseId(completion), conversation, output)
+    }
+    if (stream) return createResponseStream(completion, planned, echoed, format.behaviour)
+    return {
+      contentType: 'application/json',
+      body: JSON.stringify(createFinalResponse(completion, echoed, output)),
+      usedTokens: countTotalTokens(completion),
+      lastToken: completion.completionTokens - 1,
+    }
+  }
+  const chatSettings = { ...settings, behaviour: { ...settings.behaviour, ...CHAT_BEHAVIOUR } }
+  const chat = await prepareChat({ values: chatFields }, { ...context, settings: chatSettings }, render)
+  if (isApiError(chat)) return renameParameter(chat)
+  const work: PreparedOperation = {
+    ...chat,
+    operation: 'responses',
+    fingerprint: `responses ${chat.fingerprint}`,
+    ignoredFields,
+    generate(random, created, scripted) {
+      const response = chat.generate(random, created, scripted)
+      return isApiError(response) ? renameParameter(response) : response
+    },
+  }
+  return { fields: { values: chatFields }, work }
+}
+
+/** Options of chat that do not apply, because the request was validated before it became a chat request. */
+const CHAT_BEHAVIOUR = {
+  'unknown-fields': 'ignored',
+  'content-parts': 'accepted',
+  roles: 'any',
+  tools: 'served',
+  'response-format': 'served',
+} as const satisfies Partial<BehaviourOptions>
+
+function findRejectedField({ values }: RequestFields): ApiError | undefined {
+  for (const [name, reason] of Object.entries(REJECTED_FIELDS)) {
+    const value = values[name] ?? undefined
+    if (value !== undefined && value !== false && value !== 0) {
+      return createParameterError(name, `'${name}' is not supported. ${reason}`)
+    }
+  }
+  return undefined
+}
+
+function findPrevious(id: string | undefined, store: ResponseStore): StoredConversation | ApiError | undefined {
+  if (id === undefined) return undefined
+  const found = store.findResponse(id)
+  if (found !== undefined) return found
+  const shown = id.slice(0, 100)
+  return createParameterError(
+    'previous_response_id',
+    `There is no stored response '${shown}'. The emulator keeps the last ${MAX_STORED_RESPONSES} generated responses with 'store' true, per account and until a reset.`,
+  )
+}
+
+function extendConversation(
+  previous: StoredConversation | undefined,
+  added: readonly ChatMessage[],
+): StoredConversation {
+  return {
+    messages: [...(previous?.messages ?? []), ...added],
+    characters: (previous?.characters ?? 0) + JSON.stringify(added).length,
+  }
+}
+
+/** Creates the fields of a response that repeat the request, with the defaults of absent fields. */
+function createEchoedFields(values: Readonly<Record<string, unknown>>): EchoedFields {
+  const read = (name: string, absent: unknown = null) => values[name] ?? absent
+  return {
+    instructions: read('instructions'),
+    max_output_tokens: read('max_output_tokens'),
+    metadata: read('metadata', {}),
+    parallel_tool_calls: read('parallel_tool_calls', true),
+    previous_response_id: read('previous_response_id'),
+    reasoning: read('reasoning', { effort: null, summary: null }),
+    service_tier: 'default',
+    store: read('store', true),
+    temperature: read('temperature', 1),
+    text: { format: { type: 'text' }, ...Object(read('text', {})) },
+    tool_choice: read('tool_choice', 'auto'),
+    tools: read('tools', []),
+    top_p: read('top_p', 1),
+    truncation: read('truncation', 'disabled'),
+    user: read('user'),
+  }
+}
+
+/** Parameters of chat that have another name in this operation. */
+const PARAMETER_NAMES: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+}
+
+/** Names the parameters of this operation in an error of chat. */
+function renameParameter(error: ApiError): ApiError {
+  const { parameter = '' } = error
+  const name = Object.hasOwn(PARAMETER_NAMES, parameter) ? PARAMETER_NAMES[parameter] : undefined
+  if (name === undefined) return error
+  return { ...error, parameter: name, message: error.message.replaceAll(`'${parameter}`, `'${name}`) }
+}

@@ -1,0 +1,149 @@
+import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
+import type { ChatMessage, ChatToolCall, ContentPart } from './items.ts'
+import type { ResponseStore } from './stored-responses.ts'
+
+const ROLES = ['user', 'assistant', 'system', 'developer']
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** An input item as a chat message. An item without an equivalent, such as a reasoning item, has no message. */
+interface ParsedItem {
+  readonly message?: ChatMessage
+  /** True for a function call, which belongs to the assistant message before it. */
+  readonly continuesMessage?: true
+}
+
+/**
+ * Converts the input of a request to chat messages. An assistant message and the function calls after it become one
+ * message, as in a chat request.
+ * @returns the messages, or an error that names the invalid item
+ */
+export function readInput(input: unknown, store: ResponseStore): readonly ChatMessage[] | ApiError {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (!Array.isArray(input)) {
+    return createParameterError('input', "'input' must be a string or an array of items.")
+  }
+  const messages: ChatMessage[] = []
+  for (const [index, item] of input.entries()) {
+    const parsed = parseItem(item, `'input[${index}]`, store)
+    if (isApiError(parsed)) return parsed
+    const { message, continuesMessage } = parsed
+    const last = messages.at(-1)
+    if (message === undefined) continue
+    if (continuesMessage && last?.role === 'assistant') {
+      messages[messages.length - 1] = {
+        ...last,
+        tool_calls: [...(last.tool_calls ?? []), ...(message.tool_calls ?? [])],
+      }
+    } else {
+      messages.push(message)
+    }
+  }
+  return messages
+}
+
+function parseItem(item: unknown, place: string, store: ResponseStore): ParsedItem | ApiError {
+  const fields = toObject(item)
+  if (fields === undefined) return createItemError(place, "' must be an object")
+  const { type = 'message' } = fields
+  switch (type) {
+    case 'message':
+      return parseMessage(fields, place)
+    case 'function_call':
+      return parseFunctionCall(fields, place)
+    case 'function_call_output':
+      return parseFunctionOutput(fields, place)
+    case 'reasoning':
+      return {}
+    case 'item_reference':
+      return parseReference(fields, place, store)
+    default:
+      return createItemError(
+        place,
+        `.type' must be message, function_call, function_call_output, reasoning or item_reference, not ${JSON.stringify(type)}`,
+      )
+  }
+}
+
+function parseMessage({ role, content }: JsonObject, place: string): ParsedItem | ApiError {
+  if (typeof role !== 'string' || !ROLES.includes(role)) {
+    return createItemError(place, `.role' must be one of ${ROLES.join(', ')}`)
+  }
+  const parsed = parseContent(content, `${place}.content`)
+  return isApiError(parsed) ? parsed : { message: { role, content: parsed.content } }
+}
+
+function parseFunctionCall({ call_id: id, name, arguments: text }: JsonObject, place: string): ParsedItem | ApiError {
+  if (typeof id !== 'string' || typeof name !== 'string' || typeof text !== 'string') {
+    return createItemError(place, "' must have the strings 'call_id', 'name' and 'arguments'")
+  }
+  const call: ChatToolCall = { id, type: 'function', function: { name, arguments: text } }
+  return { message: { role: 'assistant', content: null, tool_calls: [call] }, continuesMessage: true }
+}
+
+function parseFunctionOutput({ call_id: id, output }: JsonObject, place: string): ParsedItem | ApiError {
+  if (typeof id !== 'string') return createItemError(place, ".call_id' must be a string")
+  const parsed = parseContent(output, `${place}.output`)
+  return isApiError(parsed) ? parsed : { message: { role: 'tool', tool_call_id: id, content: parsed.content } }
+}
+
+function parseReference({ id }: JsonObject, place: string, store: ResponseStore): ParsedItem | ApiError {
+  if (typeof id !== 'string') return createItemError(place, ".id' must be a string")
+  if (id.startsWith('rs_')) return {} // A reasoning item.
+  const item = store.findItem(id)
+  return item === undefined
+    ? createItemError(place, `' refers to the item '${id}', which is not stored`)
+    : parseItem(item, place, store)
+}
+
+/**
+ * Converts text, or a list of content parts. Texts are joined by line breaks unless there are other parts.
+ * @param place the parameter, with an opening quote
+ */
+function parseContent(content: unknown, place: string): Pick<ChatMessage, 'content'> | ApiError {
+  if (typeof content === 'string') return { content }
+  if (!Array.isArray(content)) return createItemError(place, "' must be a string or an array of parts")
+  const parts: ContentPart[] = []
+  for (const [index, value] of content.entries()) {
+    const part = parsePart(value)
+    if (part === undefined) {
+      return createItemError(
+        `${place}[${index}]`,
+        "' must be an input_text, output_text, refusal, input_image or input_file",
+      )
+    }
+    parts.push(part)
+  }
+  const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+  return { content: texts.length === parts.length ? texts.join('\n') : parts }
+}
+
+/** Converts a content part to the form that chat requests use. */
+function parsePart(value: unknown): ContentPart | undefined {
+  const { type, text, refusal, image_url: url, detail, file_id: fileId, ...others } = toObject(value) ?? {}
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return typeof text === 'string' ? { type: 'text', text } : undefined
+    case 'refusal':
+      return typeof refusal === 'string' ? { type: 'text', text: refusal } : undefined
+    case 'input_image': {
+      const source = url ?? fileId
+      if (typeof source !== 'string') return undefined
+      return { type: 'image_url', image_url: { url: source, ...(typeof detail === 'string' ? { detail } : {}) } }
+    }
+    case 'input_file':
+      return { type: 'file', file: { ...(fileId === undefined ? {} : { file_id: fileId }), ...others } }
+    default:
+      return undefined
+  }
+}
+
+/** @param place the start of the sentence, with an opening quote */
+function createItemError(place: string, problem: string): ApiError {
+  return createParameterError('input', `${place}${problem}.`)
+}
+
+function toObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}

@@ -1,0 +1,74 @@
+import type { Completion } from '../../operations/completion.ts'
+import type { OutputItem } from './items.ts'
+import { createResponseId } from './output-items.ts'
+
+/** Fields of a response that repeat the request. */
+export type EchoedFields = Readonly<Record<string, unknown>>
+
+/** Status of a response: `incomplete` if it is truncated. */
+export function getFinalStatus({ finishReason }: Completion): 'completed' | 'incomplete' {
+  return getIncompleteReason(finishReason) === undefined ? 'completed' : 'incomplete'
+}
+
+function getIncompleteReason(finishReason: string): 'max_output_tokens' | 'content_filter' | undefined {
+  if (finishReason === 'length') return 'max_output_tokens'
+  return finishReason === 'content_filter' ? finishReason : undefined
+}
+
+/** Creates the response object before its output is generated, for the first events of a stream. */
+export function createPendingResponse(completion: Completion, echoed: EchoedFields): object {
+  return createObject(completion, echoed, { status: 'in_progress', incomplete_details: null, output: [], usage: null })
+}
+
+/** Creates the response object with its output and usage. */
+export function createFinalResponse(
+  completion: Completion,
+  echoed: EchoedFields,
+  output: readonly OutputItem[],
+): object {
+  const reason = getIncompleteReason(completion.finishReason)
+  return createObject(completion, echoed, {
+    status: getFinalStatus(completion),
+    incomplete_details: reason === undefined ? null : { reason },
+    output,
+    usage: createUsage(completion),
+  })
+}
+
+function createObject(completion: Completion, echoed: EchoedFields, state: object): object {
+  const { created, model } = completion
+  return {
+    id: createResponseId(completion),
+    object: 'response',
+    created_at: created,
+    background: false,
+    error: null,
+    model,
+    ...echoed,
+    ...state,
+  }
+}
+
+/** Creates the usage. A scripted usage of a chat completion replaces the counted tokens. */
+function createUsage({ promptTokens, completionTokens, usage = {} }: Completion) {
+  const read = (name: string, counted: number) => {
+    const value = usage[name]
+    return typeof value === 'number' ? value : counted
+  }
+  const input = read('prompt_tokens', promptTokens)
+  const output = read('completion_tokens', completionTokens)
+  return {
+    input_tokens: input,
+    input_tokens_details: { cache_write_tokens: 0, cached_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: read('total_tokens', input + output),
+  }
+}
+
+/** Returns the tokens that a complete response is charged for: those of a scripted usage, or the counted tokens. */
+export function countTotalTokens({ promptTokens, completionTokens, maxUsedTokens, usage }: Completion): number {
+  const total = usage?.['total_tokens']
+  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
+  return isCount ? Math.min(total, maxUsedTokens) : promptTokens + completionTokens
+}

@@ -1,0 +1,175 @@
+import { getCompletionText, type Completion } from '../../operations/completion.ts'
+import type { GeneratedStream } from '../../operations/operation.ts'
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
+import { createOutputText, type PlannedItem } from './output-items.ts'
+import { countTotalTokens, createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
+import type { EchoedFields } from './response-object.ts'
+
+/** An event without its sequence number. */
+interface StreamEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Consecutive events. Either each of them contains one token, or none does. */
+interface Segment {
+  readonly events: number
+  readonly hasTokens: boolean
+  event(offset: number): StreamEvent
+}
+
+/** A segment with its position in the stream. */
+interface PlacedSegment extends Segment {
+  /** Index of the first event. */
+  readonly start: number
+  /** Number of tokens in earlier segments. */
+  readonly tokensBefore: number
+}
+
+/**
+ * Creates the events of a response. Each token of the text, or of the arguments of a call, is one delta. The name of a
+ * function is the token of `response.output_item.added`. Each event is created when it is due.
+ */
+export function createResponseStream(
+  completion: Completion,
+  planned: readonly PlannedItem[],
+  echoed: EchoedFields,
+  behaviour: BehaviourOptions,
+): GeneratedStream {
+  const segments = placeSegments(createSegments(completion, planned, echoed))
+  const last = segments.at(-1)
+  const frameCount = last === undefined ? 0 : last.start + last.events
+  const formatEvent = createEventFormatter(behaviour)
+  const countTokensBefore = (index: number) => {
+    const { start, tokensBefore, hasTokens } = findSegment(segments, index)
+    return tokensBefore + (hasTokens ? index - start : 0)
+  }
+  return {
+    frameCount,
+    frame(index) {
+      const segment = findSegment(segments, index)
+      return formatEvent({ ...segment.event(index - segment.start), sequence_number: index }, index)
+    },
+    tokenIndexOf(index) {
+      const tokens = countTokensBefore(index) + (findSegment(segments, index).hasTokens ? 1 : 0)
+      return Math.max(0, tokens - 1)
+    },
+    usedTokensAfter: (framesSent) =>
+      framesSent >= frameCount ? countTotalTokens(completion) : completion.promptTokens + countTokensBefore(framesSent),
+  }
+}
+
+function createSegments(
+  completion: Completion,
+  planned: readonly PlannedItem[],
+  echoed: EchoedFields,
+): readonly Segment[] {
+  let firstToken = 0
+  const segments: Segment[] = ['response.created', 'response.in_progress'].map((type) =>
+    single(() => ({ type, response: createPendingResponse(completion, echoed) })),
+  )
+  for (const [index, item] of planned.entries()) {
+    segments.push(...createItemSegments(completion, item, index, firstToken))
+    firstToken += item.deltaTokens + (item.item.type === 'function_call' ? 1 : 0)
+  }
+  const output = planned.map(({ item }) => item)
+  const type = `response.${getFinalStatus(completion)}`
+  segments.push(single(() => ({ type, response: createFinalResponse(completion, echoed, output) })))
+  return segments
+}
+
+function createItemSegments(
+  completion: Completion,
+  planned: PlannedItem,
+  output_index: number,
+  firstToken: number,
+): readonly Segment[] {
+  const { item, deltaTokens } = planned
+  const place = { item_id: item.id, output_index }
+  const done = single(() => ({ type: 'response.output_item.done', output_index, item }))
+  const isCut = item.status === 'incomplete'
+  if (!('text' in planned)) {
+    const pending = { ...item, status: 'in_progress', arguments: '' }
+    const { name, arguments: json } = planned.item
+    return [
+      {
+        events: 1,
+        hasTokens: true,
+        event: () => ({ type: 'response.output_item.added', output_index, item: pending }),
+      },
+      {
+        events: deltaTokens,
+        hasTokens: true,
+        event(offset) {
+          const delta = completion.parts?.[firstToken + 1 + offset]?.text ?? ''
+          return { type: 'response.function_call_arguments.delta', ...place, delta }
+        },
+      },
+      ...(isCut
+        ? []
+        : [single(() => ({ type: 'response.function_call_arguments.done', ...place, name, arguments: json }))]),
+      done,
+    ]
+  }
+  const { text } = planned
+  const pending = { ...item, status: 'in_progress', content: [] }
+  const content = { ...place, content_index: 0 }
+  return [
+    single(() => ({ type: 'response.output_item.added', output_index, item: pending })),
+    single(() => ({ type: 'response.content_part.added', ...content, part: createOutputText('') })),
+    {
+      events: deltaTokens,
+      hasTokens: true,
+      event(offset) {
+        const delta = getCompletionText(completion, firstToken + offset, firstToken + offset + 1)
+        return { type: 'response.output_text.delta', ...content, delta, logprobs: [] }
+      },
+    },
+    single(() => ({ type: 'response.output_text.done', ...content, text, logprobs: [] })),
+    single(() => ({ type: 'response.content_part.done', ...content, part: createOutputText(text) })),
+    done,
+  ]
+}
+
+function single(event: () => StreamEvent): Segment {
+  return { events: 1, hasTokens: false, event }
+}
+
+function placeSegments(segments: readonly Segment[]): readonly PlacedSegment[] {
+  let start = 0
+  let tokensBefore = 0
+  return segments
+    .filter(({ events }) => events > 0)
+    .map((segment) => {
+      const placed = { ...segment, start, tokensBefore }
+      start += segment.events
+      tokensBefore += segment.hasTokens ? segment.events : 0
+      return placed
+    })
+}
+
+/** Finds the segment of an event by binary search, because a response may have many calls. */
+function findSegment(segments: readonly PlacedSegment[], index: number): PlacedSegment {
+  let low = 0
+  let high = segments.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((segments[middle]?.start ?? 0) <= index) low = middle
+    else high = middle - 1
+  }
+  const found = segments[low]
+  if (found === undefined) throw new RangeError(`The stream has no event ${index}.`)
+  return found
+}
+
+const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
+
+/** Creates a function that formats an event with its type as the event name (WHATWG HTML, section 9.2.6). */
+function createEventFormatter(behaviour: BehaviourOptions): (event: StreamEvent, index: number) => string {
+  const end = LINE_ENDS[behaviour['line-ends']]
+  const comments = behaviour['keep-alive-comments']
+  return (event, index) => {
+    const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${end}${end}` : ''
+    return `${comment}event: ${event.type}${end}data: ${JSON.stringify(event)}${end}${end}`
+  }
+}
