@@ -36,7 +36,7 @@ const streams: readonly Mutant[] = [
       },
     },
     // On a busy machine, the repeat of a request can overlap another stream too.
-    mayAffect: ['4.2/streams-at-once', '7/breakdown-chat'],
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/breakdown-chat'],
     hooks: reject(isConcurrentStream, 503),
   },
   {

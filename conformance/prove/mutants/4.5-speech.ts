@@ -152,7 +152,7 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.5/spoken-twice',
     breaks: 'nothing: the duration of speech is not specified',
-    kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 5808 } } } },
+    kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 57_024 } } } },
     hooks: changeSuccesses(toOperation('speech'), (response) => ({
       ...response,
       body: Buffer.concat([response.body, response.body]),

@@ -32,7 +32,8 @@ const burst: readonly Mutant[] = [
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit get 503',
     kills: { '7/breakdown-chat': operationBreakdown('chat', 503) },
-    mayAffect: ['7/rate-limit-exceeded'],
+    // The limit can admit a repeat, a second later.
+    mayAffect: ['7/rate-limit-exceeded', '7/flakes'],
     hooks: changeStatus(429, setStatus(503)),
   },
   {
