@@ -119,6 +119,13 @@ describe('the breakdown check of an operation', () => {
     expect(verdictOf([{ attempts: [200], totalMs: 1001 }, late(3000)])).toBe('not-testable')
     expect(verdictOf([late(3000)])).toBe('not-testable')
   })
+
+  test('fails for an operation that sends nothing for a minute, and not if a shorter deadline ends its requests', () => {
+    const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
+    expect(verdictOf([late(60_000)])).toBe('fail')
+    expect(verdictOf([late(49_000)])).toBe('not-testable')
+    expect(verdictOf([{ ...late(60_000), attempts: ['timeout'] }])).toBe('not-testable')
+  })
 })
 
 describe('the check of flakes', () => {

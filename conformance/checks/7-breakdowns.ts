@@ -24,6 +24,12 @@ const MAX_SHOWN = 6
  */
 const DEADLINE_FACTOR = 3
 
+/**
+ * An operation that answers no request breaks down if it sent nothing within this time: the suite waits 60 s for the
+ * first response. A shorter deadline, set by the tester, shows nothing.
+ */
+const MIN_SILENCE_MS = 50_000
+
 /** All attempts of one request, in their order. */
 interface SentRequest {
   readonly attempts: readonly LoggedExchange[]
@@ -96,13 +102,21 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
 }
 
+/** Returns whether no attempt of a repeated request got a single byte, and one of them waited for long enough. */
+function wasSilent({ attempts }: SentRequest): boolean {
+  if (attempts.length < 2) return false
+  const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
+  return hasNoBytes && attempts.some(({ exchange: { totalMs } }) => totalMs >= MIN_SILENCE_MS)
+}
+
 /** Finds the valid and unspecified requests of an operation that broke down on every attempt. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
   const slowestMs = Math.max(...answered.map(({ last }) => last.exchange.totalMs))
-  const isLate = ({ last: { exchange } }: SentRequest): boolean =>
-    exchange.error?.kind === 'timeout' && (answered.length === 0 || exchange.totalMs < DEADLINE_FACTOR * slowestMs)
+  const isLate = (request: SentRequest): boolean =>
+    request.last.exchange.error?.kind === 'timeout' &&
+    (answered.length === 0 ? !wasSilent(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
   const late = requests.filter(isLate)
   const broken = requests.filter((request) => isBroken(request) && !isLate(request))
   if (broken.length > 0) {

@@ -1,25 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
-import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import { IdleDeadlines } from '../pacing/idle-deadlines.ts'
+import { type FirstResponseDeadline, IdleDeadlines } from '../pacing/idle-deadlines.ts'
 import { RequestPacer, type PacedKeyRole, type SendPermit } from '../pacing/request-pacer.ts'
 import { startTimer } from '../pacing/start-timer.ts'
-import { BreakdownRepeats } from './breakdown-repeats.ts'
+import { type Attempts, AttemptPolicy } from './attempt-policy.ts'
 import { buildCatalog } from './model-catalog.ts'
 import { readMaxTokens, boundUnits, type PriceLookup, reportedUnits } from './request-cost.ts'
-import { RateLimitRetries, SmallAccount, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
+import { SmallAccount, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
+import { sendWithSecondTry, type Try } from './second-try.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import { type Health, TargetHealthMonitor } from './target-health-monitor.ts'
+import { TargetHealthMonitor } from './target-health-monitor.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
 
@@ -42,15 +41,10 @@ export interface DispatchedRequest {
 /** Classifies a request by the document; see `classifyRequest`. */
 export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
-/** Attempts to send one request. */
-interface Attempts {
-  readonly number: number
-  readonly kind: RequestKind
-  /** Number of responses with status 429. */
-  limited: number
-  hasBrokenDown: boolean
-  /** Whether the request was repeated after an outage of the target. */
-  wasOut: boolean
+/** One of two overlapping tries of the first request to an operation. */
+interface OverlappingTry extends Try {
+  /** Milliseconds until its deadline. */
+  readonly leftMs: number
 }
 
 /** Exchange of one attempt, and the milliseconds until the next attempt, or undefined after the last attempt. */
@@ -69,9 +63,6 @@ export interface SpentSoFar {
   readonly reportedUnits: number | undefined
 }
 
-/** Keys whose rate limit or balance is under test. For these keys, a 429 is a result and is not retried. */
-const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
-
 /**
  * Sends all requests of a run. It waits for the pacer and the limits of the run, and records and measures the exchange.
  * It repeats a request once after a breakdown, and retries after a 429 for a key that is not under test. The check
@@ -87,14 +78,12 @@ export class Dispatcher {
   readonly #spend: SpendLimiter
   readonly #deadlines: IdleDeadlines
   readonly #timeouts = new TimeoutBreaker()
-  readonly #retries = new RateLimitRetries()
   readonly #small: SmallAccount
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
-  readonly #repeats = new BreakdownRepeats()
+  readonly #policy = new AttemptPolicy()
   readonly #watch: TargetHealthMonitor
   #requests = 0
-  #rateLimited = 0
   #reportedUnits: number | undefined
 
   /** @param endRun called once if the target stops responding during the run */
@@ -122,7 +111,7 @@ export class Dispatcher {
 
   get spent(): SpentSoFar {
     const { requests, units } = this.#spend
-    return { requests, rateLimited: this.#rateLimited, units, reportedUnits: this.#reportedUnits }
+    return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
   /** Returns the reason why this number of requests to an operation cannot be sent now, or undefined if they can. */
@@ -147,46 +136,100 @@ export class Dispatcher {
       // Repeats are sent one at a time, so a request that crashes the service does not affect another repeat. If the
       // target has never responded, repeats are parallel to save time.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
-      const { exchange, delayMs } = await (attempts.hasBrokenDown && this.#deadlines.hasAnyResponse
-        ? this.#repeats.inTurn(send)
-        : send())
+      const first = attempts.hasBrokenDown ? undefined : this.#firstResponseDeadline(dispatched)
+      const { exchange, delayMs } = await (first !== undefined
+        ? this.#attemptTwice(scope, dispatched, attempts, first)
+        : attempts.hasBrokenDown && this.#deadlines.hasAnyResponse
+          ? this.#policy.inTurn(send)
+          : send())
       if (delayMs === undefined) return exchange
       await pause(delayMs, this.#http.signal)
     }
   }
 
-  /** Sends a request once and decides whether to repeat it. */
-  async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: Attempts): Promise<Attempt> {
+  /** Returns the deadline of a request whose operation has not responded yet. Undefined if it is sent in the usual way. */
+  #firstResponseDeadline({ request, onSend }: DispatchedRequest): FirstResponseDeadline | undefined {
+    return request.key === 'funded' && onSend === undefined
+      ? this.#deadlines.firstResponse(findOperationByPath(request.path))
+      : undefined
+  }
+
+  /** Sends the first request to an operation, and a second time in parallel if the response takes long. */
+  async #attemptTwice(
+    scope: RequestScope,
+    dispatched: DispatchedRequest,
+    attempts: Attempts,
+    { totalMs, secondTryMs }: FirstResponseDeadline,
+  ): Promise<Attempt> {
+    return sendWithSecondTry(
+      ({ signal, isSecond }) => {
+        const leftMs = totalMs - (isSecond ? secondTryMs : 0)
+        return this.#attempt(scope, dispatched, attempts, { signal, isSecond, leftMs })
+      },
+      secondTryMs,
+      ({ delayMs }) => delayMs === undefined,
+    )
+  }
+
+  /**
+   * Sends a request once and decides whether to repeat it.
+   * @param overlap set for the first request to an operation
+   */
+  async #attempt(
+    scope: RequestScope,
+    dispatched: DispatchedRequest,
+    attempts: Attempts,
+    overlap?: OverlappingTry,
+  ): Promise<Attempt> {
     const { request } = dispatched
-    const turn = await this.#waitForTurn(dispatched, attempts.limited)
+    // A second try does not wait for the first one to end.
+    const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     const units = boundUnits(request, this.#priceOf)
     const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
+      const exchange = this.#notSent(request, obstacle)
+      // The first try may still get a response.
+      if (overlap?.isSecond === true) return { exchange, delayMs: 0 }
       scope.stop(obstacle)
-      return { exchange: this.#notSent(request, obstacle) }
+      return { exchange }
     }
     this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
     dispatched.onSend?.()
-    const inFlight = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
+    const inFlight = {
+      source: scope.source.name,
+      method: request.method,
+      path: request.path,
+      kind: attempts.kind,
+      isAuthorized: request.key === 'funded',
+    }
     this.#watch.begin(inFlight)
-    const exchange = await this.#send(dispatched, attempts.hasBrokenDown)
+    const exchange = await this.#send(dispatched, attempts.hasBrokenDown, overlap)
     turn?.end(exchange)
+    if (overlap?.signal.aborted === true && exchange.error?.kind === 'interrupted') {
+      // The other try got the response.
+      await this.#watch.end(inFlight, exchange, false)
+      return { exchange }
+    }
     this.#record(scope, dispatched, exchange)
     const health = await this.#watch.end(
       inFlight,
       exchange,
-      attempts.hasBrokenDown && !this.#isInVain(attempts, request),
+      attempts.hasBrokenDown && !this.#policy.isInVain(attempts, request),
     )
     if (health === 'dead') {
       // The request is not logged: during an outage, any other request would have failed in the same way.
       scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
-    const delayMs =
-      this.#delayAfterOutage(exchange, attempts, health) ??
-      this.#delayAfterBreakdown(exchange, attempts, groupOf(attempts, request)) ??
-      this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
+    const ended = {
+      request,
+      exchange,
+      health,
+      retryRateLimited: dispatched.retryRateLimited !== false,
+      obstacle: () => this.#closed(dispatched),
+    }
+    const delayMs = this.#policy.delayMs(scope, ended, attempts)
     if (delayMs === undefined) this.#recordTimeout(scope.operation ?? findOperationByPath(request.path), exchange)
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
@@ -245,11 +288,21 @@ export class Dispatcher {
     })
   }
 
-  #send({ request, send = sendRequest }: DispatchedRequest, isRepeat: boolean): Promise<Exchange> {
+  #send(
+    { request, send = sendRequest }: DispatchedRequest,
+    isRepeat: boolean,
+    overlap?: OverlappingTry,
+  ): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
-    const idleMs = (): number => this.#deadlines.idleMs(findOperationByPath(request.path), isRepeat)
-    return send({ ...request, headers }, { ...this.#http, idleTimeoutMs: idleMs })
+    const operation = findOperationByPath(request.path)
+    const idleMs = (): number => {
+      const usualMs = this.#deadlines.idleMs(operation, isRepeat)
+      const isFirst = overlap !== undefined && this.#deadlines.hasAnyResponse
+      return isFirst && this.#deadlines.firstResponse(operation) !== undefined ? overlap.leftMs : usualMs
+    }
+    const signal = overlap === undefined ? this.#http.signal : AbortSignal.any([this.#http.signal, overlap.signal])
+    return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs })
   }
 
   /** Collects general facts from every response, whichever check sent the request. */
@@ -277,60 +330,6 @@ export class Dispatcher {
     const kind = this.#kindOf(request, form)
     return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }
-
-  /** Returns whether requests of this kind always break down while the target responds to others. */
-  #isInVain(attempts: Attempts, request: ApiRequest): boolean {
-    return this.#repeats.isInVain(groupOf(attempts, request))
-  }
-
-  /** Sends a request once more if it failed during an outage that has ended. */
-  #delayAfterOutage(exchange: Exchange, attempts: Attempts, health: Health): number | undefined {
-    const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
-    if (!isOut || health !== 'back' || attempts.wasOut) return undefined
-    attempts.wasOut = true
-    return 0
-  }
-
-  /** Repeats a request that broke down once, after a pause. */
-  #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, group: string): number | undefined {
-    const isFirst = !attempts.hasBrokenDown
-    if (hasBrokenDown(exchange) && isFirst) {
-      attempts.hasBrokenDown = true
-      return this.#repeats.pauseMs(group, exchange.headers, Date.now())
-    }
-    this.#repeats.record(group, hasBrokenDown(exchange))
-    return undefined
-  }
-
-  /**
-   * Repeats a request after a 429, which says something about the tester's key and not about the target.
-   * @returns undefined if the exchange is final
-   */
-  #delayAfterRateLimit(
-    scope: RequestScope,
-    dispatched: DispatchedRequest,
-    { status, headers }: Exchange,
-    attempts: Attempts,
-  ): number | undefined {
-    if (KEYS_UNDER_TEST.includes(dispatched.request.key)) return undefined
-    if (status !== 429) {
-      if (status >= 200 && status < 300) this.#retries.reset(scope.operation)
-      return undefined
-    }
-    this.#rateLimited += 1
-    if (dispatched.retryRateLimited === false) return undefined
-    attempts.limited += 1
-    const obstacle = this.#closed(dispatched)
-    if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
-    const waitMs = retryAfterMs(headers, Date.now()) ?? 0
-    scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
-    return undefined
-  }
-}
-
-/** Returns the name of a group of requests with likely equal results: those of one operation and kind. */
-function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
-  return `${findOperationByPath(path)} ${kind}`
 }
 
 /** Waits for a number of milliseconds. Resolves early when the run is aborted. */

@@ -11,8 +11,8 @@ const SERVED = scriptedExchange({ status: 200 })
 const BROKEN = scriptedExchange({ status: 502 })
 const REFUSED = scriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
 
-function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid'): RequestInFlight {
-  return { source, method: 'POST', path: '/v1/chat/completions', kind }
+function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', isAuthorized = true): RequestInFlight {
+  return { source, method: 'POST', path: '/v1/chat/completions', kind, isAuthorized }
 }
 
 /** A monitor whose health requests get these responses. The last response repeats without end. */
@@ -70,7 +70,7 @@ test('reports a target that responds again after an outage of a few seconds', as
 test('ends the run once if the target stays down, and names the requests in flight, invalid ones first', async () => {
   const { watch, end, ended, sent } = watchWith(REFUSED)
   await end(SERVED)
-  const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid')]
+  const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid'), requestOf('5/key', 'invalid', false)]
   for (const request of others) watch.begin(request)
   const found = await Promise.all([end(REFUSED, false, requestOf('4.2/open', 'unspecified')), end(REFUSED)])
   expect(found).toEqual(['dead', 'dead'])
@@ -86,9 +86,24 @@ test('ends the run once if the target stays down, and names the requests in flig
         inFlight: [
           { check: '7/mistake', ...at },
           { check: '4.2/open', ...at },
+          { check: '5/key', ...at },
           { check: '4.2/valid', ...at },
         ],
       },
     },
+  ])
+})
+
+test('names the requests in flight when the first connection was lost, and not those of an earlier 5xx', async () => {
+  const { watch, end, ended } = watchWith(REFUSED)
+  const early = requestOf('4.2/early')
+  watch.begin(early)
+  await end(BROKEN, false, requestOf('7/answered', 'invalid'))
+  watch.begin(requestOf('7/crash', 'invalid'))
+  const lost = scriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
+  await watch.end(early, lost, false)
+  await end(REFUSED, false, requestOf('4.2/later'))
+  expect(ended.map(({ params }) => ('inFlight' in params ? params.inFlight.map(({ check }) => check) : []))).toEqual([
+    ['7/crash', '4.2/early'],
   ])
 })

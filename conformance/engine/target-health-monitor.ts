@@ -18,6 +18,8 @@ export interface RequestInFlight {
   readonly method: string
   readonly path: string
   readonly kind: RequestKind
+  /** True for a request with a valid key. */
+  readonly isAuthorized: boolean
 }
 
 /** Result of the health requests. `back` means that the last one got a response and an earlier one did not. */
@@ -36,6 +38,8 @@ export class TargetHealthMonitor {
   readonly #inFlight = new Set<RequestInFlight>()
   #suspects: readonly RequestInFlight[] = []
   #inARow = 0
+  /** True if the target has lost a connection since the last response. */
+  #hasLostConnection = false
   #answered = 0
   #confirmation: Promise<Health> | undefined
 
@@ -68,11 +72,15 @@ export class TargetHealthMonitor {
     const isRefused = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)
     if (isRefused || isBroken) {
-      // A request that crashes the service does so immediately, so the latest request is the most likely cause.
-      if (this.#inARow === 0) this.#suspects = [...this.#inFlight].toReversed()
+      const isLost = exchange.status === 0
+      // A request that crashes the service does so immediately, so the latest request is the most likely cause. A 5xx
+      // before the first lost connection comes from a service that is still running.
+      if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#suspects = [...this.#inFlight].toReversed()
+      this.#hasLostConnection ||= isLost
       this.#inARow += 1
     } else if (exchange.status > 0) {
       this.#inARow = 0
+      this.#hasLostConnection = false
       this.#answered += 1
     }
     this.#inFlight.delete(request)
@@ -98,6 +106,7 @@ export class TargetHealthMonitor {
       health = await sendHealth()
       if (health.error === undefined && health.status < 500) {
         this.#inARow = 0
+        this.#hasLostConnection = false
         return index === 0 ? 'alive' : 'back'
       }
     }
@@ -106,7 +115,7 @@ export class TargetHealthMonitor {
   }
 
   #obstacle({ status, error }: Exchange): RunObstacle {
-    const requests = this.#suspects.toSorted((a, b) => SUSPICION.indexOf(a.kind) - SUSPICION.indexOf(b.kind))
+    const requests = this.#suspects.toSorted((a, b) => rankSuspect(a) - rankSuspect(b))
     return {
       code: 'target-died',
       params: {
@@ -119,5 +128,12 @@ export class TargetHealthMonitor {
   }
 }
 
-/** Request kinds by their likelihood of crashing a service, most likely first. */
-const SUSPICION: readonly RequestKind[] = ['invalid', 'unspecified', 'valid']
+/**
+ * Lower for a request that is more likely to crash the service: an unusual path or body with a valid key, then a rejected
+ * key, then a valid request.
+ */
+function rankSuspect({ kind, isAuthorized }: RequestInFlight): number {
+  if (kind === 'valid') return 3
+  if (!isAuthorized) return 2
+  return kind === 'invalid' ? 0 : 1
+}

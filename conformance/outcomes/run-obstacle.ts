@@ -66,7 +66,7 @@ export const RUN_OBSTACLE_SENTENCES: {
     `The price of the model ${model} is not known, so ${name('maxCredits')} cannot be enforced: declare its price in models of a target file, or omit ${name('maxCredits')}.`,
   'operation-timed-out': ({ operation, timeoutMs }, name) => {
     const { method, path } = OPERATIONS[operation]
-    return `${method} ${path} sent no response within ${timeoutMs / 1000} s twice in a row. Increase ${name('timeoutMs')}.`
+    return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
   },
   'rate-limited': ({ retryAfterMs }, name) =>
     `The target kept answering 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s). Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
@@ -94,6 +94,11 @@ export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   name: OptionNamer,
 ): string {
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
+}
+
+/** Rounds to whole seconds from one second on. */
+function describeSeconds(ms: number): number {
+  return ms < 1000 ? ms / 1000 : Math.round(ms / 1000)
 }
 
 function describeDeath(

@@ -52,3 +52,13 @@ test('triples the idle deadline of a repeated request', () => {
   deadlines.record('models', served(10))
   expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, CEILING_MS])
 })
+
+test('gives the first chat half of the upper bound, and other generated content all of it, with a second try after a third', () => {
+  const deadlines = new IdleDeadlines(CEILING_MS)
+  expect(deadlines.firstResponse('chat')).toEqual({ totalMs: 60_000, secondTryMs: 20_000 })
+  expect(deadlines.firstResponse('images')).toEqual({ totalMs: 120_000, secondTryMs: 40_000 })
+  expect(deadlines.firstResponse('models')).toBeUndefined()
+  deadlines.record('chat', scriptedExchange({ status: 400 }))
+  expect(deadlines.firstResponse('chat')).toBeUndefined()
+  expect(new IdleDeadlines(CEILING_MS - 1).firstResponse('chat')).toBeUndefined()
+})

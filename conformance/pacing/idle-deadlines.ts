@@ -18,6 +18,17 @@ const FACTOR = 8
 /** Ratio of the deadline of a repeated request to its first deadline. */
 const REPEAT_FACTOR = 3
 
+/** Share of the upper bound within which the first chat of a run must get a response: 60 s by default. */
+const FIRST_CHAT_SHARE = 0.5
+/** Share of the deadline of a first response after which the request is sent a second time, in parallel. */
+const SECOND_TRY_SHARE = 1 / 3
+
+/** Deadlines of the first request to an operation, in milliseconds from the start of its first try. */
+export interface FirstResponseDeadline {
+  readonly totalMs: number
+  readonly secondTryMs: number
+}
+
 interface Responses {
   count: number
   longestMs: number
@@ -56,6 +67,19 @@ export class IdleDeadlines {
   /** Returns whether the target has responded to a request of the operation. */
   hasResponded(operation: Operation): boolean {
     return this.#responses.has(operation)
+  }
+
+  /**
+   * Returns the deadline of a request to an operation that generates content and has not responded yet. Undefined for
+   * other operations, and if the tester sets a short deadline. The two tries of the request overlap, so that a target
+   * that never responds is detected in about a minute. Chat has a shorter deadline than images and audio, which take
+   * longer to generate.
+   */
+  firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
+    const generates = operation !== undefined && operation !== 'models'
+    if (!generates || this.hasResponded(operation)) return undefined
+    const totalMs = this.#ceilingMs * (operation === 'chat' ? FIRST_CHAT_SHARE : 1)
+    return totalMs < FIRST_FLOOR_MS ? undefined : { totalMs, secondTryMs: totalMs * SECOND_TRY_SHARE }
   }
 
   /**

@@ -1,0 +1,111 @@
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import { hasBrokenDown } from '../http/breakdown.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
+import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
+import { BreakdownRepeats } from './breakdown-repeats.ts'
+import { RateLimitRetries } from './request-limits.ts'
+import type { RequestScope } from './request-scope.ts'
+import type { Health } from './target-health-monitor.ts'
+
+/** Attempts to send one request. */
+export interface Attempts {
+  readonly number: number
+  readonly kind: RequestKind
+  /** Number of responses with status 429. */
+  limited: number
+  hasBrokenDown: boolean
+  /** Whether the request was repeated after an outage of the target. */
+  wasOut: boolean
+}
+
+/** The end of an attempt. */
+export interface EndedAttempt {
+  readonly request: ApiRequest
+  readonly exchange: Exchange
+  readonly health: Health
+  /** See `RequestOptions`. */
+  readonly retryRateLimited: boolean
+  /** Why the rate limit of the key rules out another attempt. */
+  obstacle(): RunObstacle | undefined
+}
+
+/** Keys whose rate limit or balance is under test. For these keys, a 429 is a result and is not retried. */
+const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
+
+/** Decides whether a request is sent again: after a breakdown, an outage of the target, or a 429. */
+export class AttemptPolicy {
+  readonly #repeats = new BreakdownRepeats()
+  readonly #retries = new RateLimitRetries()
+  #rateLimited = 0
+
+  /** Number of requests that got a 429 for a key whose limit is not under test. */
+  get rateLimited(): number {
+    return this.#rateLimited
+  }
+
+  /** Returns the milliseconds until the next attempt. Undefined if the exchange is final. */
+  delayMs(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
+    return (
+      this.#delayAfterOutage(ended, attempts) ??
+      this.#delayAfterBreakdown(ended.exchange, attempts, groupOf(attempts, ended.request)) ??
+      this.#delayAfterRateLimit(scope, ended, attempts)
+    )
+  }
+
+  /** Sends repeats one at a time, so that a request that crashes the service does not affect another repeat. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#repeats.inTurn(work)
+  }
+
+  /** Returns whether requests of this kind always break down while the target responds to others. */
+  isInVain(attempts: Attempts, request: ApiRequest): boolean {
+    return this.#repeats.isInVain(groupOf(attempts, request))
+  }
+
+  /** Sends a request once more if it failed during an outage that has ended. */
+  #delayAfterOutage({ exchange, health }: EndedAttempt, attempts: Attempts): number | undefined {
+    const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
+    if (!isOut || health !== 'back' || attempts.wasOut) return undefined
+    attempts.wasOut = true
+    return 0
+  }
+
+  /** Repeats a request that broke down once, after a pause. */
+  #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, group: string): number | undefined {
+    const isFirst = !attempts.hasBrokenDown
+    if (hasBrokenDown(exchange) && isFirst) {
+      attempts.hasBrokenDown = true
+      return this.#repeats.pauseMs(group, exchange.headers, Date.now())
+    }
+    this.#repeats.record(group, hasBrokenDown(exchange))
+    return undefined
+  }
+
+  /**
+   * Repeats a request after a 429, which says something about the tester's key and not about the target.
+   * @returns undefined if the exchange is final
+   */
+  #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
+    const { status, headers } = ended.exchange
+    if (KEYS_UNDER_TEST.includes(ended.request.key)) return undefined
+    if (status !== 429) {
+      if (status >= 200 && status < 300) this.#retries.reset(scope.operation)
+      return undefined
+    }
+    this.#rateLimited += 1
+    if (!ended.retryRateLimited) return undefined
+    attempts.limited += 1
+    const obstacle = ended.obstacle()
+    if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
+    const waitMs = retryAfterMs(headers, Date.now()) ?? 0
+    scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
+    return undefined
+  }
+}
+
+/** Returns the name of a group of requests with likely equal results: those of one operation and kind. */
+function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
+  return `${findOperationByPath(path)} ${kind}`
+}

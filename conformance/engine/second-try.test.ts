@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { sendWithSecondTry, type Try } from './second-try.ts'
+
+const DELAY_MS = 5
+
+/** Ends the tries in an order that the test chooses. */
+function startTries() {
+  const tries: Try[] = []
+  const ends: ((result: string) => void)[] = []
+  const sent = sendWithSecondTry(
+    (one) => {
+      tries.push(one)
+      return new Promise<string>((resolve) => ends.push(resolve))
+    },
+    DELAY_MS,
+    (result) => result !== 'timeout',
+  )
+  const hasSecond = (): Promise<void> => expect.poll(() => tries.length).toBe(2)
+  return { sent, tries, hasSecond, end: (index: number, result: string) => ends[index]?.(result) }
+}
+
+test('sends no second try if the first one ends in time', async () => {
+  const { sent, tries, end } = startTries()
+  end(0, 'served')
+  expect(await sent).toBe('served')
+  expect(tries.map(({ isSecond }) => isSecond)).toEqual([false])
+})
+
+test.each([0, 1])('returns the response of try %i and aborts the other one', async (index) => {
+  const { sent, tries, hasSecond, end } = startTries()
+  await hasSecond()
+  end(index, 'served')
+  expect(await sent).toBe('served')
+  expect(tries[1 - index]?.signal.aborted).toBe(true)
+})
+
+test.each([0, 1])('waits for the other try after a time-out of try %i', async (index) => {
+  const { sent, tries, hasSecond, end } = startTries()
+  await hasSecond()
+  end(index, 'timeout')
+  await new Promise((resolve) => setTimeout(resolve, DELAY_MS))
+  expect(tries.map(({ signal }) => signal.aborted)).toEqual([false, false])
+  end(1 - index, 'served')
+  expect(await sent).toBe('served')
+})
+
+test('returns the later result if neither try gets a response', async () => {
+  const { sent, hasSecond, end } = startTries()
+  await hasSecond()
+  end(0, 'timeout')
+  end(1, 'timeout')
+  expect(await sent).toBe('timeout')
+})

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One of two tries of the same request. */
+export interface Try {
+  /** Aborted when the other try has ended the request. */
+  readonly signal: AbortSignal
+  readonly isSecond: boolean
+}
+
+/**
+ * Sends a request again, while the first try is still in progress, if that takes longer than `delayMs`. Resolves with
+ * the first result that is final, and aborts the other try. If neither is final, resolves with the later result.
+ * @param isFinal returns whether a result of the second try is used although the first has none
+ */
+export async function sendWithSecondTry<Result>(
+  send: (one: Try) => Promise<Result>,
+  delayMs: number,
+  isFinal: (result: Result) => boolean,
+): Promise<Result> {
+  const ended = new AbortController()
+  const first = send({ signal: ended.signal, isSecond: false })
+  const isDone = await Promise.race([
+    first.then(() => true),
+    sleep(delayMs, false, { signal: ended.signal }).catch(() => true),
+  ])
+  if (isDone) {
+    ended.abort()
+    return first
+  }
+  const tries = [first, send({ signal: ended.signal, isSecond: true })]
+  let last = await Promise.race(tries.map(async (one, index) => ({ index, result: await one })))
+  if (!isFinal(last.result)) last = { index: 1 - last.index, result: await (tries[1 - last.index] ?? first) }
+  ended.abort()
+  return last.result
+}
