@@ -100,3 +100,9 @@ test('refers to a file if a command line cannot contain the body', () => {
   const line = buildCurlCommand({ ...request, body: Buffer.from([0, 1]) }, undefined, mask)
   expect(line).toContain('--data-binary @body # body: 2 bytes')
 })
+
+test('writes invisible characters of a body as bytes that a shell reproduces', () => {
+  const quoted = mask.quote('\ufeff{"a":"\u202eb"}\n')
+  expect(quoted).toBe(String.raw`$'\xef\xbb\xbf''{"a":"'$'\xe2\x80\xae''b"}'$'\x0a'`)
+  expect(mask.quote(`a\tBearer ${KEY}`)).toBe(String.raw`'a'$'\x09''Bearer '"$TOUCHSTONE_KEY"`)
+})

@@ -70,8 +70,26 @@ export class SecretMask {
       parts = parts.flatMap((part) => (part.isShell ? [part] : splitAt(part.text, spelling)))
     }
     const words = parts.filter((part) => part.text !== '')
-    return words.map((part) => (part.isShell ? part.text : `'${part.text.replaceAll("'", `'\\''`)}'`)).join('') || "''"
+    return words.map((part) => (part.isShell ? part.text : quoteText(part.text))).join('') || "''"
   }
+}
+
+/** Characters that a terminal or an editor does not show, such as a byte order mark. */
+const INVISIBLE = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+)/u
+
+/** Quotes a text for a shell. Invisible characters become `$'\xef\xbb\xbf'`, which bash and zsh read as these bytes. */
+function quoteText(text: string): string {
+  return text
+    .split(INVISIBLE)
+    .map((part, index) => {
+      if (part === '') return ''
+      return index % 2 === 0 ? `'${part.replaceAll("'", `'\\''`)}'` : `$'${escapeBytes(part)}'`
+    })
+    .join('')
+}
+
+function escapeBytes(text: string): string {
+  return [...Buffer.from(text)].map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
 /** Masks a key except for its last four characters. Masks a key with fewer than twelve characters completely. */

@@ -130,7 +130,7 @@ test('a chat that accepts requests and never answers is one cause, after a minut
     expect.stringContaining('40 s'),
   ])
   expect(entryOf(document, '4.2/max-tokens-bound')).toMatchObject({ code: 'operation-timed-out' })
-  expect(entryOf(document, '4.3/url')?.verdict).toBe('pass')
+  expect(entryOf(document, '4.3/every-result')?.verdict).toBe('pass')
   expect(document.durationMs).toBeLessThan(90_000)
 })
 
@@ -165,4 +165,17 @@ describe('a target that dies in the middle of a run', () => {
       )
     },
   )
+})
+
+test('a target that a request ends: the headline names all requests in flight, first the one with the unusual body', async () => {
+  let hasEnded = false
+  const { document, exitCode } = await runWith((_position, { headers }) => {
+    // The body `null` and an invalid JSON body have four bytes.
+    hasEnded ||= headers['content-length'] === '4'
+    return hasEnded ? createFaultHandler('reset') : undefined
+  })
+  expect(exitCode).toBe(3)
+  const [remark] = document.remarkFindings ?? []
+  expect(remark?.code).toBe('target-died')
+  expect(document.remarks?.join(' ')).toMatch(/ In flight: 7\/(?:no-object|malformed-json)-\w+ \(POST /)
 })
