@@ -15,7 +15,9 @@ function startTries() {
     DELAY_MS,
     (result) => result !== 'timeout',
   )
-  const hasSecond = (): Promise<void> => expect.poll(() => tries.length).toBe(2)
+  const hasSecond = async (): Promise<void> => {
+    await expect.poll(() => tries.length).toBe(2)
+  }
   return { sent, tries, hasSecond, end: (index: number, result: string) => ends[index]?.(result) }
 }
 
