@@ -19,8 +19,8 @@ export interface ValidatedBody {
   readonly work: PreparedOperation
 }
 
-/** Maximum size of a JSON body and of a form, in bytes. The specification defines no limit (section 8). */
-const MAX_BODY_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
+/** Maximum size of a form, in bytes. The specification defines no limit (section 8). */
+const MAX_FORM_BYTES = 32 * 1024 * 1024
 
 const PREPARE = {
   models: prepareModels,
@@ -56,7 +56,7 @@ export function readFields(
   kind: 'json' | 'multipart',
   settings: EmulatorSettings,
 ): RequestFields | ApiError | Promise<RequestFields | ApiError> {
-  const maxBytes = MAX_BODY_BYTES[kind]
+  const maxBytes = kind === 'json' ? settings.behaviour['most-json-bytes'] : MAX_FORM_BYTES
   const parse = (body: Buffer | undefined) => {
     if (body === undefined) return createBodyTooLargeError(maxBytes)
     const contentType = request.headers['content-type']

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
-import { sendChat } from '../tests/support/requests.ts'
+import { postJson, sendChat } from '../tests/support/requests.ts'
 
 const MODEL = 'vendora-v4-flash'
 /** Price of the model in units for each token. */
@@ -79,7 +79,7 @@ test('sends and charges n choices, streamed and not, of which the first is the o
 })
 
 test('streams the choices in turn, and charges an aborted stream for the tokens of all choices sent', async () => {
-  await using emulator = await startEmulator({ answerTokens: 20, latency: LATENCY_PROFILES.fast })
+  await using emulator = await startEmulator({ answerTokens: 'fill', latency: LATENCY_PROFILES.fast })
   const { key } = emulator.createAccount({ credits: '100' })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key })
   const indices: number[] = []
@@ -90,10 +90,11 @@ test('streams the choices in turn, and charges an aborted stream for the tokens 
   }
   expect(indices).toEqual([0, 1, 0, 1])
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
-  const { usage } = await complete(emulator, { n: 2 })
+  const { usage } = await complete(emulator, { max_tokens: 1 })
   const chargedTokens = (emulator.balance(key)?.chargedUnits ?? NaN) / UNITS_PER_TOKEN
-  expect(chargedTokens - (usage?.prompt_tokens ?? NaN)).toBeGreaterThanOrEqual(4)
-  expect(chargedTokens - (usage?.prompt_tokens ?? NaN)).toBeLessThan(12)
+  const completionTokens = chargedTokens - (usage?.prompt_tokens ?? NaN)
+  expect(completionTokens).toBeGreaterThanOrEqual(4)
+  expect(completionTokens).toBeLessThan(256) // Both choices have 512 tokens.
 })
 
 test('ends the text before the first stop text, also within a token, with the reason stop', async () => {
@@ -164,4 +165,30 @@ test('writes the id of the fixture that responded to the request log', async () 
   await sendChat(emulator, request)
   const { entries } = (await (await fetch(`${emulator.url}/__emulator/journal`)).json()) as { entries: object[] }
   expect(entries).toMatchObject([{ fixture: 'fixture-2' }])
+})
+
+test('counts an image in a prompt by its size, not by its bytes', async () => {
+  await using emulator = await startEmulator()
+  const { data } = (await (
+    await postJson(emulator, '/v1/images/generations', { model: MODEL, prompt: 'cat', size: '1024x512' })
+  ).json()) as { data: [{ url: string }] }
+  const picture = await (await fetch(data[0].url)).bytes()
+  const image_url = { url: `data:image/png;base64,${Buffer.from(picture).toString('base64')}` }
+  const text = { type: 'text' as const, text: 'What is this?' }
+  const promptTokens = async (content: OpenAI.ChatCompletionContentPart[]) => {
+    const { usage } = await complete(emulator, { messages: [{ role: 'user', content }] })
+    return usage?.prompt_tokens ?? NaN
+  }
+  const bare = await promptTokens([text])
+  expect(await promptTokens([text, { type: 'image_url', image_url }])).toBe(bare + 85 + 2 * 170)
+  const low = { ...image_url, detail: 'low' as const }
+  expect(await promptTokens([{ type: 'image_url', image_url: low }, text])).toBe(bare + 85)
+})
+
+test('accepts a JSON body of at most most-json-bytes', async () => {
+  const large = { ...request, user: 'x'.repeat(9_000_000) }
+  await using emulator = await startEmulator()
+  expect((await sendChat(emulator, large)).status).toBe(400)
+  await using other = await startEmulator({ decisions: { 'most-json-bytes': 10_000_000 } })
+  expect((await sendChat(other, large)).status).toBe(200)
 })

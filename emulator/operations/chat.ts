@@ -7,6 +7,7 @@ import { createChatStream, createCompletionBody, planCompletion, type Completion
 import { countCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
+import { countImageTokens, readPromptImage } from './prompt-images.ts'
 import { createChoicesBody, createChoicesStream, planChoices } from './several-choices.ts'
 import { createMessageSource, type MessageSource } from './structured/create-message.ts'
 import { countTokens } from './text/count-tokens.ts'
@@ -176,7 +177,14 @@ function parseContent(role: string, content: unknown, behaviour: BehaviourOption
   const parts = content.map(extractPartText)
   const invalidIndex = parts.indexOf(undefined)
   if (invalidIndex !== -1) return { problem: `.content[${invalidIndex}]' must be an object with a string 'type'` }
-  return { role, text: parts.join('\n') }
+  const text = parts.join('\n')
+  const rule = behaviour['image-tokens']
+  if (rule === 'text') return { role, text }
+  const images = content.map(readPromptImage)
+  if (images.every((image) => image === undefined)) return { role, text }
+  const words = parts.filter((_, index) => images[index] === undefined).join('\n')
+  const imageTokens = images.reduce((sum, image) => sum + (image === undefined ? 0 : countImageTokens(image, rule)), 0)
+  return { role, text, tokens: countTokens(words) + imageTokens }
 }
 
 /**

@@ -91,6 +91,7 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'least-n': (emulator) => status(image(emulator, { n: 0 })),
   'most-n': (emulator) => status(image(emulator, { n: 11 })),
   'most-file-bytes': (emulator) => status(transcribe(emulator, {}, 26_214_401)),
+  'most-json-bytes': (emulator) => rawChat(emulator, `,"user":"${'x'.repeat(2000)}"`),
   capabilities: (emulator) => status(image(emulator)),
   'capability-refusal': (emulator) => status(image(emulator)),
   sizes: (emulator) => status(image(emulator, { size: '300x200' })),
@@ -106,6 +107,10 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'auto-tool-calls': async (emulator) => completion(emulator, { tools: [TOOL], max_tokens: 9 }),
   'tool-tokens': async (emulator) => completion(emulator, { tools: [TOOL], max_tokens: 1 }),
   'response-format': async (emulator) => completion(emulator, { response_format: { type: 'json_object' } }),
+  'image-tokens': (emulator) => {
+    const image = { type: 'image_url', image_url: { url: 'http://127.0.0.1/a.png' } }
+    return completion(emulator, { messages: [{ role: 'user', content: [image] }], max_tokens: 1 })
+  },
   'ignored-fields-header': (emulator) => header(sendChat(emulator, { user: 'me' }), 'x-touchstone-ignored-fields'),
   'error-body': async (emulator) => (await sendChat(emulator, { temperature: 9 })).text(),
   challenge: (emulator) => header(sendChat(emulator, {}, { key: 'nobody' }), 'www-authenticate'),
@@ -162,6 +167,7 @@ const OTHER_VALUES: Readonly<Partial<Record<BehaviourOptionId, string>>> = {
   'least-n': '0',
   'most-n': '20',
   'most-file-bytes': '30000000',
+  'most-json-bytes': '1024',
   'tokens-per-image': '7',
   'auto-tool-calls': '100',
   sizes: '256x256+512x512',

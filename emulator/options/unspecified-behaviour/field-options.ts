@@ -70,6 +70,17 @@ export const FIELD_OPTIONS = {
     },
     'clients parse the text as JSON',
   ),
+  'image-tokens': defineChoice(
+    'the tokens of an image in a prompt (4.2, 8)',
+    'tiles',
+    {
+      tiles:
+        '85 for detail low; otherwise 85 and 170 for each tile of 512 pixels, after the image is scaled down to 2048 pixels and its shorter side to 768; an address, and data of unknown size, count as 1024x1024',
+      fixed: '85 for each image',
+      text: 'the tokens of its URL as text, also of base64 data',
+    },
+    'common services count so',
+  ),
   'ignored-fields-header': defineChoice(
     'a response header that lists the request fields without effect',
     'none',

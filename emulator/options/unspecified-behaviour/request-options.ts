@@ -129,6 +129,12 @@ export const REQUEST_OPTIONS = {
     [1, 30_000_000],
     '25 MiB, as in common services',
   ),
+  'most-json-bytes': defineInteger(
+    'the maximum size of a JSON body in bytes',
+    8_388_608,
+    [1024, 268_435_456],
+    '8 MiB: a prompt with several pictures',
+  ),
   capabilities,
   'capability-refusal': defineChoice(
     'a model that does not support the operation',

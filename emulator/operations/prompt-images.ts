@@ -1,0 +1,59 @@
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import { readImageSize, type ImageSize } from './media/image-size.ts'
+
+/** Tokens of an image, and of each tile of it at high detail. */
+const BASE_TOKENS = 85
+const TILE_TOKENS = 170
+const TILE_PX = 512
+/** An image of high detail is scaled down to fit into this square, and then to this length of its shorter side. */
+const MAX_SIDE_PX = 2048
+const MAX_SHORTER_SIDE_PX = 768
+/** Size of an image whose data has no size, and of an image that is given by an address, which is never requested. */
+const ASSUMED_SIZE: ImageSize = { width: 1024, height: 1024 }
+
+/** The start of an image file that usually contains its size, as base64 characters. */
+const HEADER_CHARACTERS = 4 * 1024
+
+/** An image in the content of a message. */
+export interface PromptImage {
+  /** Address, or the data as a `data:` URL. */
+  readonly url: string
+  readonly detail: unknown
+}
+
+/** Returns the image of a content part: `{type: "image_url", image_url: {url, detail}}`, or a text as `image_url`. */
+export function readPromptImage(part: unknown): PromptImage | undefined {
+  if (typeof part !== 'object' || part === null || !('image_url' in part)) return undefined
+  const { image_url: image, detail }: { image_url: unknown; detail?: unknown } = part
+  if (typeof image === 'string') return { url: image, detail }
+  if (typeof image !== 'object' || image === null || !('url' in image) || typeof image.url !== 'string')
+    return undefined
+  return { url: image.url, detail: 'detail' in image ? image.detail : undefined }
+}
+
+/**
+ * Counts the tokens of an image as common services do: 85 at low detail; otherwise 85 and 170 for each tile of 512
+ * pixels, after the image is scaled down.
+ */
+export function countImageTokens(
+  { url, detail }: PromptImage,
+  rule: Exclude<BehaviourOptions['image-tokens'], 'text'>,
+): number {
+  if (detail === 'low' || rule === 'fixed') return BASE_TOKENS
+  const { width, height } = scaleDown(readDataUrlSize(url) ?? ASSUMED_SIZE)
+  return BASE_TOKENS + TILE_TOKENS * Math.ceil(width / TILE_PX) * Math.ceil(height / TILE_PX)
+}
+
+function scaleDown({ width, height }: ImageSize): ImageSize {
+  const fit = Math.min(1, MAX_SIDE_PX / Math.max(width, height))
+  const scale = Math.min(fit, MAX_SHORTER_SIDE_PX / Math.min(width, height))
+  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) }
+}
+
+function readDataUrlSize(url: string): ImageSize | undefined {
+  const start = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
+  if (start === undefined) return undefined
+  const header = readImageSize(Buffer.from(url.slice(start, start + HEADER_CHARACTERS), 'base64'))
+  // Before the size of a JPEG file there may be a preview of any length.
+  return header ?? readImageSize(Buffer.from(url.slice(start), 'base64'))
+}
