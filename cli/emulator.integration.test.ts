@@ -39,6 +39,31 @@ describe('touchstone emulator', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
+  test('exits with 0 after a SIGTERM that arrives together with the ready line', async () => {
+    const preload = `
+      const write = process.stdout.write.bind(process.stdout)
+      process.stdout.write = (text) => {
+        const result = write(text)
+        if (String(text).includes('ready at')) process.kill(process.pid, 'SIGTERM')
+        return result
+      }`
+    const node = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(preload)}`]
+    const { child } = await startEmulatorProcess(['--port', '0'], [...node, 'cli/bin.js', 'emulator'])
+    const isOver = child.exitCode !== null || child.signalCode !== null
+    expect(isOver ? [child.exitCode, child.signalCode] : await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('names the models and counts the accounts that flags add, and prints no key of theirs', async () => {
+    const flags = ['--model', 'gpt-4o=vendorc-4o', '--model', 'mine=0.5', '--account', 'key=sk-svc-mine,credits=5']
+    const { url, line } = await startEmulatorProcess(['--port', '0', ...flags])
+    expect(line).toMatch(/\(rate limit\) · accounts added: 1 · models added: gpt-4o, mine$/)
+    expect(line).not.toContain('sk-svc-mine')
+    const response = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-svc-mine' } })
+    expect(await response.text()).toContain('"id":"gpt-4o"')
+    const health = await fetch(`${url}/__emulator/health`)
+    expect(await health.json()).toEqual({ status: 'ok', inFlight: 0, customModels: ['gpt-4o', 'mine'] })
+  })
+
   test('reports a port that is already in use, and what to do', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -76,6 +101,9 @@ describe('touchstone emulator', () => {
     [['--port', '99999'], 'an integer from 0 to 65535'],
     [['--latency', 'ttft=100'], 'ttft=20ms'],
     [['--decide', 'colour=red'], "no option 'colour'"],
+    [['--model', 'o3-mini=1'], "defines the model 'o3-mini'"],
+    [['--fault', 'model=gpt,status=500'], 'Invalid --fault. "model" of a fault must be a model ID'],
+    [['--account', 'key=sk-svc-a,credits=5'], 'Invalid --account. "key" must be sk-svc- followed by 4'],
     [['--config', '/nowhere/emulator.json'], 'cannot be read (ENOENT)'],
     [['--fault', 'operation=chat,status=5000'], 'an integer from 200 to 599'],
     [['--faults', '/nowhere/faults.json'], '/nowhere/faults.json cannot be read (ENOENT)'],

@@ -64,6 +64,18 @@ async function serveLongerList(): Promise<{ readonly url: string; readonly serve
   return { url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, server }
 }
 
+test('says in the headline that the emulator has models beyond those of the specification', async () => {
+  const env = { TOUCHSTONE_EMULATOR_MODELS: 'gpt-4o=vendorc-4o,mine=0.5' }
+  const { exitCode, stdout, document } = await runCliInSharedProcess(
+    ['conformance', '--only', '2.1', '--only', '4.1', '--strict'],
+    { env },
+  )
+  expect([exitCode, document?.summary]).toMatchObject([0, { fail: 0, warn: 0 }])
+  const remark = 'The target lists 2 models beyond those of section 2.1. The run did not test them.'
+  expect(stdout.slice(0, stdout.indexOf('§2.1'))).toContain(remark)
+  expect(document?.remarkFindings).toEqual([{ code: 'additional-models', params: { models: 2 } }])
+})
+
 describe('a server of chat alone, with models of its own and without credits', () => {
   test('a server that offers only chat conforms with a single command', async () => {
     const { exitCode, stdout, document } = await run(

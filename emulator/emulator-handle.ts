@@ -4,25 +4,21 @@ import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
-import { MAX_ACCOUNTS, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
-import { parseCredits } from './state/credits.ts'
+import { describeAccountRefusal, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
+import { MAX_CREDITS, parseCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
-import { parseRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
+import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
 
-/** Options of `createAccount`. */
-export interface NewAccount {
-  /** Decimal string with up to four fraction digits, for example `12.5`. */
-  readonly credits: string
-  readonly rateLimit?: RateLimit
-}
+export type { NewAccount } from './state/parse-new-account.ts'
 
 /** Methods of an emulator in the same process. The emulator may or may not listen on a socket. */
 export interface EmulatorHandle {
   /** API keys of the standard accounts: practically unlimited credits, no credits, one credit, and a low rate limit. */
   readonly keys: typeof STANDARD_ACCOUNT_KEYS
   /**
-   * Creates an account with a new key.
-   * @throws Error if `credits` or the rate limit is invalid, or if the emulator has the maximum number of accounts
+   * Creates an account with a new key, or with the given key.
+   * @throws Error if `credits`, the key or the rate limit is invalid, if another account has the key, or if the emulator
+   * has the maximum number of accounts
    */
   createAccount(options: NewAccount): { readonly id: string; readonly key: string }
   /**
@@ -30,6 +26,16 @@ export interface EmulatorHandle {
    * account.
    */
   balance(key: string): Balance | undefined
+  /**
+   * Adds credits (a decimal string) to the account with this key.
+   * @throws Error if there is no such account, or if the amount is invalid
+   */
+  addCredits(key: string, credits: string): Balance
+  /**
+   * Sets the available credits of the account with this key. Credits held for requests in progress do not change.
+   * @throws Error if there is no such account, or if the amount is invalid
+   */
+  setCredits(key: string, credits: string): Balance
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ClientAuditReport
   /** Alias of `auditClients` under its name in version 0.1. */
@@ -52,6 +58,8 @@ export function createHandle(instance: EmulatorInstance): EmulatorHandle {
     keys: STANDARD_ACCOUNT_KEYS,
     createAccount: (options) => createAccount(instance, options),
     balance: (key) => instance.accounts.findByKey(key)?.ledger.balance(),
+    addCredits: (key, credits) => adjustCredits(instance, key, credits, (units) => units),
+    setCredits: (key, credits) => adjustCredits(instance, key, credits, (units, available) => units - available),
     auditClients: (key) => auditClients(instance, key),
     conduct: (key) => auditClients(instance, key),
     activeRequests: () => instance.load.inFlight,
@@ -71,15 +79,29 @@ function auditClients({ observer, accounts, scheduler }: EmulatorInstance, key: 
   )
 }
 
-function createAccount(
-  { accounts }: EmulatorInstance,
-  { credits, rateLimit }: NewAccount,
-): { id: string; key: string } {
-  const startUnits = parseCredits(credits)
-  if (startUnits === undefined) throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
-  const parsed = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)
+function createAccount({ accounts }: EmulatorInstance, options: NewAccount): { id: string; key: string } {
+  const { credits } = options
+  if (parseCredits(credits) === undefined)
+    throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
+  const parsed = parseNewAccount(options)
   if (typeof parsed === 'string') throw new Error(parsed)
-  const account = accounts.create(rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
-  if (account === undefined) throw new Error(`there are already ${MAX_ACCOUNTS} accounts`)
+  const account = accounts.create(parsed)
+  if (typeof account === 'string') throw new Error(describeAccountRefusal(account))
   return { id: account.id, key: account.key }
+}
+
+/** Changes the available credits of an account by the units that `change` computes from them. */
+function adjustCredits(
+  { accounts }: EmulatorInstance,
+  key: string,
+  credits: string,
+  change: (units: number, availableUnits: number) => number,
+): Balance {
+  const units = parseCredits(credits)
+  if (units === undefined) throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
+  const ledger = accounts.findByKey(key)?.ledger
+  if (ledger === undefined) throw new Error(`No account has the key …${key.slice(-4)}.`)
+  if (!ledger.adjust(change(units, ledger.balance().availableUnits)))
+    throw new Error(`An account can have at most ${MAX_CREDITS} credits.`)
+  return ledger.balance()
 }

@@ -14,7 +14,8 @@ import type { RecordingProxy } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
-import { Accounts } from './state/accounts.ts'
+import { Accounts, describeAccountRefusal, STANDARD_ACCOUNT_KEYS, type CreateAccountOptions } from './state/accounts.ts'
+import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
 import { createFrozenClock, createRealClock } from './state/clock.ts'
 import type { LatencyProfile, TokenLatency } from './state/latency.ts'
 import { createModelCatalog, type ModelCatalog } from './state/model-catalog.ts'
@@ -42,6 +43,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     decisions = {},
     faults = [],
     models: customModels = [],
+    accounts: initialAccounts = [],
     allowFaultHeader = false,
     ...others
   } = options
@@ -51,7 +53,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   const settings = { ...DEFAULT_SETTINGS, ...others, behaviour, latency, models }
   const clock =
     given ?? (frozenAtUnixSeconds === undefined ? createRealClock() : createFrozenClock(frozenAtUnixSeconds))
-  const accounts = new Accounts(clock, settings)
+  const accounts = new Accounts(clock, settings, parseInitialAccounts(initialAccounts))
   return {
     settings,
     clock,
@@ -67,6 +69,20 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     scripts: createScriptedResponses(options),
     proxy: createRecorder(options, { behaviour, clock }),
   }
+}
+
+/** @throws InvalidOptionError if an account is invalid, or has the key of another account */
+function parseInitialAccounts(accounts: readonly NewAccount[]): readonly CreateAccountOptions[] {
+  const invalid = (expected: string) =>
+    new InvalidOptionError({ reason: 'invalid-value', option: 'accounts', expected })
+  const keys = new Set<string>(Object.values(STANDARD_ACCOUNT_KEYS))
+  return accounts.map((account) => {
+    const parsed = parseNewAccount(account)
+    if (typeof parsed === 'string') throw invalid(parsed)
+    if (parsed.key !== undefined && keys.has(parsed.key)) throw invalid(describeAccountRefusal('key-in-use'))
+    if (parsed.key !== undefined) keys.add(parsed.key)
+    return parsed
+  })
 }
 
 /**

@@ -29,8 +29,10 @@ export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): str
  * responding.
  */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
-  return code === 'other-service' || code === 'own-models' || code === 'target-died'
+  return code !== undefined && HEADLINE_CODES.includes(code)
 }
+
+const HEADLINE_CODES: readonly string[] = ['other-service', 'own-models', 'additional-models', 'target-died']
 
 /** Lists the remarks that reports show first. */
 export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[] {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
-import { type Emulator, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
+import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
 import { describeStartError } from '../messages/emulator-messages.ts'
 import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
@@ -55,28 +55,38 @@ Stop the emulator with Ctrl-C or SIGTERM: it finishes the responses in flight fi
 `
 
 async function run(flags: Readonly<Record<string, unknown>>, command: Command): Promise<void> {
-  const emulator = await start(flags).catch((error: unknown) => {
+  const { emulator, options } = await start(flags).catch((error: unknown) => {
     if (error instanceof CommandLineError) command.error(error.message)
     throw error
   })
   releaseNewSpace()
+  const stopped = stopOnSignal(emulator) // Before the line below, because a script may send the signal once it reads it.
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
-    `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)\n`,
+    `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
   )
-  await stopOnSignal(emulator)
+  await stopped
 }
 
 /**
  * Starts the emulator with options from flags, environment and config file.
  * @throws CommandLineError
  */
-async function start(flags: Readonly<Record<string, unknown>>): Promise<Emulator> {
+async function start(
+  flags: Readonly<Record<string, unknown>>,
+): Promise<{ emulator: Emulator; options: EmulatorOptions }> {
   const { options, placeOf } = readEmulatorOptions(flags, process.env)
   setFlagsFromString(MEMORY_FLAG)
-  return startEmulator(options).catch((error: NodeJS.ErrnoException) => {
+  const emulator = await startEmulator(options).catch((error: NodeJS.ErrnoException) => {
     throw new CommandLineError(describeStartError(error, options, placeOf))
   })
+  return { emulator, options }
+}
+
+/** Describes the accounts and models that the options add. Keys of such accounts are not printed. */
+function describeAdditions({ accounts = [], models = [] }: EmulatorOptions): string {
+  const added = accounts.length === 0 ? '' : ` · accounts added: ${accounts.length}`
+  return models.length === 0 ? added : `${added} · models added: ${models.map(({ id }) => id).join(', ')}`
 }
 
 function stopOnSignal(emulator: Emulator): Promise<void> {

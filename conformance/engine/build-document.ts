@@ -56,6 +56,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
     ...ownModelsRemark(facts?.ownModels),
+    ...additionalModelsRemark(facts?.additionalModels ?? 0),
     ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...problems,
@@ -121,6 +122,10 @@ function allIdsOf({ checks }: Suite): ReadonlySet<string> {
 
 function ownModelsRemark(ownModels: OwnModels | undefined): RunRemark[] {
   return ownModels?.origin === 'listed' ? [{ code: 'own-models', params: { models: ownModels.ids.length } }] : []
+}
+
+function additionalModelsRemark(models: number): RunRemark[] {
+  return models === 0 ? [] : [{ code: 'additional-models', params: { models } }]
 }
 
 function remarkFields(

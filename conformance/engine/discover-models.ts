@@ -10,7 +10,7 @@ import {
 } from '../requests/request-forms.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { addListedModels } from './model-catalog.ts'
+import { addListedModels, countAdditionalModels } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /** Number of time-outs, each after a repeat, that ends the search: a hanging target would otherwise take eight deadlines. */
@@ -28,7 +28,9 @@ export async function discoverModels(
   wanted: ReadonlySet<Operation>,
   listed: Exchange,
 ): Promise<RunObstacle | undefined> {
-  session.catalog = addListedModels(session.catalog, readListedIds(listed.json))
+  const listedIds = readListedIds(listed.json)
+  session.catalog = addListedModels(session.catalog, listedIds)
+  session.additionalModels = countAdditionalModels(session.catalog, listedIds)
   session.models.set('models', '')
   if (!session.settings.target.notOffered.includes('chat')) {
     const chat = await chatModel(session, listed)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildCatalog, SPECIFIED_MODELS, addListedModels } from './model-catalog.ts'
+import { buildCatalog, countAdditionalModels, SPECIFIED_MODELS, addListedModels } from './model-catalog.ts'
 
 const TABLE = SPECIFIED_MODELS.models.map(({ id }) => id)
 
@@ -35,6 +35,13 @@ describe('the models of a target', () => {
     ['others, and one of the eight', ['mine', 'o3-mini'], 'listed'],
   ])('selects the models of a target that lists %s', (_name, ids, origin) => {
     expect(addListedModels(SPECIFIED_MODELS, ids).origin).toBe(origin)
+  })
+
+  test('counts listed models beyond those of the specification only if these are tested', () => {
+    expect(countAdditionalModels(SPECIFIED_MODELS, TABLE)).toBe(0)
+    expect(countAdditionalModels(SPECIFIED_MODELS, [...TABLE.slice(0, 2), 'mine', 'yours', 'mine'])).toBe(2)
+    expect(countAdditionalModels(addListedModels(SPECIFIED_MODELS, ['mine', 'yours']), ['mine', 'yours'])).toBe(0)
+    expect(countAdditionalModels(buildCatalog([{ id: 'mine' }]), ['mine', 'yours'])).toBe(0)
   })
 
   test('a list of the target does not replace declared models', () => {

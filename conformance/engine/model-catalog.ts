@@ -105,6 +105,11 @@ export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): 
   )
 }
 
+/** Counts the listed models that the specification does not have, if the models of the specification are tested. */
+export function countAdditionalModels(catalog: ModelCatalog, ids: readonly string[]): number {
+  return catalog.origin === 'specification' ? new Set(ids.filter((id) => !catalog.has(id))).size : 0
+}
+
 /** Words in the names of models that serve an operation other than chat. */
 const NAMES = {
   images: /image|dall-?e|diffusion|flux|imagen|sdxl/i,

@@ -27,6 +27,8 @@ export interface RunFindings {
   readonly models: Readonly<Record<string, string>>
   /** Models that were tested in place of those of the specification. */
   readonly ownModels?: OwnModels
+  /** Number of listed models beyond those of the specification, if the run tested those of the specification. */
+  readonly additionalModels: number
   /** Reason why no check can test the target. */
   readonly obstacle?: RunObstacle
   /** Set if the responses look like those of another service. */
@@ -142,6 +144,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     budgets,
     models: Object.fromEntries(models),
     ...ownModelsOf(session.catalog),
+    additionalModels: session.additionalModels,
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(hint === undefined ? {} : { hint }),
     ...(session.signal.reason instanceof RunEndedError ? { endedBy: session.signal.reason.obstacle } : {}),

@@ -27,6 +27,8 @@ export interface Session {
   readonly sharedRequests: SharedRequests
   /** Models of the target. The engine replaces them once, after it has read the list of models. */
   catalog: ModelCatalog
+  /** Number of listed models that the specification does not have. Set once, if its models are tested. */
+  additionalModels: number
   /** Model found for each operation, and the obstacle if there is none. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
@@ -70,6 +72,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     dispatcher,
     sharedRequests: new SharedRequests(shortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
     catalog: buildCatalog(target.ownModels),
+    additionalModels: 0,
     models,
     modelObstacles: new Map(),
     forms: new Map(),

@@ -19,6 +19,8 @@ export interface RunRemarkParams extends RunObstacleParams {
    * instead.
    */
   'own-models': { readonly models: number }
+  /** The target lists the models of section 2.1 and this number of others. The suite tested only the former. */
+  'additional-models': { readonly models: number }
   /** The known failure did not fail. */
   'known-failure-passed': { readonly id: string }
   /** The known failure is not the id of a check. */
@@ -45,6 +47,8 @@ const SENTENCES: {
   },
   'own-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} of its own, and the run tested those. If that is intended, declare them and what the target does not offer in a target file: touchstone init writes one.`,
+  'additional-models': ({ models }) =>
+    `The target lists ${formatCount(models, 'model')} beyond those of section 2.1. The run did not test ${models === 1 ? 'it' : 'them'}.`,
   'known-failure-passed': ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
   'known-failure-unknown': ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
   'budget-broken': ({ actual, unit, n, ...budget }) =>

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { MAX_ACCOUNTS, type Account, type CreateAccountOptions, type Accounts } from '../state/accounts.ts'
-import { formatUnits, parseCredits } from '../state/credits.ts'
+import { describeAccountRefusal, MAX_ACCOUNTS, type Account, type Accounts } from '../state/accounts.ts'
+import { formatUnits, MAX_CREDITS } from '../state/credits.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
-import { RATE_LIMIT_FIELDS, parseRateLimit } from '../state/limits/rate-limit.ts'
+import { describeCreditsField, parseCreditsField, parseNewAccount } from '../state/parse-new-account.ts'
 
 /**
  * Registers the account routes under /__emulator:
  * - `GET /accounts` lists all accounts in the order of creation, or a page of them.
  * - `POST /accounts` creates an account.
+ * - `PATCH /accounts/ID` with `{"credits": "5"}` sets the available credits of an account.
+ * - `POST /accounts/ID/credits` with `{"add": "5"}` adds credits to an account.
  * - `GET /balance` returns the available credits of the authenticated account as `{"credits": "12.5"}`. Credits held
  *   for requests in progress are not available.
  */
@@ -18,14 +20,39 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
     return reply.send({ accounts: selected.map(formatAccount) })
   })
   server.post('/accounts', (request, reply) => {
-    const options = parseAccountOptions(request.body)
+    const options = parseNewAccount(request.body)
     if (typeof options === 'string') return reply.code(400).send({ error: options })
     const account = accounts.create(options)
-    if (account === undefined)
-      return reply.code(400).send({ error: `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.` })
+    if (typeof account === 'string') {
+      return reply.code(account === 'key-in-use' ? 409 : 400).send({ error: describeAccountRefusal(account) })
+    }
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: formatUnits(options.startUnits) })
   })
+  const registerChange = (
+    method: 'PATCH' | 'POST',
+    url: string,
+    name: string,
+    change: (account: Account, units: number) => boolean,
+  ) =>
+    server.route<{ Params: { id: string } }>({
+      method,
+      url,
+      handler: (request, reply) => {
+        const account = accounts.findById(request.params.id)
+        if (account === undefined) {
+          return reply.code(404).send({ error: `There is no account '${request.params.id}'.` })
+        }
+        const units = parseAmount(request.body, name)
+        if (typeof units === 'string') return reply.code(400).send({ error: units })
+        if (change(account, units)) return reply.send(formatAccount(account))
+        return reply.code(400).send({ error: `An account can have at most ${MAX_CREDITS} credits.` })
+      },
+    })
+  registerChange('PATCH', '/accounts/:id', 'credits', ({ ledger }, units) =>
+    ledger.adjust(units - ledger.balance().availableUnits),
+  )
+  registerChange('POST', '/accounts/:id/credits', 'add', ({ ledger }, units) => ledger.adjust(units))
   server.get('/balance', (request, reply) => {
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const account = accounts.findByKey(key)
@@ -60,26 +87,13 @@ function formatAccount({ id, key, ledger }: Account) {
     credits: formatUnits(balance.availableUnits),
     held: formatUnits(balance.heldUnits),
     charged: formatUnits(balance.chargedUnits),
+    ...(balance.addedUnits === undefined ? {} : { added: formatUnits(balance.addedUnits) }),
   }
 }
 
-/**
- * Parses `{"credits": "12.5", "requestsPerMinute": 60, "burst": 5}`. The fields of the rate limit are optional; without
- * them, the account gets the default rate limit of created accounts.
- * @returns the options, or a sentence that describes the error
- */
-function parseAccountOptions(body: unknown): CreateAccountOptions | string {
-  if (typeof body !== 'object' || body === null) return 'Send a JSON object such as {"credits": "12.5"}.'
-  const { credits, ...others }: Record<string, unknown> = { ...body }
-  const unknown = Object.keys(others).find((name) => !RATE_LIMIT_FIELDS.some((known) => known === name))
-  if (unknown !== undefined) {
-    return `Unknown field "${unknown}". The fields are credits, ${RATE_LIMIT_FIELDS.join(', ')}.`
-  }
-  const startUnits = typeof credits === 'string' ? parseCredits(credits) : undefined
-  if (startUnits === undefined) {
-    return '"credits" must be a decimal string from "0" to "100000000000" with at most four fraction digits.'
-  }
-  if (Object.keys(others).length === 0) return { startUnits }
-  const rateLimit = parseRateLimit(others)
-  return typeof rateLimit === 'string' ? rateLimit : { startUnits, rateLimit }
+/** Parses `{"<name>": "12.5"}`, the body of a change of credits. */
+function parseAmount(body: unknown, name: string): number | string {
+  const isObject = typeof body === 'object' && body !== null && Object.keys(body).join() === name
+  const units = isObject ? parseCreditsField(Reflect.get(body, name)) : undefined
+  return units ?? `Send a JSON object such as {"${name}": "12.5"}. ${describeCreditsField(name)}`
 }

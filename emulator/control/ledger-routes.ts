@@ -45,16 +45,12 @@ function* formatLines(entries: Iterable<LedgerEntry>, ledgerAccounts: ReadonlySe
 
 /** Formats a ledger entry for the control API. Credits are decimal strings. */
 function formatLedgerEntry(entry: LedgerEntry): object {
-  const { sequence, kind, account, purpose } = entry
+  const { sequence, kind, account } = entry
   const time = new Date(entry.unixMs).toISOString()
-  const common = {
-    sequence,
-    kind,
-    time,
-    account: account.accountId,
-    request: purpose.requestId,
-    model: purpose.model ?? null,
-  }
+  const base = { sequence, kind, time, account: account.accountId }
+  if (entry.kind === 'adjust') return { ...base, credits: formatUnits(entry.addedUnits) }
+  const { purpose } = entry
+  const common = { ...base, request: purpose.requestId, model: purpose.model ?? null }
   if (entry.kind === 'hold') return { ...common, credits: formatUnits(entry.heldUnits), tokens: purpose.tokens }
   const [credits, freed] = [formatUnits(entry.chargedUnits), formatUnits(entry.releasedUnits)]
   return { ...common, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
@@ -63,7 +59,7 @@ function formatLedgerEntry(entry: LedgerEntry): object {
 /** Recomputes the totals of an account from its ledger entries, and compares them with its balance. */
 function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntries: readonly LedgerEntry[]) {
   const balance = ledger.balance()
-  const { holds, violations, chargedUnits, openHoldUnits, ...counts } = auditLedger(
+  const { holds, violations, addedUnits, chargedUnits, openHoldUnits, ...counts } = auditLedger(
     balance,
     ledgerAccount,
     accountEntries,
@@ -75,6 +71,7 @@ function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntrie
     faults: violations,
     ...counts,
     start: formatUnits(balance.startUnits),
+    ...(addedUnits === 0 ? {} : { added: formatUnits(addedUnits) }),
     charged: formatUnits(chargedUnits),
     held: formatUnits(openHoldUnits),
     available: formatUnits(balance.availableUnits),

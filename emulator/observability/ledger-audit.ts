@@ -3,10 +3,12 @@ import { addEntryToTotals, type LedgerEntry, type LedgerAccount, type LedgerTota
 
 /** Result of the audit of one account, in units of 0.0001 credit. */
 export interface LedgerAudit {
-  /** True if start − charged = available + open holds, and if the balance matches the entries. */
+  /** True if start + added − charged = available + open holds, and if the balance matches the entries. */
   readonly holds: boolean
   /** One sentence per contradiction. */
   readonly violations: readonly string[]
+  /** Credits added after the start, minus removed credits, according to the ledger log. */
+  readonly addedUnits: number
   /** Charges according to the ledger log, not the balance. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
@@ -20,6 +22,7 @@ export interface LedgerAudit {
 /** Recomputes a balance from the ledger entries of its account, and compares the two. */
 export function auditLedger(balance: Balance, account: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
   const sums: LedgerTotals = {
+    addedUnits: account.dropped.addedUnits,
     chargedUnits: account.dropped.chargedUnits,
     openHolds: new Map(account.dropped.openHolds),
   }
@@ -31,18 +34,20 @@ export function auditLedger(balance: Balance, account: LedgerAccount, entries: I
     if (violation !== undefined) violations.push(violation)
   }
   const openHoldUnits = [...sums.openHolds.values()].reduce((total, units) => total + units, 0)
-  const { chargedUnits } = sums
+  const { addedUnits, chargedUnits } = sums
   const { startUnits, availableUnits } = balance
   const compare = (label: string, units: number, byEntries: number) => {
     if (units !== byEntries) violations.push(`${label}: ${units} units by the balance, ${byEntries} by the entries.`)
   }
+  compare('Added', balance.addedUnits ?? 0, addedUnits)
   compare('Charged', balance.chargedUnits, chargedUnits)
   compare('Held', balance.heldUnits, openHoldUnits)
-  compare('Available', availableUnits, startUnits - chargedUnits - openHoldUnits)
+  compare('Available', availableUnits, startUnits + addedUnits - chargedUnits - openHoldUnits)
   if (availableUnits < 0) violations.push(`Available: ${availableUnits} units, which is negative.`)
   return {
     holds: violations.length === 0,
     violations,
+    addedUnits,
     chargedUnits,
     openHoldUnits,
     openHolds: sums.openHolds.size,

@@ -4,6 +4,7 @@ import type { Fixture } from '../scripting/fixtures/fixture.ts'
 import type { Clock } from '../state/clock.ts'
 import type { LatencyProfile } from '../state/latency.ts'
 import type { CustomModel } from '../state/model-catalog.ts'
+import type { NewAccount } from '../state/parse-new-account.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
 import type { Extension } from '../extensions/extension.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
@@ -30,6 +31,8 @@ interface OptionTypes {
   /** Missing limits have their default values. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
+  /** Accounts in addition to the standard accounts. A reset restores them. */
+  readonly accounts: readonly NewAccount[]
   /** Models in addition to those of the specification. */
   readonly models: readonly CustomModel[]
   /** Values by option id. decisions.md lists the options with their defaults. */

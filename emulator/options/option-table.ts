@@ -128,6 +128,17 @@ export const OPTION_TABLE = {
     description: 'rate limit of created accounts that have none of their own',
     example: 'tokensPerMinute=9000,algorithm=sliding-window',
   },
+  accounts: {
+    flag: '--account',
+    placeholder: 'key=…,credits=…',
+    type: 'accounts',
+    repeatable: true,
+    env: 'TOUCHSTONE_EMULATOR_ACCOUNTS',
+    defaultText: 'none',
+    description: 'account to create at the start, with a key of your choice, credits and a rate limit',
+    example: 'key=sk-svc-mine,credits=5,requestsPerMinute=60',
+    isSecret: true,
+  },
   models: {
     flag: '--model',
     placeholder: 'id=price',

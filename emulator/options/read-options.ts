@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { EXTENSIONS, isExtension } from '../extensions/extension.ts'
-import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
-import type { CustomModel } from '../state/model-catalog.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
+import { parseAccounts } from './parse-accounts.ts'
 import { findRepeatedModel, parseCustomModels } from './parse-custom-models.ts'
 import { parseLatency } from './parse-latency.ts'
 import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
@@ -21,30 +20,34 @@ type Result = { readonly value: unknown } | { readonly expected: string } | { re
 
 /**
  * Parses options by name. Each value is a text (flag, environment variable) or a JSON value (config file). A later
- * value replaces an earlier value of the same name; `decisions`, `faults` and `models` are merged.
+ * value replaces an earlier value of the same name; `decisions`, `faults`, `accounts` and `models` are merged.
  * @throws InvalidOptionError
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
   const options: Record<string, unknown> = {}
-  let decisions: Partial<BehaviourOptions> | undefined
-  let faults: readonly FaultInput[] | undefined
-  let models: readonly CustomModel[] | undefined
   for (const [name, value] of values) {
     const read = readOption(name, value)
-    if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<BehaviourOptions>) } // The parser of `decisions` returns this type.
-    else if (name === 'fault' || name === 'faults') faults = [...(faults ?? []), ...(read as FaultInput[])] // The parsers of `fault` and `faults` return this type.
-    else if (name === 'models') models = [...(models ?? []), ...(read as CustomModel[])] // The parser of `models` returns this type.
+    const list = MERGED_LISTS[name]
+    if (list !== undefined) options[list] = [...toList(options[list]), ...toList(read)]
+    else if (name === 'decisions') options[name] = { ...Object(options[name]), ...Object(read) }
     else options[name] = read
   }
-  const repeated = findRepeatedModel(models ?? [])
-  if (repeated !== undefined)
-    throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', expected: repeated })
-  return {
-    ...(options as EmulatorOptions), // The parser of each option returns the type of its row.
-    ...(decisions === undefined ? {} : { decisions }),
-    ...(faults === undefined ? {} : { faults }),
-    ...(models === undefined ? {} : { models }),
-  }
+  const resolved = options as EmulatorOptions // The parser of each option returns the type of its row.
+  const repeated = findRepeatedModel(resolved.models ?? [])
+  if (repeated === undefined) return resolved
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', expected: repeated })
+}
+
+/** Options whose values are lists that are joined, by the name under which a value is given. */
+const MERGED_LISTS: Readonly<Record<string, keyof EmulatorOptions>> = {
+  fault: 'faults',
+  faults: 'faults',
+  accounts: 'accounts',
+  models: 'models',
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function readOption(name: string, value: unknown): unknown {
@@ -105,6 +108,7 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   latency: (value) => toResult(parseLatency(value)),
   'request-log-bounds': (value) => toResult(parseRequestLogLimits(value)),
   'rate-limit': (value) => toResult(parseRateLimit(value)),
+  accounts: (value) => toResult(parseAccounts(value)),
   models: (value) => toResult(parseCustomModels(value)),
   decisions: readDecisions,
   extensions: readExtensions,

@@ -23,7 +23,12 @@ export interface CreateAccountOptions {
   readonly startUnits: number
   /** Default: `createdRate`. */
   readonly rateLimit?: RateLimit
+  /** Default: a random key. */
+  readonly key?: string
 }
+
+/** Reason why an account cannot be created. */
+export type AccountRefusal = 'too-many-accounts' | 'key-in-use'
 
 /** Default rate limits of accounts. */
 export interface RateLimitDefaults {
@@ -51,6 +56,13 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: s
 /** Maximum number of accounts. It limits the memory that a client in a loop can use. */
 export const MAX_ACCOUNTS = 100_000
 
+/** Describes why an account cannot be created. */
+export function describeAccountRefusal(refusal: AccountRefusal): string {
+  return refusal === 'key-in-use'
+    ? 'Another account has this key. Choose a different one.'
+    : `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.`
+}
+
 /** All accounts. Looks up accounts by API key (section 5, rules 2 to 5). */
 export class Accounts {
   /** Holds and settlements of all accounts. */
@@ -63,13 +75,17 @@ export class Accounts {
    */
   readonly #byDigest = new Map<string, Account>()
   readonly #salt = randomBytes(16).toString('base64')
+  readonly #initial: readonly CreateAccountOptions[]
   #created = 0
   #generation = 0
 
-  constructor(clock: Clock, defaults: RateLimitDefaults = {}) {
+  /** @param initial accounts that a reset restores, with the ids `account-1`, `account-2` and so on */
+  constructor(clock: Clock, defaults: RateLimitDefaults = {}, initial: readonly CreateAccountOptions[] = []) {
     this.#clock = clock
     this.ledgerLog = new LedgerLog(() => clock.unixMs())
     this.#defaults = defaults
+    this.#initial = initial.map((options) => ({ key: createKey(), ...options }))
+    this.#created = initial.length
     this.reset()
   }
 
@@ -86,16 +102,19 @@ export class Accounts {
     return [...this.#byDigest.values()]
   }
 
-  /** Creates an account with a new key. Returns undefined if there are already MAX_ACCOUNTS accounts. */
-  create(terms: CreateAccountOptions): Account | undefined {
-    if (this.#byDigest.size >= MAX_ACCOUNTS) return undefined
-    this.#created += 1
-    const rateLimit = terms.rateLimit ?? this.#defaults.createdRate
-    const key = KEY_PREFIX + randomBytes(18).toString('base64url')
-    return this.#add(`account-${this.#created}`, key, terms.startUnits, rateLimit)
+  findById(id: string): Account | undefined {
+    return this.all().find((account) => account.id === id)
   }
 
-  /** Removes created accounts, and restores the balances and rate limits of the standard accounts. */
+  /** Creates an account, or returns the reason why it cannot be created. */
+  create(options: CreateAccountOptions): Account | AccountRefusal {
+    if (this.#byDigest.size >= MAX_ACCOUNTS) return 'too-many-accounts'
+    if (options.key !== undefined && this.findByKey(options.key) !== undefined) return 'key-in-use'
+    this.#created += 1
+    return this.#addCreated(`account-${this.#created}`, options)
+  }
+
+  /** Removes created accounts, and restores the standard accounts and those given at the start. */
   reset(): void {
     this.#generation += 1
     this.#byDigest.clear()
@@ -105,6 +124,11 @@ export class Accounts {
       const rate = role === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
       this.#add(role, STANDARD_ACCOUNT_KEYS[role], parseCredits(credits) ?? 0, rate)
     }
+    for (const [index, options] of this.#initial.entries()) this.#addCreated(`account-${index + 1}`, options)
+  }
+
+  #addCreated(id: string, { key, startUnits, rateLimit = this.#defaults.createdRate }: CreateAccountOptions): Account {
+    return this.#add(id, key ?? createKey(), startUnits, rateLimit)
   }
 
   #add(id: string, key: string, startUnits: number, rateLimit: RateLimit | undefined): Account {
@@ -124,4 +148,8 @@ export class Accounts {
   #digestOf(key: string): string {
     return hash('sha256', this.#salt + key, 'base64')
   }
+}
+
+function createKey(): string {
+  return KEY_PREFIX + randomBytes(18).toString('base64url')
 }

@@ -68,7 +68,11 @@ test('yields the entries after a sequence number, which continue after a reset',
   expect(account.dropped.entries).toBe(1)
 })
 
-const step = fc.record({ isHold: fc.boolean(), which: fc.nat(), units: fc.nat(50) })
+const step = fc.record({
+  kind: fc.constantFrom('hold', 'end', 'hold', 'end', 'adjust'),
+  which: fc.nat(),
+  units: fc.nat(50),
+})
 
 test('audits every history successfully, even after entries were dropped', () => {
   const capacities = fc.integer({ min: 1, max: 40 })
@@ -78,8 +82,12 @@ test('audits every history successfully, even after entries were dropped', () =>
       const accounts = [openAccount(500, log), openAccount(90, log)]
       const open: { readonly ledger: Ledger; readonly hold: Hold }[] = []
       let written = 0
-      for (const { isHold, which, units } of steps) {
-        if (isHold) {
+      for (const { kind, which, units } of steps) {
+        if (kind === 'adjust') {
+          const account = accounts[which % 2] as { ledger: Ledger }
+          const change = which % 3 === 0 ? -units : units
+          if (account.ledger.adjust(change) && change !== 0) written += 1
+        } else if (kind === 'hold') {
           const { ledger } = accounts[which % 2] as { ledger: Ledger }
           const hold = ledger.hold(units, purpose('req'))
           if (hold === undefined) continue
@@ -121,6 +129,21 @@ function history(): { account: LedgerAccount; entries: LedgerEntry[] } {
 
 test.each<[string, Partial<Balance>, (entries: LedgerEntry[]) => LedgerEntry[], string]>([
   ['a charge too many', { chargedUnits: 26 }, (entries) => entries, 'Charged: 26 units by the balance, 25'],
+  [
+    'an addition that has no entry',
+    { addedUnits: 1, availableUnits: 46 },
+    (entries) => entries,
+    'Added: 1 units by the balance, 0',
+  ],
+  [
+    'an addition that the balance lacks',
+    {},
+    ([first, ...rest]) => {
+      const { account, sequence, unixMs } = first as LedgerEntry
+      return [{ kind: 'adjust', account, sequence, unixMs, addedUnits: 5 }, first, ...rest] as LedgerEntry[]
+    },
+    'Available: 45 units by the balance, 50',
+  ],
   ['a hold forgotten', { heldUnits: 0 }, (entries) => entries, 'Held: 0 units by the balance, 30'],
   ['credits from nowhere', { availableUnits: 46 }, (entries) => entries, 'Available: 46 units by the balance, 45'],
   ['an overdrawn account', { startUnits: 50, availableUnits: -5 }, (entries) => entries, 'which is negative'],

@@ -8,25 +8,26 @@ export interface HoldPurpose {
 }
 
 /** An entry of the ledger log. Amounts are in units of 0.0001 credit. */
-export type LedgerEntry = HoldEntry | SettlementEntry
+export type LedgerEntry = HoldEntry | SettlementEntry | AdjustmentEntry
 
 interface LedgerEntryBase {
   /** Sequence number across all accounts, from 1. */
   readonly sequence: number
   readonly account: LedgerAccount
-  readonly purpose: HoldPurpose
   readonly unixMs: number
 }
 
 /** Entry for a new hold. */
 export interface HoldEntry extends LedgerEntryBase {
   readonly kind: 'hold'
+  readonly purpose: HoldPurpose
   readonly heldUnits: number
 }
 
 /** Entry for the end of a hold: `settle` if units were charged, `release` if all units were released. */
 export interface SettlementEntry extends LedgerEntryBase {
   readonly kind: 'settle' | 'release'
+  readonly purpose: HoldPurpose
   /** Sequence number of the hold entry. */
   readonly hold: number
   readonly chargedUnits: number
@@ -34,8 +35,16 @@ export interface SettlementEntry extends LedgerEntryBase {
   readonly usedTokens: number
 }
 
+/** Entry for credits that were added to an account or removed from it, outside of any request. */
+export interface AdjustmentEntry extends LedgerEntryBase {
+  readonly kind: 'adjust'
+  /** Positive if credits were added. */
+  readonly addedUnits: number
+}
+
 /** Totals over several entries. */
 export interface LedgerTotals {
+  addedUnits: number
   chargedUnits: number
   /** Units of each open hold, by sequence number of its entry. */
   readonly openHolds: Map<number, number>
@@ -52,7 +61,7 @@ export interface LedgerAccount {
 export const MAX_LEDGER_ENTRIES = 65_536
 
 /**
- * Log of holds and settlements. When it exceeds `capacity`, the oldest entry is dropped and added to the totals of its
+ * Log of holds, settlements and adjustments. When it exceeds `capacity`, the oldest entry is dropped and added to the totals of its
  * account, so that the account can still be audited.
  */
 export class LedgerLog {
@@ -69,7 +78,7 @@ export class LedgerLog {
 
   /** Creates the account that the ledger entries of a new account refer to. */
   addAccount(accountId: string): LedgerAccount {
-    return { accountId, dropped: { entries: 0, chargedUnits: 0, openHolds: new Map() } }
+    return { accountId, dropped: { entries: 0, addedUnits: 0, chargedUnits: 0, openHolds: new Map() } }
   }
 
   recordHold(account: LedgerAccount, purpose: HoldPurpose, heldUnits: number): HoldEntry {
@@ -97,6 +106,11 @@ export class LedgerLog {
       releasedUnits: hold.heldUnits - chargedUnits,
       usedTokens,
     })
+  }
+
+  recordAdjustment(account: LedgerAccount, addedUnits: number): void {
+    this.#lastSequence += 1
+    this.#append({ kind: 'adjust', sequence: this.#lastSequence, account, unixMs: this.#unixMs(), addedUnits })
   }
 
   /** Yields the entries with a sequence number greater than `after`, oldest first. */
@@ -132,6 +146,10 @@ export class LedgerLog {
 export function addEntryToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
   if (entry.kind === 'hold') {
     totals.openHolds.set(entry.sequence, entry.heldUnits)
+    return undefined
+  }
+  if (entry.kind === 'adjust') {
+    totals.addedUnits += entry.addedUnits
     return undefined
   }
   const heldUnits = totals.openHolds.get(entry.hold)

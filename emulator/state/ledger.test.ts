@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LedgerLog } from './ledger-log.ts'
-import { Ledger, type Hold } from './ledger.ts'
+import { Ledger, MAX_AVAILABLE_UNITS, type Hold } from './ledger.ts'
 
 test('rejects a hold that exceeds the available credits, without any change', () => {
   const ledger = new Ledger(100)
@@ -48,6 +48,59 @@ test('logs a hold with a purpose if there is a log', () => {
   expect([...log.entries()].map(({ kind }) => kind)).toEqual(['hold', 'settle'])
 })
 
+test('adds and removes available credits, and never held ones', () => {
+  const ledger = new Ledger(100)
+  const hold = ledger.hold(60) as Hold
+  expect(ledger.adjust(10)).toBe(true)
+  expect(ledger.balance()).toEqual({
+    startUnits: 100,
+    addedUnits: 10,
+    availableUnits: 50,
+    heldUnits: 60,
+    chargedUnits: 0,
+  })
+  expect(ledger.hold(51)).toBeUndefined()
+  expect([ledger.adjust(-51), ledger.adjust(-50), ledger.adjust(-1)]).toEqual([false, true, false])
+  expect(ledger.balance()).toEqual({
+    startUnits: 100,
+    addedUnits: -40,
+    availableUnits: 0,
+    heldUnits: 60,
+    chargedUnits: 0,
+  })
+  ledger.settle(hold, 60)
+  expect(ledger.adjust(40)).toBe(true)
+  expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 40, heldUnits: 0, chargedUnits: 60 })
+})
+
+test('limits the available credits after an adjustment', () => {
+  expect(MAX_AVAILABLE_UNITS).toBe(10 ** 15)
+  const ledger = new Ledger(1)
+  expect([ledger.adjust(MAX_AVAILABLE_UNITS), ledger.adjust(MAX_AVAILABLE_UNITS - 1), ledger.adjust(1)]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  for (const units of [0.5, Number.NaN, 2 ** 53]) {
+    expect(() => ledger.adjust(units)).toThrow(`${units} is not an integer number of units`)
+  }
+  expect(ledger.balance().availableUnits).toBe(MAX_AVAILABLE_UNITS)
+})
+
+test('logs an adjustment if there is a log, unless it changes nothing', () => {
+  const log = new LedgerLog(() => 1000)
+  const account = log.addAccount('account-1')
+  const ledger = new Ledger(100, { log, account })
+  ledger.adjust(0)
+  ledger.adjust(-101)
+  ledger.adjust(5)
+  ledger.adjust(-7)
+  expect([...log.entries()]).toEqual([
+    { kind: 'adjust', sequence: 1, account, unixMs: 1000, addedUnits: 5 },
+    { kind: 'adjust', sequence: 2, account, unixMs: 1000, addedUnits: -7 },
+  ])
+})
+
 // In each step, one of several concurrent requests starts a hold, settles a part of it, or aborts.
 const step = fc.oneof(
   fc.record({ kind: fc.constant('hold' as const), units: fc.nat(400) }),
@@ -57,20 +110,27 @@ const step = fc.oneof(
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
   fc.record({ kind: fc.constant('abort' as const), which: fc.nat() }),
+  fc.record({ kind: fc.constant('adjust' as const), units: fc.integer({ min: -300, max: 300 }) }),
 )
 
-test('keeps its sums consistent for every order of holds, settlements and aborts', () => {
+test('keeps its sums consistent for every order of holds, settlements, aborts and adjustments', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.array(step, { maxLength: 200 }), (startUnits, steps) => {
       const ledger = new Ledger(startUnits)
       const open: Hold[] = []
       let charged = 0 // An independent, simple model of the ledger.
+      let added = 0
       for (const step of steps) {
         if (step.kind === 'hold') {
           const held = open.reduce((sum, hold) => sum + hold.units, 0)
           const hold = ledger.hold(step.units)
-          expect(hold !== undefined).toBe(step.units <= startUnits - charged - held)
+          expect(hold !== undefined).toBe(step.units <= startUnits + added - charged - held)
           if (hold !== undefined) open.push(hold)
+        } else if (step.kind === 'adjust') {
+          const held = open.reduce((sum, hold) => sum + hold.units, 0)
+          const isPossible = startUnits + added - charged - held + step.units >= 0
+          expect(ledger.adjust(step.units)).toBe(isPossible)
+          added += isPossible ? step.units : 0
         } else if (open.length > 0) {
           const [hold] = open.splice(step.which % open.length, 1) as [Hold]
           const used = step.kind === 'abort' ? 0 : Math.floor(hold.units * step.share)
@@ -78,8 +138,9 @@ test('keeps its sums consistent for every order of holds, settlements and aborts
           charged += used
         }
         const heldUnits = open.reduce((sum, hold) => sum + hold.units, 0)
-        const availableUnits = startUnits - charged - heldUnits
-        expect(ledger.balance()).toEqual({ startUnits, availableUnits, heldUnits, chargedUnits: charged })
+        const availableUnits = startUnits + added - charged - heldUnits
+        const addedUnits = added === 0 ? undefined : added
+        expect(ledger.balance()).toEqual({ startUnits, addedUnits, availableUnits, heldUnits, chargedUnits: charged })
         expect(availableUnits).toBeGreaterThanOrEqual(0)
       }
     }),

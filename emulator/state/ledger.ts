@@ -1,3 +1,5 @@
+import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import { MAX_CREDITS } from './credits.ts'
 import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-log.ts'
 
 /** Credits held for one request. A hold can be settled once. */
@@ -9,15 +11,23 @@ export interface Hold {
   ledger: Ledger | undefined
 }
 
+/** Maximum of available units after an adjustment. Sums of such amounts are exact. */
+export const MAX_AVAILABLE_UNITS = MAX_CREDITS * UNITS_PER_CREDIT
+
 /** Ledger log, and the account under which a ledger logs its entries. */
 export interface LedgerLogTarget {
   readonly log: LedgerLog
   readonly account: LedgerAccount
 }
 
-/** Balance of an account in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
+/**
+ * Balance of an account in units of 0.0001 credit. `startUnits` + `addedUnits` = `availableUnits` + `heldUnits` +
+ * `chargedUnits`.
+ */
 export interface Balance {
   readonly startUnits: number
+  /** Units added after the start, minus units removed. Absent if they cancel out. */
+  readonly addedUnits?: number
   readonly availableUnits: number
   readonly heldUnits: number
   readonly chargedUnits: number
@@ -29,11 +39,13 @@ export interface Balance {
  * - `hold` holds an upper bound, or fails.
  * - `settle` charges the actual cost and releases the rest.
  *
- * Nothing is charged without a hold, so charges never exceed the initial balance.
+ * Nothing is charged without a hold, so charges never exceed the credits of the account. `adjust` adds or removes
+ * available credits.
  */
 export class Ledger {
   readonly #log: LedgerLogTarget | undefined
   readonly #startUnits: number
+  #addedUnits = 0
   #chargedUnits = 0
   #heldUnits = 0
 
@@ -71,9 +83,23 @@ export class Ledger {
     if (hold.entry !== undefined) this.#log?.log.recordSettlement(hold.entry, usedUnits, usedTokens)
   }
 
+  /**
+   * Adds units to the available credits, or removes them if `units` is negative. Logs the change unless it is 0.
+   * @returns false, without any change, if the available credits would be negative or exceed `MAX_AVAILABLE_UNITS`
+   */
+  adjust(units: number): boolean {
+    if (!Number.isSafeInteger(units)) throw new Error(`${units} is not an integer number of units`)
+    const availableUnits = this.#computeAvailableUnits() + units
+    if (availableUnits < 0 || availableUnits > MAX_AVAILABLE_UNITS) return false
+    this.#addedUnits += units
+    if (units !== 0) this.#log?.log.recordAdjustment(this.#log.account, units)
+    return true
+  }
+
   balance(): Balance {
     return {
       startUnits: this.#startUnits,
+      ...(this.#addedUnits === 0 ? {} : { addedUnits: this.#addedUnits }),
       availableUnits: this.#computeAvailableUnits(),
       heldUnits: this.#heldUnits,
       chargedUnits: this.#chargedUnits,
@@ -81,7 +107,7 @@ export class Ledger {
   }
 
   #computeAvailableUnits(): number {
-    return this.#startUnits - this.#chargedUnits - this.#heldUnits
+    return this.#startUnits + this.#addedUnits - this.#chargedUnits - this.#heldUnits
   }
 }
 

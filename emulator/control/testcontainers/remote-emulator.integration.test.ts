@@ -44,6 +44,19 @@ test('returns the balance of standard accounts, and undefined for unknown keys',
     expect(await remote.balance('sk-svc-of-nobody')).toBeUndefined()
   }))
 
+test('adds and sets the credits of an account', () =>
+  withRemote(async (remote, local) => {
+    const { key } = await remote.createAccount({ credits: '2', key: 'sk-svc-mine' })
+    expect(key).toBe('sk-svc-mine')
+    expect(await ask(local.url, key)).toBe(200)
+    expect(await remote.addCredits(key, '2')).toEqual(local.balance(key))
+    expect(await remote.balance(key)).toMatchObject({ startUnits: 20_000, addedUnits: 20_000 })
+    expect(await remote.setCredits(key, '0')).toEqual(local.balance(key))
+    expect(await remote.balance(key)).toMatchObject({ startUnits: 20_000, availableUnits: 0 })
+    expect(await ask(local.url, key)).toBe(402)
+    await expect(remote.addCredits('sk-svc-nobody', '1')).rejects.toThrow('No account has the key …body.')
+  }))
+
 test('returns the client audit of all clients, or of one key', () =>
   withRemote(async (remote, local) => {
     const { key } = await remote.createAccount({ credits: '1' })

@@ -50,6 +50,7 @@ interface ListedAccount {
   readonly credits: string
   readonly held: string
   readonly charged: string
+  readonly added?: string
 }
 
 /**
@@ -66,20 +67,35 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
     const report = await call<ClientAuditReport>('GET', '/conduct')
     return key === undefined ? report : selectClient(report, key, idsByKey.get(key) ?? null)
   }
+  const findAccount = async (key: string) => {
+    const { accounts } = await call<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
+    return accounts.find(({ id }) => id === idsByKey.get(key))
+  }
+  const findAccountId = async (key: string) => {
+    const account = await findAccount(key)
+    if (account === undefined) throw new Error(`No account has the key …${key.slice(-4)}.`)
+    return account.id
+  }
   const activeRequests = async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight
 
   return {
     keys: STANDARD_ACCOUNT_KEYS,
-    async createAccount({ credits, rateLimit }: NewAccount) {
-      const body = { credits, ...rateLimit }
+    async createAccount({ credits, rateLimit, key: wanted }: NewAccount) {
+      const body = { credits, ...(wanted === undefined ? {} : { key: wanted }), ...rateLimit }
       const { id, key } = await call<{ id: string; key: string }>('POST', '/accounts', body)
       idsByKey.set(key, id)
       return { id, key }
     },
     async balance(key) {
-      const { accounts } = await call<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
-      const account = accounts.find(({ id }) => id === idsByKey.get(key))
+      const account = await findAccount(key)
       return account === undefined ? undefined : parseBalance(account)
+    },
+    async addCredits(key, credits) {
+      const path = `/accounts/${await findAccountId(key)}/credits`
+      return parseBalance(await call<ListedAccount>('POST', path, { add: credits }))
+    },
+    async setCredits(key, credits) {
+      return parseBalance(await call<ListedAccount>('PATCH', `/accounts/${await findAccountId(key)}`, { credits }))
     },
     auditClients,
     conduct: auditClients,
@@ -110,10 +126,17 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   }
 }
 
-function parseBalance({ credits, held, charged }: ListedAccount): Balance {
+function parseBalance({ credits, held, charged, added }: ListedAccount): Balance {
   const units = (text: string) => parseCredits(text) ?? Number.NaN
   const [availableUnits, heldUnits, chargedUnits] = [units(credits), units(held), units(charged)]
-  return { startUnits: availableUnits + heldUnits + chargedUnits, availableUnits, heldUnits, chargedUnits }
+  const addedUnits = added === undefined ? 0 : added.startsWith('-') ? -units(added.slice(1)) : units(added)
+  return {
+    startUnits: availableUnits + heldUnits + chargedUnits - addedUnits,
+    ...(added === undefined ? {} : { addedUnits }),
+    availableUnits,
+    heldUnits,
+    chargedUnits,
+  }
 }
 
 function selectClient({ clients }: ClientAuditReport, key: string, id: string | null): ClientAuditReport {

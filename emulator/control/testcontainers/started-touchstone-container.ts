@@ -46,7 +46,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
   }
 
   /**
-   * Creates an account with a new key.
+   * Creates an account with a new key, or with the given key.
    * @throws Error if the credits or the rate limit are invalid
    */
   createAccount(options: NewAccount): ReturnType<RemoteHandle['createAccount']> {
@@ -59,6 +59,22 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
    */
   balance(key: string): ReturnType<RemoteHandle['balance']> {
     return this.#remote.balance(key)
+  }
+
+  /**
+   * Adds credits to a standard account, or to an account that this handle created.
+   * @throws Error if the key is unknown or the amount is invalid
+   */
+  addCredits(key: string, credits: string): ReturnType<RemoteHandle['addCredits']> {
+    return this.#remote.addCredits(key, credits)
+  }
+
+  /**
+   * Sets the available credits of a standard account, or of an account that this handle created.
+   * @throws Error if the key is unknown or the amount is invalid
+   */
+  setCredits(key: string, credits: string): ReturnType<RemoteHandle['setCredits']> {
+    return this.#remote.setCredits(key, credits)
   }
 
   /** Returns the client audit report of one API key, or of all clients if no key is given. */

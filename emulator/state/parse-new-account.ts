@@ -1,0 +1,54 @@
+import { KEY_PREFIX } from '../../contract/facts.ts'
+import type { CreateAccountOptions } from './accounts.ts'
+import { parseCredits } from './credits.ts'
+import { parseRateLimit, RATE_LIMIT_FIELDS, type RateLimit } from './limits/rate-limit.ts'
+
+/** Options of a new account. */
+export interface NewAccount {
+  /** Decimal string with up to four fraction digits, for example `12.5`. */
+  readonly credits: string
+  readonly rateLimit?: RateLimit
+  /** API key: `sk-svc-` and 4 to 200 letters, digits, `.`, `_`, `~` or `-`. Default: a random key. */
+  readonly key?: string
+}
+
+/**
+ * Parses `{"credits": "12.5", "key": "sk-svc-mine", "requestsPerMinute": 60, "burst": 5}`. Only `credits` is required.
+ * The fields of the rate limit may also be in an object `rateLimit`; without them, the account gets the default rate
+ * limit of created accounts.
+ * @returns the options, or a sentence that describes the error and does not contain the key
+ */
+export function parseNewAccount(value: unknown): CreateAccountOptions | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'Send a JSON object such as {"credits": "12.5"}.'
+  }
+  const { credits, key, rateLimit, ...fields }: Readonly<Record<string, unknown>> = { ...value }
+  const unknown = Object.keys(fields).find((name) => !RATE_LIMIT_FIELDS.some((known) => known === name))
+  if (unknown !== undefined) {
+    return `Unknown field "${unknown}". The fields are credits, key, ${RATE_LIMIT_FIELDS.join(', ')}.`
+  }
+  const startUnits = parseCreditsField(credits)
+  if (startUnits === undefined) return describeCreditsField('credits')
+  if (key !== undefined && !isAccountKey(key)) {
+    return `"key" must be ${KEY_PREFIX} followed by 4 to 200 letters, digits, dots, underscores, tildes or hyphens.`
+  }
+  const options = { startUnits, ...(key === undefined ? {} : { key }) }
+  const limit = Object.keys(fields).length === 0 ? rateLimit : fields
+  if (limit === undefined) return options
+  const parsed = parseRateLimit(limit)
+  return typeof parsed === 'string' ? parsed : { ...options, rateLimit: parsed }
+}
+
+/** Parses an amount of credits in a request of the control API: a decimal string. */
+export function parseCreditsField(value: unknown): number | undefined {
+  return typeof value === 'string' ? parseCredits(value) : undefined
+}
+
+/** Describes the valid values of a field with credits. */
+export function describeCreditsField(name: string): string {
+  return `"${name}" must be a decimal string from "0" to "100000000000" with at most four fraction digits.`
+}
+
+function isAccountKey(key: unknown): key is string {
+  return typeof key === 'string' && key.startsWith(KEY_PREFIX) && /^[\w.~-]{4,200}$/.test(key.slice(KEY_PREFIX.length))
+}
