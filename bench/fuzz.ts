@@ -62,7 +62,7 @@ async function runAllCases(requests: number): Promise<boolean> {
   const failures = [
     ...result.failures.map(({ number, failure }) => `--seed ${seed} --only ${number}: ${failure}`),
     ...wrong,
-    ...(maxMb < MAX_RESIDENT_MB ? [] : [`${maxMb} MB resident, and the maximum is ${MAX_RESIDENT_MB}`]),
+    ...(maxMb < MAX_RESIDENT_MB ? [] : [`${maxMb} MB resident, limit ${MAX_RESIDENT_MB} MB`]),
   ]
   const { kinds, statuses } = result
   const figures = { kinds, statuses, openHolds, maxMb, growthMb, samplesMb }
@@ -71,20 +71,18 @@ async function runAllCases(requests: number): Promise<boolean> {
   const responses = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   const verdict = failures.length === 0 ? 'all correct' : `${failures.length} failures`
   process.stdout.write(
-    `fuzz: ${verdict}, ${requests} connections with seed ${seed}, ${responses} responses, ${openHolds} open holds, at most ${maxMb} MB\n`,
+    `fuzz: ${verdict}, ${requests} connections with seed ${seed}, ${responses} responses, ${openHolds} open holds, peak ${maxMb} MB\n`,
   )
   return failures.length === 0
 }
 
 async function runOneCase(number: number): Promise<boolean> {
   const [played] = generateCases(seed, number, number + 1)
-  if (played === undefined) throw new Error(`there is no case ${number}`)
+  if (played === undefined) throw new Error(`case ${number} does not exist`)
   const { received, end } = await sendCase(port, played)
   const { failure } = checkCase(played, { received, end })
   const sent = played.pieces.map((piece) => `> ${escapeControlCharacters(piece.toString('latin1'))}\n`)
-  process.stdout.write(
-    `fuzz: a case of the sort ${played.kind}, with ${played.messages.length} messages\n${sent.join('')}`,
-  )
+  process.stdout.write(`fuzz: case of kind ${played.kind} with ${played.messages.length} messages\n${sent.join('')}`)
   process.stdout.write(`< ${escapeControlCharacters(received)}\nfuzz: ${end}; ${failure ?? 'correct'}\n`)
   return failure === undefined
 }

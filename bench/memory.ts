@@ -124,10 +124,10 @@ const counts = { warmUpRequests: WARM_UP_REQUESTS, requests, requestsPerSample: 
 const document = { bench: 'memory', machine: describeMachine(), ...counts, ...figures, warmUpMb, samplesMb }
 printDocument(document, values.out)
 process.stdout.write(
-  `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MAX_GROWTH_MB}), ` +
-    `${figures.mostMb} MB at most\n` +
-    `memory: ${renderSpread(idleMb)} MB idle, at most ${MAX_IDLE_MB}\n` +
-    `memory: ${renderSpread(heldMb)} MB more for ${HELD_STREAMS} open streams, at most ${MAX_STREAMS_MB}\n`,
+  `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB of growth after ${requests} requests (limit: ${MAX_GROWTH_MB}), ` +
+    `peak ${figures.mostMb} MB\n` +
+    `memory: ${renderSpread(idleMb)} MB idle (limit: ${MAX_IDLE_MB})\n` +
+    `memory: ${renderSpread(heldMb)} MB more for ${HELD_STREAMS} open streams (limit: ${MAX_STREAMS_MB})\n`,
 )
 process.exitCode = isFlat && idleMb.median <= MAX_IDLE_MB && heldMb.median <= MAX_STREAMS_MB ? 0 : 1
 

@@ -66,8 +66,8 @@ async function run(): Promise<number> {
   })
   if (ended.error !== undefined) {
     await emulator.stop()
-    const why = `schemathesis ${VERSION} could not be run (${ended.error.message})`
-    process.stdout.write(`openapi: ${why}: remove ${CACHE}, and it is installed anew\n`)
+    const why = `cannot run schemathesis ${VERSION} (${ended.error.message})`
+    process.stdout.write(`openapi: ${why}. Delete ${CACHE} to reinstall it.\n`)
     return EXIT_NOT_HAD
   }
   await waitUntilIdle(emulator.url)
@@ -82,7 +82,7 @@ async function run(): Promise<number> {
     values.out,
   )
   process.stdout.write(
-    `openapi: ${hasHeld ? 'as the document says' : 'not as the document says'}, ` +
+    `openapi: ${hasHeld ? 'conforms to the document' : 'deviates from the document'}, ` +
       `${counts.passed} of ${counts.generated} cases of schemathesis ${VERSION} passed, ${counts.skipped} skipped\n`,
   )
   return hasHeld ? 0 : 1
@@ -92,7 +92,7 @@ if (install()) {
   process.exitCode = await run()
 } else {
   process.stdout.write(
-    `openapi: schemathesis ${VERSION} could not be installed: it needs python3 with venv, and a package index\n`,
+    `openapi: cannot install schemathesis ${VERSION}. Install python3 with venv, and allow access to a package index.\n`,
   )
   process.exitCode = EXIT_NOT_HAD
 }

@@ -33,8 +33,8 @@ const { rss, heapBeforeMb, heapAfterMb, clientUnits, ledgerUnits, cpuShare } = s
 const clients = Object.values(soaked.clients).reduce((sum, count) => sum + count, 0)
 for (const fault of faults) process.stdout.write(`soak: ${fault}\n`)
 process.stdout.write(
-  `soak: ${faults.length === 0 ? 'nothing lost' : `${faults.length} faults`}, ${clients} clients, ${clientUnits} units by the answers and ${ledgerUnits} by the ledger, ` +
-    `memory ${rss.growthMb} MB more along its line (${rss.slopeMbPerHour} ± ${rss.slopeErrorMbPerHour} MB an hour), ` +
-    `${heapBeforeMb} and ${heapAfterMb} MB after a reset, ${Math.round(cpuShare * 100)} % of a core\n`,
+  `soak: ${faults.length === 0 ? 'nothing lost' : `${faults.length} failures`}, ${clients} clients, ${clientUnits} units by the responses and ${ledgerUnits} by the ledger, ` +
+    `memory trend ${rss.growthMb} MB (${rss.slopeMbPerHour} ± ${rss.slopeErrorMbPerHour} MB per hour), ` +
+    `heap ${heapBeforeMb} MB before and ${heapAfterMb} MB after the load, ${Math.round(cpuShare * 100)} % of a core\n`,
 )
 process.exitCode = faults.length === 0 ? 0 : 1

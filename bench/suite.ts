@@ -93,8 +93,8 @@ const holds =
   unsteady.length + failed === 0
 process.stdout.write(
   `${JSON.stringify({ runs: all.length, conformance, busy: figuresOf(busy), prove: prove[0] ?? null, failed, troubles, unsteady, unsteadyWords })}\n` +
-    `suite: ${conformance.wallS.median} s (allowed: less than ${MAX_CONFORMANCE_S}), ` +
-    `proof: ${prove[0]?.wallS.toFixed(1) ?? 'not measured'} s (allowed: less than ${MAX_PROVE_S}), ` +
-    `${unsteady.length} checks with changing verdicts in ${all.length} runs, ${values.busy} of them beside a load\n`,
+    `suite: ${conformance.wallS.median} s (limit: ${MAX_CONFORMANCE_S}), ` +
+    `proof: ${prove[0]?.wallS.toFixed(1) ?? 'not measured'} s (limit: ${MAX_PROVE_S}), ` +
+    `${unsteady.length} checks with changing verdicts in ${all.length} runs, ${values.busy} of them under load\n`,
 )
 process.exitCode = holds ? 0 : 1

@@ -66,7 +66,7 @@ function linesOf(title: string, { servers, ratios }: Compared, { name, perReques
   const perS = (servers[0]?.requestsPerS.median ?? Number.NaN) * (perRequest.get('emulator') ?? 1)
   const lines = ratios.map(({ to, atLeast, perS: ratio, perCpuS }) => {
     const bound = atLeast === null ? '' : `, at least ${atLeast}`
-    return `${title}: ${tell(ratio)} of ${to}${bound}; by the server's own CPU time ${tell(perCpuS)}\n`
+    return `${title}: ${tell(ratio)} of ${to}${bound}; per second of server CPU time: ${tell(perCpuS)}\n`
   })
   return `${title}: ${perS} ${name} per second\n${lines.join('')}`
 }

@@ -65,10 +65,10 @@ export function describeBoundResult({
   isKept,
 }: BoundResult): string {
   const [what, unit] = TITLES[figure]
-  return `timing: ${isKept ? 'kept' : 'BROKEN'}: ${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, at most ${atMost} (bare server: ${bare})\n`
+  return `timing: ${isKept ? 'met' : 'MISSED'}: ${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, limit ${atMost} (bare server: ${bare})\n`
 }
 
 /** Describes how the streams of a case start. */
 export function describeStart(startsWithinMs: number): string {
-  return startsWithinMs === 0 ? 'at once' : `within ${startsWithinMs} ms`
+  return startsWithinMs === 0 ? 'simultaneously' : `within ${startsWithinMs} ms`
 }

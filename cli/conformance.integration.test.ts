@@ -227,7 +227,7 @@ const LIST = { object: 'list', data: MODELS }
 test.each([
   ['', LIST, 'INCOMPLETE', 3, 'pass'],
   [', with the failure until then', {}, 'NON-CONFORMANT', 1, 'fail'],
-])('reports a partial run when --max-seconds is over%s', async (_name, list, headline, exitCode, verdict) => {
+])('reports a partial run after --max-seconds%s', async (_name, list, headline, exitCode, verdict) => {
   const server = await serveFirstTwoRequests(list)
   const args = ['conformance', '--target', addressOf(server), '--key', 'sk-svc-0123456789', '--only', '4.1']
   const run = await runCliInSharedProcess([...args, '--max-seconds', '1'])

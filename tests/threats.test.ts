@@ -10,11 +10,11 @@ interface Named {
   readonly title: string
 }
 
-/** Returns the rows of the tables of promises, with the tests that each row names. */
-function promisesOf(page: string): { readonly promise: string; readonly tests: readonly Named[] }[] {
-  const rows = [...page.matchAll(/^\| (?!promise \|)(.+?) \| (.*) \|$/gm)]
-  return rows.map(([, promise = '', held = '']) => ({
-    promise,
+/** Returns the rows of the tables of guarantees, with the tests that each row names. */
+function guaranteesOf(page: string): { readonly guarantee: string; readonly tests: readonly Named[] }[] {
+  const rows = [...page.matchAll(/^\| (?!guarantee \|)(.+?) \| (.*) \|$/gm)]
+  return rows.map(([, guarantee = '', held = '']) => ({
+    guarantee,
     tests: [...held.matchAll(/`([^`]+)`: "([^"]+)"/g)].map(([, file = '', title = '']) => ({ file, title })),
   }))
 }
@@ -28,13 +28,13 @@ function holdsTest(source: string, { file, title }: Named): boolean {
 
 describe('docs/threats.md', () => {
   const page = readFileSync(new URL('docs/threats.md', ROOT), 'utf8')
-  const promises = promisesOf(page)
+  const guarantees = guaranteesOf(page)
   const sources = new Map(readRepositoryFiles().map(({ path, text }) => [path, text]))
 
-  test('docs/threats.md names an existing test for each promise', () => {
-    expect(promises.length).toBeGreaterThan(10)
-    expect(promises.filter(({ tests }) => tests.length === 0)).toEqual([])
-    const named = promises.flatMap(({ tests }) => tests)
+  test('docs/threats.md names an existing test for each guarantee', () => {
+    expect(guarantees.length).toBeGreaterThan(10)
+    expect(guarantees.filter(({ tests }) => tests.length === 0)).toEqual([])
+    const named = guarantees.flatMap(({ tests }) => tests)
     // Ensures that the parser recognizes every test that the page names.
     expect(named).toHaveLength(page.match(/`: "/g)?.length ?? 0)
     expect(named.filter((one) => !holdsTest(sources.get(one.file) ?? '', one))).toEqual([])
