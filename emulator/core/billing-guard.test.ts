@@ -193,12 +193,27 @@ test('charges the tokens already written when the client aborts a stream', async
   expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits, holds: 1, ends: 1 })
 })
 
-test('charges a response without streaming if the client disconnects while it waits', async () => {
-  const instance = createInstance(PACED)
-  const writer = new MemoryWriter()
-  const handled = serve(instance, WHOLE, new Saboteur(0), writer)
-  writer.close('left')
-  await handled
-  const chargedUnits = USED_TOKENS * UNITS_PER_TOKEN
-  expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits, holds: 1, ends: 1 })
-})
+// The prompt has 6 tokens. The first token is due after 1 ms, the last one after 4 ms.
+test.each([
+  ['due', 0, 6],
+  ['due', 1, 7],
+  ['due', 2, 9],
+  ['due', 3, 10],
+  ['due', 4, USED_TOKENS],
+  ['all', 0, USED_TOKENS],
+  ['none', 3, 0],
+  ['none', 4, USED_TOKENS],
+] as const)(
+  'with unstreamed-abort-bill=%s, charges a client that disconnects after %d ms for %d tokens',
+  async (rule, elapsedMs, tokens) => {
+    const clock = createVirtualClock()
+    const instance = createInstance({ ...PACED, clock, decisions: { 'unstreamed-abort-bill': rule } })
+    const writer = new MemoryWriter()
+    const handled = serve(instance, WHOLE, new Saboteur(0), writer)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(elapsedMs)
+    writer.close('left')
+    await handled
+    expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits: tokens * UNITS_PER_TOKEN, holds: 1, ends: 1 })
+  },
+)

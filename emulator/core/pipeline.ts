@@ -94,7 +94,7 @@ function serve(
 
   const generated = generate(work, account, script, core)
   if (isApiError(generated)) return createErrorResponse(generated, core) // 400 for a JSON Schema that is not supported
-  const response = createResponse(generated, work.operation, core.settings.behaviour)
+  const response = createResponse(generated, work, core.settings.behaviour)
   return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
 }
 

@@ -1,5 +1,5 @@
 import type { ServedOperation } from '../extensions/extension.ts'
-import type { GeneratedResponse, GeneratedStream } from '../operations/operation.ts'
+import type { GeneratedResponse, GeneratedStream, PreparedOperation } from '../operations/operation.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 import type { TokenSchedule } from '../state/latency.ts'
@@ -40,6 +40,11 @@ export interface CompleteResponse extends ResponseBase {
   readonly errorCode?: ApiErrorCode
   /** Tokens to charge when the response is sent. Default: none. */
   readonly usedTokens?: number
+  /**
+   * Returns the tokens to charge if the client disconnects `elapsedMs` after its request arrived, before the response is
+   * due. Default: `usedTokens`.
+   */
+  usedTokensBefore?(elapsedMs: number): number
 }
 
 /** A stream of server-sent events. */
@@ -71,13 +76,17 @@ export interface ScheduledResponse {
 /** Builds a response from generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
-  operation: ServedOperation,
+  { operation, promptTokens = 0 }: PreparedOperation,
   behaviour: BehaviourOptions,
 ): ApiResponse {
   if ('body' in content) {
-    const { body, usedTokens, contentType } = content
+    const { body, usedTokens, contentType, lastToken } = content
     const headers = { 'content-type': contentType }
-    return { status: 200, headers, body, operation, usedTokens, dueMs: schedule.dueMs(content.lastToken) }
+    const firstMs = schedule.dueMs(0)
+    const dueMs = schedule.dueMs(lastToken)
+    const usedTokensBefore = (elapsedMs: number) =>
+      billedTokensBefore({ usedTokens, promptTokens, lastToken, firstMs, dueMs }, elapsedMs, behaviour)
+    return { status: 200, headers, body, operation, usedTokens, usedTokensBefore, dueMs }
   }
   return {
     status: 200,
@@ -98,6 +107,36 @@ export function createResponse(
 function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: BehaviourOptions['abort-bill']): number {
   if (framesSent < stream.frameCount && abortBill === 'none') return 0
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
+}
+
+/** Token usage of a response without streaming, and the times at which its first and last token are due. */
+interface WaitingResponse {
+  readonly usedTokens: number
+  readonly promptTokens: number
+  readonly lastToken: number
+  readonly firstMs: number
+  readonly dueMs: number
+}
+
+/** Compensates the rounding of a quotient of times. */
+const ROUNDING = 1e-9
+
+/**
+ * Returns the tokens to charge for a response without streaming if the client disconnects before the response is due. By
+ * default these are the prompt and the tokens that are due by then, spread evenly from the first to the last one. An
+ * operation other than chat has no prompt tokens, and its only token is due with the response.
+ */
+function billedTokensBefore(
+  { usedTokens, promptTokens, lastToken, firstMs, dueMs }: WaitingResponse,
+  elapsedMs: number,
+  behaviour: BehaviourOptions,
+): number {
+  const rule = behaviour['unstreamed-abort-bill']
+  if (rule !== 'due') return rule === 'all' ? usedTokens : 0
+  if (elapsedMs < firstMs || dueMs <= firstMs) return Math.min(promptTokens, usedTokens)
+  const dueTokens = 1 + Math.floor((lastToken * (elapsedMs - firstMs)) / (dueMs - firstMs) + ROUNDING)
+  const share = Math.min(1, dueTokens / (lastToken + 1))
+  return Math.min(usedTokens, promptTokens + Math.floor((usedTokens - promptTokens) * share + ROUNDING))
 }
 
 /** Options and clock that determine the format of error responses. */

@@ -32,8 +32,10 @@ function sendCompleteResponse(
   writer: ResponseWriter,
   { clock }: CoreServices,
 ): ResponseTiming | undefined {
-  const { operation, dueMs, usedTokens = 0 } = response
+  const { operation, dueMs } = response
   const writtenMs = clock.nowMs() - arrivedAtMs
+  const isAborted = writtenMs < dueMs && writer.isClosed()
+  const usedTokens = (isAborted ? response.usedTokensBefore?.(writtenMs) : undefined) ?? response.usedTokens ?? 0
   bill?.countTokens(usedTokens)
   writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens))
   return operation === undefined

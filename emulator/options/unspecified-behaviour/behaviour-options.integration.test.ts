@@ -140,6 +140,16 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'prompt-price': (emulator) =>
     cost(emulator, async (key) => (await sendChat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()),
   'abort-bill': abortedBill,
+  'unstreamed-abort-bill': (emulator) =>
+    cost(emulator, async (key) => {
+      emulator.faults.add('operation=chat,delayMs=30000')
+      const leaving = new AbortController()
+      const asked = sendChat(emulator, { max_tokens: 5 }, { key, signal: leaving.signal }).catch(() => undefined)
+      await expect.poll(() => emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
+      leaving.abort()
+      await asked
+      await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+    }),
   'tokens-per-image': (emulator) =>
     cost(emulator, (key) => postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'cat' }, { key })),
   'models-credits': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('funded', 'empty')),

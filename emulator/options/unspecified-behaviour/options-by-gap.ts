@@ -22,6 +22,6 @@ export const OPTIONS_BY_UNSPECIFIED_BEHAVIOUR: Readonly<Record<string, readonly 
   'error-body': ['error-body'],
   'rate-limits': 'Every account has rate limits of its own, or none.',
   'upper-bounds': ['most-max-tokens', 'most-n', 'most-file-bytes', 'most-messages'],
-  'price-split-and-deduction': ['prompt-price', 'abort-bill', 'tokens-per-image'],
+  'price-split-and-deduction': ['prompt-price', 'abort-bill', 'unstreamed-abort-bill', 'tokens-per-image'],
   versioning: 'There is one version. Any other path is an unknown endpoint.',
 }

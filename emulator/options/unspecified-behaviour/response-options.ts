@@ -100,6 +100,16 @@ export const RESPONSE_OPTIONS = {
     { sent: 'the prompt and the tokens sent', all: 'the whole completion', none: 'nothing' },
     'only used tokens are charged',
   ),
+  'unstreamed-abort-bill': defineChoice(
+    'the charge for a response without streaming that is aborted before it is due (8)',
+    'due',
+    {
+      due: 'the prompt of a chat and the tokens due by then, spread evenly from the first to the last; other operations: nothing',
+      all: 'the whole response',
+      none: 'nothing',
+    },
+    'only used tokens are charged',
+  ),
   'tokens-per-image': defineInteger(
     'the tokens charged per image (8)',
     256,

@@ -20,7 +20,16 @@ export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedReq
   const headers = { ...response.headers, ...buildFaultHeaders(rule) }
   if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
-  const changed: CompleteResponse = { ...response, headers, dueMs: response.dueMs + delayMs, faultId: id }
+  const { usedTokensBefore } = response
+  const changed: CompleteResponse = {
+    ...response,
+    headers,
+    dueMs: response.dueMs + delayMs,
+    ...(usedTokensBefore === undefined
+      ? {}
+      : { usedTokensBefore: (elapsedMs: number) => usedTokensBefore(elapsedMs - delayMs) }),
+    faultId: id,
+  }
   return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
