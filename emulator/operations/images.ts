@@ -2,6 +2,7 @@ import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
+import type { drawPngSync } from './media/png.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import {
   findModel,
@@ -22,7 +23,7 @@ const DEFAULT_SIZE = '1024x1024'
 export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
-): PreparedOperation | ApiError {
+): PreparedOperation | ApiError | Promise<PreparedOperation> {
   const { behaviour } = settings
   const optional = parseOptionalFields('images', fields, behaviour)
   if (isApiError(optional)) return optional
@@ -40,8 +41,13 @@ export function prepareImages(
   const model = findModel(values.model, 'images', settings)
   if (isApiError(model)) return model
 
+  const format = optional.served?.['response_format'] ?? 'url'
+  if (format !== 'url' && format !== 'b64_json') {
+    return createParameterError('response_format', "'response_format' must be url or b64_json.")
+  }
+
   const usedTokens = countTokens(prompt) + n * behaviour['tokens-per-image']
-  return {
+  const prepare = (draw?: typeof drawPngSync): PreparedOperation => ({
     operation: 'images',
     model: model.id,
     unitsPerToken: model.unitsPerToken,
@@ -51,16 +57,18 @@ export function prepareImages(
     ignoredFields: optional.ignored,
     generate(random, created) {
       const query = behaviour['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
-      const data = Array.from({ length: n }, () => ({
-        url:
-          baseUrl +
-          IMAGE_PATH_PREFIX +
-          formatImageName({ ...size, pattern: random.hexDigits(16) }, settings.seed) +
-          query,
-      }))
+      const data = Array.from({ length: n }, () => {
+        const pattern = random.hexDigits(16)
+        if (draw !== undefined) {
+          return { b64_json: draw({ ...size, seed: Buffer.from(pattern, 'hex') }).toString('base64') }
+        }
+        return { url: baseUrl + IMAGE_PATH_PREFIX + formatImageName({ ...size, pattern }, settings.seed) + query }
+      })
       return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }
     },
-  }
+  })
+  // Loaded on first use, because an image is usually drawn when its URL is requested.
+  return format === 'url' ? prepare() : import('./media/png.ts').then(({ drawPngSync: draw }) => prepare(draw))
 }
 
 /** Returns the default size if it is allowed, otherwise the first allowed size. */

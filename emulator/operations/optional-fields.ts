@@ -21,9 +21,13 @@ const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record<string
     parallel_tool_calls: 'tools',
     response_format: 'response-format',
   },
-  images: {},
-  transcriptions: {},
-  speech: {},
+  images: { response_format: 'image-format' },
+  transcriptions: {
+    response_format: 'transcription-format',
+    timestamp_granularities: 'transcription-format',
+    'timestamp_granularities[]': 'transcription-format',
+  },
+  speech: { response_format: 'speech-format', speed: 'speech-speed' },
 }
 
 /** Fields of a request that the specification does not define. */

@@ -3,6 +3,8 @@ import { PARAMETERS } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isKnownAudio, measureAudioMs } from './media/audio-file.ts'
 import { transcribeGeneratedSpeech } from './media/mp3.ts'
+import { transcribeGeneratedWav } from './media/wav.ts'
+import { renderTranscription, TRANSCRIPTION_FORMATS, type TranscriptionFormat } from './transcription-formats.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
@@ -41,8 +43,13 @@ export function prepareTranscription(
   const model = findModel(values.model, 'transcriptions', settings)
   if (isApiError(model)) return model
 
-  const spoken = transcribeGeneratedSpeech(bytes)
+  const format = parseFormat(optional.served?.['response_format'])
+  if (isApiError(format)) return format
+
+  const spoken = transcribeGeneratedSpeech(bytes) ?? transcribeGeneratedWav(bytes)
   const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
+  // A form keeps the last of several values, which may be `segment` after `word`.
+  const hasWords = Object.keys(optional.served ?? {}).some((name) => name.startsWith('timestamp_granularities'))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {
     operation: 'transcriptions',
@@ -57,9 +64,20 @@ export function prepareTranscription(
         scripted?.text ??
         spoken ??
         getCorpusText(findSentenceStart(random.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
-      return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
+      const durationMs = measureAudioMs(bytes) ?? Math.round((1000 * usedTokens) / TOKENS_PER_SECOND)
+      const transcription = { text, durationMs, language: values.language, hasWords }
+      return { ...renderTranscription(transcription, format), usedTokens, lastToken: 0 }
     },
   }
+}
+
+function parseFormat(value: unknown): TranscriptionFormat | ApiError {
+  const format = TRANSCRIPTION_FORMATS.find((name) => name === (value ?? 'json'))
+  if (format !== undefined) return format
+  return createParameterError(
+    'response_format',
+    `'response_format' must be one of ${TRANSCRIPTION_FORMATS.join(', ')}.`,
+  )
 }
 
 function checkFile(bytes: Buffer, behaviour: BehaviourOptions): ApiError | undefined {

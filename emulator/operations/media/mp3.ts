@@ -19,10 +19,16 @@ const FRAMES_PER_PHASE_CYCLE = 4
  * computeSpeechMs} defines its duration. Each voice sounds different. Equal text, voice and seed produce equal files. The
  * ID3 tag contains the text.
  */
-export function synthesizeSpeech(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
-  const { text, voice, seed } = options
+export function synthesizeSpeech(options: {
+  text: string
+  voice: string
+  seed: Uint8Array | number
+  /** Factor of the speaking rate. Default: 1. */
+  speed?: number
+}): Buffer {
+  const { text, voice, seed, speed } = options
   const framesBySound = new Map<SpeechSound, Buffer[]>()
-  const frames = planSpeech(text, voice, seed).map((sound, index) => {
+  const frames = planSpeech(text, voice, seed, speed).map((sound, index) => {
     const soundFrames =
       framesBySound.get(sound) ??
       Array.from({ length: FRAMES_PER_PHASE_CYCLE }, (_, phase) => encodeMp3Frame({ ...sound, index: phase }))

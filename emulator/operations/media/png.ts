@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { crc32, deflate } from 'node:zlib'
+import { crc32, deflate, deflateSync } from 'node:zlib'
 import { createMulberry32 } from '../../state/seeded-random.ts'
 import { paintRow, planPicture, type Picture } from './picture.ts'
 
@@ -21,18 +21,38 @@ const FILTER_UP = 2
  * thread pool.
  * @throws RangeError if width or height is not an integer from 1 to {@link MAX_PNG_SIDE_PX}
  */
-export async function drawPng(options: { width: number; height: number; seed: Uint8Array | number }): Promise<Buffer> {
-  const { width, height, seed } = options
+export async function drawPng(options: PngOptions): Promise<Buffer> {
+  const picture = planPng(options)
+  return createFile(picture, await deflateAsync(packRows(picture), COMPRESSION))
+}
+
+/** Draws the file of {@link drawPng}, and compresses it at once. */
+export function drawPngSync(options: PngOptions): Buffer {
+  const picture = planPng(options)
+  return createFile(picture, deflateSync(packRows(picture), COMPRESSION))
+}
+
+interface PngOptions {
+  readonly width: number
+  readonly height: number
+  readonly seed: Uint8Array | number
+}
+
+const COMPRESSION = { level: 1 }
+
+function planPng({ width, height, seed }: PngOptions): Picture {
   for (const side of [width, height]) {
     if (!Number.isInteger(side) || side < 1 || side > MAX_PNG_SIDE_PX) {
       throw new RangeError(`a side of a picture is an integer from 1 to ${MAX_PNG_SIDE_PX} pixels, not ${side}`)
     }
   }
-  const picture = planPicture(width, height, createMulberry32(seed))
-  const pixels = await deflateAsync(packRows(picture), { level: 1 })
+  return planPicture(width, height, createMulberry32(seed))
+}
+
+function createFile(picture: Picture, pixels: Buffer): Buffer {
   return Buffer.concat([
     SIGNATURE,
-    createChunk('IHDR', createHeader(width, height)),
+    createChunk('IHDR', createHeader(picture.width, picture.height)),
     createChunk('PLTE', picture.palette),
     createChunk('IDAT', pixels),
     createChunk('IEND', new Uint8Array()),

@@ -42,18 +42,21 @@ interface Voice {
   readonly timbreLine: number
 }
 
-/** Computes the number of frames of spoken text, from MIN_FRAMES to MAX_FRAMES. */
-export function countSpeechFrames(text: string): number {
+/**
+ * Computes the number of frames of spoken text, from MIN_FRAMES to MAX_FRAMES.
+ * @param speed factor of the speaking rate
+ */
+export function countSpeechFrames(text: string, speed = 1): number {
   // A character has at most two UTF-16 code units, so the rest of a longer text cannot change the result.
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
-  return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
+  return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil((characters * FRAMES_PER_CHARACTER) / speed)))
 }
 
 /** Plans the sounds of all {@link countSpeechFrames} frames. The seed determines how the pitch changes from word to word. */
-export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): SpeechSound[] {
-  const frames = countSpeechFrames(text)
+export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number, speed = 1): SpeechSound[] {
+  const frames = countSpeechFrames(text, speed)
   const characters = selectAudibleCharacters(text)
-  const perCharacter = Math.max(FRAMES_PER_CHARACTER, frames / characters.length)
+  const perCharacter = Math.max(FRAMES_PER_CHARACTER / speed, frames / characters.length)
   const voice = createVoice(voiceId)
   const random = createMulberry32(seed)
   const soundsByKey = new Map<string, SpeechSound>()

@@ -43,6 +43,12 @@ async function completion(emulator: Emulator, fields: object): Promise<string> {
   return JSON.stringify([response.status, choices, usage])
 }
 
+/** Returns the names of the fields of a JSON body, and of its first item of data. */
+async function fieldsOf(response: Response): Promise<string> {
+  const body = (await response.json()) as { data?: [object] }
+  return [body, body.data?.[0] ?? {}].flatMap(Object.keys).join(' ')
+}
+
 /** Returns the units that a request is charged. */
 async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>): Promise<string> {
   const { key } = emulator.createAccount({ credits: '1000' })
@@ -107,6 +113,11 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'auto-tool-calls': async (emulator) => completion(emulator, { tools: [TOOL], max_tokens: 9 }),
   'tool-tokens': async (emulator) => completion(emulator, { tools: [TOOL], max_tokens: 1 }),
   'response-format': async (emulator) => completion(emulator, { response_format: { type: 'json_object' } }),
+  'image-format': async (emulator) => fieldsOf(await image(emulator, { response_format: 'b64_json' })),
+  'transcription-format': async (emulator) => fieldsOf(await transcribe(emulator, { response_format: 'verbose_json' })),
+  'speech-format': (emulator) => header(speak(emulator, { response_format: 'wav' }), 'content-type'),
+  'speech-speed': async (emulator) =>
+    String((await (await speak(emulator, { speed: 2, input: 'hello, you' })).bytes()).length),
   'image-tokens': (emulator) => {
     const image = { type: 'image_url', image_url: { url: 'http://127.0.0.1/a.png' } }
     return completion(emulator, { messages: [{ role: 'user', content: [image] }], max_tokens: 1 })

@@ -70,6 +70,30 @@ export const FIELD_OPTIONS = {
     },
     'clients parse the text as JSON',
   ),
+  'image-format': defineChoice(
+    'response_format of an image request',
+    'served',
+    { served: 'url or b64_json; others 400', ignored: IGNORED, refused: REFUSED },
+    'clients read data[0].b64_json',
+  ),
+  'transcription-format': defineChoice(
+    'response_format and timestamp_granularities of a transcription',
+    'served',
+    { served: 'json, text, srt, vtt or verbose_json; others 400', ignored: IGNORED, refused: REFUSED },
+    'clients parse the format that they asked for',
+  ),
+  'speech-format': defineChoice(
+    'response_format of speech',
+    'served',
+    { served: 'mp3, wav or pcm; others 400', ignored: 'always MP3', refused: REFUSED },
+    'players open the format that they asked for',
+  ),
+  'speech-speed': defineChoice(
+    'speed of speech',
+    'served',
+    { served: 'from 0.25 to 4; the file is shorter or longer', ignored: IGNORED, refused: REFUSED },
+    'clients rely on the duration',
+  ),
   'image-tokens': defineChoice(
     'the tokens of an image in a prompt (4.2, 8)',
     'tiles',

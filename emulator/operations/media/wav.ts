@@ -1,0 +1,85 @@
+import { createTextTag, readTextTag } from './id3.ts'
+import { planSpeech, type SpeechSound } from './speech-plan.ts'
+
+/** Samples per second, as of the MP3 files. */
+const SAMPLE_RATE_HZ = 24_000
+const BYTES_PER_SAMPLE = 2
+/** Samples of a frame of 24 ms. */
+const FRAME_SAMPLES = 576
+/** Number of frames after which every line is in the same phase again. */
+const FRAMES_PER_PHASE_CYCLE = 4
+/** Amplitude of a line at the gain of a vowel; a step of the gain is 1.5 dB. */
+const VOWEL_AMPLITUDE = 2180
+const VOWEL_GAIN = 194
+/** Description of the ID3 text frame with the transcript. */
+const TRANSCRIPT_TAG = 'touchstone-transcript'
+
+/** Text and sound of a speech. */
+export interface Speech {
+  readonly text: string
+  readonly voice: string
+  readonly seed: Uint8Array
+  /** Factor of the speaking rate. */
+  readonly speed: number
+}
+
+/** Creates the sound of a speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
+export function synthesizePcm({ text, voice, seed, speed }: Speech): Buffer {
+  const framesBySound = new Map<SpeechSound, readonly Buffer[]>()
+  const frames = planSpeech(text, voice, seed, speed).map((sound, index) => {
+    const ofSound = framesBySound.get(sound) ?? renderSound(sound)
+    framesBySound.set(sound, ofSound)
+    return ofSound[index % FRAMES_PER_PHASE_CYCLE] ?? Buffer.alloc(0)
+  })
+  return Buffer.concat(frames)
+}
+
+/** Renders the frames of a phase cycle. Line k advances by (k + 1/2) half turns per frame. */
+function renderSound({ lines, gain }: SpeechSound): readonly Buffer[] {
+  const amplitude = VOWEL_AMPLITUDE * 10 ** (((gain - VOWEL_GAIN) * 1.5) / 20)
+  return Array.from({ length: FRAMES_PER_PHASE_CYCLE }, (_, frame) => {
+    const bytes = Buffer.alloc(FRAME_SAMPLES * BYTES_PER_SAMPLE)
+    for (let sample = 0; sample < FRAME_SAMPLES; sample += 1) {
+      const turns = frame + sample / FRAME_SAMPLES
+      const value = lines.reduce((sum, line) => sum + Math.sin(Math.PI * (line + 0.5) * turns), 0)
+      bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(amplitude * value))), sample * BYTES_PER_SAMPLE)
+    }
+    return bytes
+  })
+}
+
+/** Creates a WAV file. A chunk with an ID3 tag contains the text. */
+export function synthesizeWav(speech: Speech): Buffer {
+  const format = Buffer.alloc(16)
+  format.writeUInt16LE(1, 0) // PCM.
+  format.writeUInt16LE(1, 2) // Mono.
+  format.writeUInt32LE(SAMPLE_RATE_HZ, 4)
+  format.writeUInt32LE(SAMPLE_RATE_HZ * BYTES_PER_SAMPLE, 8)
+  format.writeUInt16LE(BYTES_PER_SAMPLE, 12)
+  format.writeUInt16LE(8 * BYTES_PER_SAMPLE, 14)
+  const tag = createTextTag({ [TRANSCRIPT_TAG]: speech.text })
+  const chunks = [createChunk('fmt ', format), createChunk('id3 ', tag), createChunk('data', synthesizePcm(speech))]
+  const content = Buffer.concat([Buffer.from('WAVE'), ...chunks])
+  return createChunk('RIFF', content)
+}
+
+/** Creates a chunk: type, length and data, with a byte at the end if the length is odd. */
+function createChunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.write(type, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}
+
+/** Returns the text of a file that {@link synthesizeWav} created; undefined for other files. Never throws. */
+export function transcribeGeneratedWav(bytes: Buffer): string | undefined {
+  if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined
+  let at = 12
+  while (at + 8 <= bytes.length) {
+    const size = bytes.readUInt32LE(at + 4)
+    const data = bytes.subarray(at + 8, at + 8 + size)
+    if (bytes.toString('latin1', at, at + 4) === 'id3 ') return readTextTag(data, TRANSCRIPT_TAG)
+    at += 8 + size + (size % 2)
+  }
+  return undefined
+}
