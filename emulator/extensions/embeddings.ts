@@ -4,6 +4,7 @@ import { checkAllowedValue, checkNotEmpty, checkRange, findModel, parseParameter
 import { countTokens } from '../operations/text/count-tokens.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import { createSeededRandom } from '../state/seeded-random.ts'
+import { encodeVector } from './embedding-format.ts'
 import { findIgnoredFields } from './ignored-fields.ts'
 
 /** Parameters of POST /v1/embeddings, from the types of the openai SDK 7.0. */
@@ -62,7 +63,7 @@ export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSetti
     generate() {
       const data = inputs.map(({ identity }, index) => {
         const vector = createVector(`${model.id} ${identity}`, dimensions)
-        return { object: 'embedding', index, embedding: format === 'base64' ? encodeBase64(vector) : vector }
+        return { object: 'embedding', index, embedding: format === 'base64' ? encodeVector(vector) : vector }
       })
       const usage = { prompt_tokens: usedTokens, total_tokens: usedTokens }
       const body = JSON.stringify({ object: 'list', data, model: model.id, usage })
@@ -104,11 +105,4 @@ function createVector(identity: string, dimensions: number): readonly number[] {
   const raw = Array.from({ length: dimensions }, () => 2 * random.next() - 1)
   const length = Math.hypot(...raw)
   return raw.map((component) => Number(Math.fround(component / length).toPrecision(FLOAT32_DIGITS)))
-}
-
-/** Encodes a vector as 32-bit little-endian numbers in Base64. */
-function encodeBase64(vector: readonly number[]): string {
-  const bytes = Buffer.alloc(vector.length * 4)
-  for (const [index, component] of vector.entries()) bytes.writeFloatLE(component, index * 4)
-  return bytes.toString('base64')
 }

@@ -146,10 +146,9 @@ function findPrevious(id: string | undefined, store: ResponseStore): StoredConve
   if (id === undefined) return undefined
   const found = store.findResponse(id)
   if (found !== undefined) return found
-  const shown = id.slice(0, 100)
   return createParameterError(
     'previous_response_id',
-    `There is no stored response '${shown}'. The emulator keeps the last ${MAX_STORED_RESPONSES} generated responses with 'store' true, per account and until a reset.`,
+    `'previous_response_id' names the response '${id.slice(0, 100)}', which is not stored. The emulator stores the last ${MAX_STORED_RESPONSES} generated responses with 'store' true, until a reset.`,
   )
 }
 

@@ -1,0 +1,262 @@
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+import { createEmulator, type InProcessEmulator, type InstanceOptions } from '../../create-emulator.ts'
+
+const MODEL = 'vendora-v4-flash'
+/** Price of the model, in units per token. */
+const UNITS_PER_TOKEN = 4
+const REQUEST = { model: MODEL, input: 'How is the weather?' }
+const WEATHER_TOOL: OpenAI.Responses.FunctionTool = {
+  type: 'function',
+  name: 'get_weather',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+  strict: true,
+}
+/** Steps of an agent: a text with a call, then a text. */
+const STEPS = [
+  { text: 'One moment.', toolCalls: [{ name: 'get_weather', arguments: { city: 'Zürich' } }] },
+  { text: 'It is sunny.' },
+]
+
+function start(options: InstanceOptions = {}): InProcessEmulator {
+  return createEmulator({ extensions: ['responses'], answerTokens: 12, ...options })
+}
+
+function connect({ fetch, keys }: InProcessEmulator, apiKey: string = keys.funded): OpenAI.Responses {
+  return new OpenAI({ baseURL: 'http://emulator.test/v1', apiKey, fetch, maxRetries: 0 }).responses
+}
+
+test('is an unknown endpoint unless the extension is enabled', async () => {
+  for (const options of [{}, { extensions: ['embeddings'] as const }]) {
+    const emulator = createEmulator(options)
+    await expect(connect(emulator).create(REQUEST)).rejects.toMatchObject({ status: 404, code: 'unknown_endpoint' })
+  }
+})
+
+test('generates the same text and usage with and without streaming, and charges this usage', async () => {
+  const emulator = start()
+  const [first, second] = [emulator.createAccount({ credits: '1' }), emulator.createAccount({ credits: '1' })]
+  const whole = await connect(emulator, first.key).create(REQUEST)
+  const streamed = await connect(emulator, second.key).stream(REQUEST).finalResponse()
+  expect(whole).toMatchObject({ object: 'response', status: 'completed', model: MODEL, output: [{ type: 'message' }] })
+  expect(whole.output_text).toMatch(/\w/)
+  expect(streamed.output_text).toBe(whole.output_text)
+  expect(streamed.id).toBe(whole.id)
+  expect(whole.usage?.output_tokens).toBe(12)
+  expect(streamed.usage).toEqual(whole.usage)
+  for (const { key } of [first, second]) {
+    const charged = (whole.usage?.total_tokens ?? NaN) * UNITS_PER_TOKEN
+    expect(emulator.balance(key)).toMatchObject({ chargedUnits: charged, heldUnits: 0 })
+  }
+})
+
+test('sends the events of a text and of a call in the order of the API, with consecutive sequence numbers', async () => {
+  const emulator = start({ fixtures: [{ text: 'Hello.', toolCalls: [{ name: 'add', arguments: { a: 1 } }] }] })
+  const events: OpenAI.Responses.ResponseStreamEvent[] = []
+  for await (const event of await connect(emulator).create({ ...REQUEST, stream: true })) events.push(event)
+  const types = events.map(({ type }) => type)
+  expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.content_part.added',
+    'response.output_text.delta',
+    'response.output_text.done',
+    'response.content_part.done',
+    'response.output_item.done',
+    'response.output_item.added',
+    'response.function_call_arguments.delta',
+    'response.function_call_arguments.done',
+    'response.output_item.done',
+    'response.completed',
+  ])
+  expect(types.filter((type) => type === 'response.output_text.delta')).toHaveLength(2)
+  expect(events.map((event) => ('sequence_number' in event ? event.sequence_number : NaN))).toEqual([...events.keys()])
+  const deltas = events.flatMap((event) => (event.type === 'response.function_call_arguments.delta' ? event.delta : []))
+  expect(deltas.length).toBeGreaterThan(3)
+  expect(deltas.join('')).toBe('{"a":1}')
+  expect(events.at(-1)).toMatchObject({
+    response: { status: 'completed', output: [{ type: 'message' }, { name: 'add', arguments: '{"a":1}' }] },
+  })
+})
+
+test('runs a tool loop by a fixture for chat, with all items in each request', async () => {
+  const emulator = start({
+    fixtures: [{ system: 'Be brief.', tools: ['get_weather'], steps: STEPS }],
+    strictFixtures: true,
+  })
+  const request = { model: MODEL, instructions: 'Be brief.', tools: [WEATHER_TOOL] }
+  for (let run = 0; run < 2; run += 1) {
+    const input: OpenAI.Responses.ResponseInput = [
+      { role: 'user', content: [{ type: 'input_text', text: 'Weather?' }] },
+    ]
+    const first = await connect(emulator)
+      .stream({ ...request, input })
+      .finalResponse()
+    const call = first.output.find((item) => item.type === 'function_call')
+    expect(call).toMatchObject({ name: 'get_weather', arguments: '{"city":"Zürich"}', status: 'completed' })
+    const replayed = first.output.filter((item) => item.type === 'message' || item.type === 'function_call')
+    input.push(...replayed, { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'sun' })
+    expect((await connect(emulator).create({ ...request, input })).output_text).toBe('It is sunny.')
+  }
+})
+
+test.each(['previous_response_id', 'item_reference'])('continues a stored conversation by %s', async (way) => {
+  const emulator = start({
+    fixtures: [{ toolResultOf: 'get_weather', message: 'Weather?', text: 'Yes.' }, { steps: STEPS }],
+  })
+  const first = await connect(emulator).create({ model: MODEL, input: 'Weather?' })
+  const call = first.output.find((item) => item.type === 'function_call')
+  const output = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: 'sun' }
+  const references = first.output.map(({ id = '' }) => ({ type: 'item_reference' as const, id }))
+  const next =
+    way === 'item_reference'
+      ? { input: [{ role: 'user' as const, content: 'Weather?' }, ...references, output] }
+      : { input: [output], previous_response_id: first.id }
+  const second = await connect(emulator).create({ model: MODEL, ...next })
+  expect(second.output_text).toBe('Yes.')
+  expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.total_tokens ?? NaN)
+})
+
+test('does not find a response that was not stored, belongs to another account, or preceded a reset', async () => {
+  const emulator = start()
+  const { key } = emulator.createAccount({ credits: '1' })
+  const stored = await connect(emulator).create(REQUEST)
+  const unstored = await connect(emulator).create({ ...REQUEST, store: false })
+  const isFound = async (id: string, by?: string) => {
+    const create = connect(emulator, by).create({ ...REQUEST, previous_response_id: id })
+    const [result] = await Promise.allSettled([create])
+    if (result.status === 'rejected') {
+      expect(result.reason).toMatchObject({ status: 400, param: 'previous_response_id' })
+    }
+    return result.status === 'fulfilled'
+  }
+  expect(await isFound(stored.id)).toBe(true)
+  expect(await isFound(unstored.id)).toBe(false)
+  expect(await isFound(stored.id, key)).toBe(false)
+  emulator.reset()
+  expect(await isFound(stored.id)).toBe(false)
+})
+
+test('generates a call for tool_choice required, and JSON for a schema', async () => {
+  const emulator = start()
+  const called = await connect(emulator).create({ ...REQUEST, tools: [WEATHER_TOOL], tool_choice: 'required' })
+  const [call] = called.output
+  expect(call).toMatchObject({ type: 'function_call', name: 'get_weather' })
+  expect(JSON.parse(call?.type === 'function_call' ? call.arguments : '')).toEqual({ city: expect.any(String) })
+  const format = { type: 'json_schema' as const, name: 'place', schema: WEATHER_TOOL.parameters ?? {} }
+  const structured = await connect(emulator).create({ ...REQUEST, text: { format } })
+  expect(JSON.parse(structured.output_text)).toEqual({ city: expect.any(String) })
+  expect(structured.text).toEqual({ format })
+})
+
+test('truncates at max_output_tokens with the status incomplete', async () => {
+  const emulator = start({ fixtures: [STEPS[0] ?? {}] })
+  const request = { ...REQUEST, max_output_tokens: 6 }
+  for (const response of [
+    await connect(emulator).create(request),
+    await connect(emulator).stream(request).finalResponse(),
+  ]) {
+    expect(response).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [
+        { type: 'message', status: 'completed' },
+        { type: 'function_call', status: 'incomplete', arguments: '{"' },
+      ],
+      usage: { output_tokens: 6 },
+    })
+  }
+})
+
+test('renders a completion object of a fixture as a response, with its usage', async () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+  const body = { choices: [{ message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }], usage }
+  const emulator = start({ fixtures: [{ body }] })
+  const { key } = emulator.createAccount({ credits: '1' })
+  const whole = await connect(emulator, key).create(REQUEST)
+  const streamed = await connect(emulator, key).stream(REQUEST).finalResponse()
+  for (const response of [whole, streamed]) {
+    expect(response).toMatchObject({ output_text: 'Hello.', usage: { input_tokens: 3, output_tokens: 4 } })
+  }
+  expect(emulator.balance(key)?.chargedUnits).toBe(2 * 7 * UNITS_PER_TOKEN)
+})
+
+test('charges an aborted stream for the prompt and the tokens sent, and nothing for a status by fault injection', async () => {
+  const emulator = start({ latency: { ...SLOW_STREAM }, faults: ['operation=responses,header=x-fail,status=500'] })
+  const { key } = emulator.createAccount({ credits: '1' })
+  await expect(connect(emulator, key).create(REQUEST, { headers: { 'x-fail': '1' } })).rejects.toMatchObject({
+    status: 500,
+  })
+  expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
+  const stream = await connect(emulator, key).create({ ...REQUEST, stream: true })
+  let tokens = 0
+  for await (const { type } of stream) {
+    if (type === 'response.output_text.delta') tokens += 1
+    if (tokens === 3) break
+  }
+  await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+  const { usage } = await connect(emulator).create(REQUEST)
+  const charged = (emulator.balance(key)?.chargedUnits ?? NaN) / UNITS_PER_TOKEN - (usage?.input_tokens ?? NaN)
+  expect(charged).toBe(3)
+})
+
+/** No second token before the client has aborted the stream. */
+const SLOW_STREAM = {
+  chat: { ttft: { p50Ms: 0, p99Ms: 0 }, gap: { p50Ms: 100, p99Ms: 100 } },
+  total: {
+    models: { p50Ms: 0, p99Ms: 0 },
+    images: { p50Ms: 0, p99Ms: 0 },
+    transcriptions: { p50Ms: 0, p99Ms: 0 },
+    speech: { p50Ms: 0, p99Ms: 0 },
+  },
+  slowdownPerRequest: 0,
+}
+
+test.each([
+  [{ background: true }, 'background'],
+  [{ conversation: 'conv_1' }, 'conversation'],
+  [{ top_logprobs: 2 }, 'top_logprobs'],
+  [{ tools: [{ type: 'web_search' as const }] }, 'tools'],
+  [
+    {
+      input: [
+        { type: 'computer_call_output' as const, call_id: 'c', output: { type: 'computer_screenshot' as const } },
+      ],
+    },
+    'input',
+  ],
+  [{ input: [{ type: 'item_reference' as const, id: 'msg_unknown' }] }, 'input'],
+  [{ input: [] }, 'input'],
+  [{ max_output_tokens: 0 }, 'max_output_tokens'],
+  [{ temperature: 3 }, 'temperature'],
+  [{ previous_response_id: 'resp_unknown' }, 'previous_response_id'],
+])('rejects %j with 400 and a sentence that names the parameter', async (fields, param) => {
+  const emulator = start()
+  const { key } = emulator.createAccount({ credits: '1' })
+  const error: unknown = await connect(emulator, key)
+    .create({ ...REQUEST, ...fields })
+    .catch((cause: unknown) => cause)
+  expect(error).toMatchObject({ status: 400, param, message: expect.stringContaining(`'${param}`) })
+  expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
+})
+
+test('refuses unknown fields if the option says so, and known fields never', async () => {
+  const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
+  const request = { ...REQUEST, tools: [WEATHER_TOOL], reasoning: { effort: 'low' as const }, metadata: { a: 'b' } }
+  expect(await connect(emulator).create(request)).toMatchObject({ metadata: { a: 'b' }, status: 'completed' })
+  const unknown = { ...request, nonsense: 1 }
+  await expect(connect(emulator).create(unknown)).rejects.toMatchObject({ status: 400, param: 'nonsense' })
+})
+
+test.each([
+  ['sk-svc-nobody', 401],
+  ['sk-svc-touchstone-empty', 402],
+])('answers the key %s with %i, as chat does', async (key, status) => {
+  await expect(connect(start(), key).create({ ...REQUEST, stream: true })).rejects.toMatchObject({ status })
+})
