@@ -28,20 +28,38 @@ interface Page {
   readonly policy: string
 }
 
+/** Modules of the script. Each follows the modules that it imports. */
+const MODULES = [
+  'api',
+  'dom',
+  'format',
+  'dialogs',
+  'message',
+  'fixtures',
+  'faults',
+  'request-detail',
+  'requests',
+  'accounts',
+  'observations',
+  'page',
+]
+
 /** Inserts the style sheet and the script into the page, and builds a content security policy that allows only them. */
 async function composePage(): Promise<Page> {
-  const [html, style, script] = await Promise.all(
-    ['page.html', 'page.css', 'page.js'].map((name) => readFile(new URL(`console/${name}`, import.meta.url), 'utf8')),
+  const readText = (name: string) => readFile(new URL(`console/${name}`, import.meta.url), 'utf8')
+  const [html, style, ...modules] = await Promise.all(
+    ['page.html', 'page.css', ...MODULES.map((name) => `${name}.js`)].map(readText),
   )
+  const script = joinModules(MODULES.map((name, index) => ({ name, text: modules[index] ?? '' })))
   // The whitespace around the placeholders is replaced too, because the policy contains digests of the exact tag
   // contents.
   const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // A function, because `$` in a replacement string is a pattern.
   const styled = insert(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
   return {
-    html: insert(styled, /\s*<!--SCRIPT-->\s*/, script ?? ''),
+    html: insert(styled, /\s*<!--SCRIPT-->\s*/, script),
     policy: [
       "default-src 'none'",
-      `script-src ${digestOf(script ?? '')}`,
+      `script-src ${digestOf(script)}`,
       `style-src ${digestOf(style ?? '')}`,
       "connect-src 'self'",
       'img-src data:',
@@ -50,6 +68,21 @@ async function composePage(): Promise<Page> {
       "frame-ancestors 'none'",
     ].join('; '),
   }
+}
+
+/**
+ * Joins modules into one script, because the policy allows no other. Each module becomes a function that returns its
+ * exports. Supports the forms that the console uses: imports of names, and exports of declarations.
+ */
+function joinModules(modules: readonly { readonly name: string; readonly text: string }[]): string {
+  const functions = modules.map(({ name, text }) => {
+    const exported = [...text.matchAll(/^export (?:async )?(?:function|class|const) (\w+)/gm)].map(([, id]) => id)
+    const body = text
+      .replaceAll(/^import (\{[^}]*\}) from '\.\/([\w-]+)\.js'$/gm, "const $1 = modules['$2']")
+      .replaceAll(/^export /gm, '')
+    return `modules['${name}'] = (() => {\n${body}\nreturn { ${exported.join(', ')} }\n})()\n`
+  })
+  return `const modules = {}\n${functions.join('')}`
 }
 
 function digestOf(content: string): string {

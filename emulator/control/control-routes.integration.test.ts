@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { callControl } from '../tests/support/requests.ts'
+import { callControl, sendChat } from '../tests/support/requests.ts'
 
 test('returns 404 with a message for an unknown route, but not to another site', async () => {
   await using emulator = await startEmulator()
@@ -21,4 +21,14 @@ test('accepts an empty body with a JSON content type', async () => {
   expect((await fetch(`${emulator.url}/__emulator/reset`, { method: 'POST', headers })).status).toBe(204)
   const { status, json } = await callControl(emulator, '/accounts', { body: '' })
   expect([status, json.error]).toEqual([400, expect.stringContaining('Send a JSON object')])
+})
+
+test('returns the write times of one response', async () => {
+  await using emulator = await startEmulator()
+  for (let index = 0; index < 2; index += 1) await (await sendChat(emulator, { stream: true })).text()
+  const read = async (query: string) => (await callControl(emulator, `/timing/answers${query}`)).json
+  expect((await read('')).answers).toHaveLength(2)
+  expect((await read('?id=req-2')).answers).toMatchObject([{ requestId: 'req-2' }])
+  expect(await read('?id=req-9')).toEqual({ answers: [] })
+  expect((await read('?name=req-2')).error).toContain("Unknown parameter 'name'")
 })

@@ -138,11 +138,17 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
 
 /**
  * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/answers`, which lists
- * the write times of each response.
+ * the write times of each response, or with `?id=` of one request.
  */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
   server.get('/timing', () => summarizeTimings(timings.list()))
-  server.get('/timing/answers', () => ({ answers: timings.list().map(formatTiming) }))
+  server.get('/timing/answers', (request, reply) => {
+    const query = parseQuery(request.query, ['id'])
+    if (typeof query === 'string') return reply.code(400).send({ error: query })
+    const { id } = query
+    const selected = timings.list().filter(({ requestId }) => id === undefined || requestId === id)
+    return reply.send({ answers: selected.map(formatTiming) })
+  })
 }
 
 function formatTiming({ plannedMs, writtenMs, ...response }: TimingLogEntry) {

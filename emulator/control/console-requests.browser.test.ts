@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { BROWSER_LIMIT_MS, readColumn, setUpConsole } from '../tests/support/console.ts'
+import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
+
+const { openConsole } = setUpConsole()
+
+async function sendRequests(emulator: Emulator, count: number) {
+  for (let index = 0; index < count; index += 1) await (await sendChat(emulator, { max_tokens: 2 })).text()
+}
+
+test('shows the details of a streamed request with tool calls', { timeout: BROWSER_LIMIT_MS }, async () => {
+  const toolCalls = [{ name: 'get_weather', arguments: { city: 'Paris' } }]
+  await using emulator = await startEmulator({
+    journal: { bodies: 10_000 },
+    fixtures: [{ message: 'The weather?', text: 'One moment.', toolCalls }],
+  })
+  const { page } = await openConsole(emulator)
+  const messages = [{ role: 'user', content: 'The weather?' }]
+  const tools = [{ type: 'function', function: { name: 'get_weather' } }]
+  const fields = { messages, tools, logprobs: true, stream: true, stream_options: { include_usage: true } }
+  await (await sendChat(emulator, fields)).text()
+  await (await sendChat(emulator, { temperature: 9 })).text()
+  await page.getByRole('button', { name: 'details of req-1' }).click()
+  const detail = page.getByRole('dialog')
+  await detail.getByText(/First byte after [\d.]+ ms, end after [\d.]+ ms, \d+ events, .* apart/).waitFor()
+  const facts = await detail
+    .locator('.facts div')
+    .evaluateAll((all) => Object.fromEntries(all.map((one) => [...one.children].map((part) => part.textContent ?? ''))))
+  expect(facts).toMatchObject({
+    Status: '200',
+    Fixture: 'fixture-1',
+    Account: 'funded',
+    Key: '…nded',
+    Operation: 'chat',
+    Model: 'vendora-v4-flash',
+    Tokens: expect.stringMatching(/^\d+/),
+    Charge: expect.stringMatching(/^0\.0\d{3} credits$/),
+    'Ignored fields': expect.stringContaining('logprobs'),
+  })
+  expect(await detail.getByLabel('Text of the message').textContent()).toBe('One moment.')
+  expect(await detail.getByLabel('Call of get_weather').textContent()).toBe('get_weather({"city":"Paris"})')
+  expect(await detail.getByLabel('Request body', { exact: true }).textContent()).toContain(
+    '"messages": [\n    {\n      "role": "user"',
+  )
+  expect(await detail.getByLabel('Response body', { exact: true }).textContent()).toContain('data: {"id":"chatcmpl-')
+  await detail.getByRole('button', { name: 'Copy Request body' }).click()
+  expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toMatchObject(fields)
+  await detail.getByRole('button', { name: 'Newer' }).click()
+  await detail.getByRole('heading', { name: 'req-2' }).waitFor()
+  expect(await detail.locator('.facts').textContent()).toContain('Errorinvalid-parameter')
+  await detail.getByRole('button', { name: 'Older' }).click()
+  await detail.getByRole('heading', { name: 'req-1' }).waitFor()
+  await detail.getByRole('button', { name: 'New fixture for this message…' }).click()
+  expect(await page.getByLabel('Fixture, as JSON').inputValue()).toContain('"message": "The weather?"')
+  await page.close()
+})
+
+test('names the flag that keeps bodies, and the kept part of long ones', { timeout: BROWSER_LIMIT_MS }, async () => {
+  for (const [journal, sentence] of [
+    [{}, 'Bodies are not in the log. To see those of later requests, start the emulator with --journal bodies=65536'],
+    [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
+  ] as const) {
+    await using emulator = await startEmulator({ journal })
+    await sendRequests(emulator, 1)
+    const { page } = await openConsole(emulator)
+    await page.getByRole('button', { name: 'details of req-1' }).click()
+    await expect.poll(() => page.locator('#request-body').textContent()).toContain(sentence)
+    await page.close()
+  }
+})
+
+test('says that a body is binary instead of showing it', { timeout: BROWSER_LIMIT_MS }, async () => {
+  await using emulator = await startEmulator({ journal: { bodies: 5000 } })
+  await (await transcribe(emulator, new Uint8Array(3000))).text()
+  const { page } = await openConsole(emulator)
+  await page.getByRole('button', { name: 'details of req-1' }).click()
+  await page.getByText('Binary content.').waitFor()
+  expect(await page.getByLabel('Response body', { exact: true }).textContent()).toMatch(/^\{\n {2}"text":/)
+  await page.close()
+})
+
+test('filters requests by account, operation and status', { timeout: BROWSER_LIMIT_MS }, async () => {
+  await using emulator = await startEmulator()
+  const { key } = emulator.createAccount({ credits: '5' })
+  await (await sendChat(emulator, {}, { key })).text()
+  await (await sendChat(emulator, { temperature: 9 })).text()
+  await (await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'x' })).text()
+  await (await sendChat(emulator, {}, { key: emulator.keys.empty })).text()
+  const { page } = await openConsole(emulator)
+  const seen = async () => (await readColumn(page, 'requests', 0)).map((text) => text?.replace(/.*req-/, ''))
+  expect(await seen()).toEqual(['4', '3', '2', '1'])
+  await page.getByLabel('Status').selectOption('4xx')
+  await expect.poll(seen).toEqual(['4', '2'])
+  await page.getByLabel('Status').selectOption('402')
+  await expect.poll(seen).toEqual(['4'])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect.poll(seen).toEqual(['4', '3', '2', '1'])
+  await page.getByLabel('Operation').selectOption('images')
+  await expect.poll(seen).toEqual(['3'])
+  await page.getByLabel('Operation').selectOption('')
+  await page.getByRole('button', { name: 'account-1', exact: true }).click()
+  await expect.poll(seen).toEqual(['1'])
+  await page.getByRole('search').getByLabel('Account').fill('nobody')
+  await page.getByText('No request in the log matches these filters.').waitFor()
+  await page.close()
+})
+
+test('pages through a log of 10,000 requests without a long task', { timeout: BROWSER_LIMIT_MS }, async () => {
+  await using emulator = await startEmulator()
+  const request = 'GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n'
+  await sendRawRequest(emulator, `${`${request}\r\n`.repeat(9999)}${request}connection: close\r\n\r\n`)
+  const { page } = await openConsole(emulator)
+  await page.evaluate(
+    "window.longTasks = []; new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' })",
+  )
+  const about = page.locator('#requests-pager .about')
+  await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
+  await page.getByText('10,000 in the log').waitFor()
+  const pager = page.getByRole('group', { name: 'Pages of requests' })
+  for (const expected of ['No. 9,975 to 9,951', 'No. 9,950 to 9,926']) {
+    await pager.getByRole('button', { name: 'Older' }).click()
+    await expect.poll(() => about.textContent()).toBe(expected)
+  }
+  await pager.getByRole('button', { name: 'Newer' }).click()
+  await expect.poll(() => about.textContent()).toBe('No. 9,975 to 9,951')
+  await pager.getByRole('button', { name: 'Newest' }).click()
+  await expect.poll(() => about.textContent()).toBe('No. 10,000 to 9,976')
+  expect(await page.locator('#requests tbody tr').count()).toBe(25)
+  await page.getByLabel('Status').selectOption('5xx')
+  await page.getByText('No request in the log matches these filters.').waitFor()
+  await page.waitForTimeout(2500) // Two updates.
+  expect(await page.evaluate<number>('Math.max(0, ...longTasks)')).toBeLessThan(200)
+  await page.close()
+})
+
+test('inserts new requests without moving focus, or what is being read', { timeout: BROWSER_LIMIT_MS }, async () => {
+  await using emulator = await startEmulator()
+  await sendRequests(emulator, 30)
+  const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
+  const firstRow = async () => (await readColumn(page, 'requests', 0))[0]
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  await page.getByRole('button', { name: 'New account…' }).focus()
+  await sendRequests(emulator, 1)
+  await expect.poll(firstRow).toContain('req-31')
+  expect(await focused()).toBe('New account…')
+
+  await page.getByRole('button', { name: 'details of req-30' }).focus()
+  await sendRequests(emulator, 2)
+  const show = page.getByRole('button', { name: 'Show 2 new requests' })
+  await show.waitFor()
+  expect(await focused()).toContain('req-30')
+  expect(await firstRow()).toContain('req-31')
+  await show.click()
+  await expect.poll(firstRow).toContain('req-33')
+
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  const position = await page.evaluate<number>('scrollY')
+  expect(position).toBeGreaterThan(300)
+  await sendRequests(emulator, 1)
+  await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
+  expect(await page.evaluate<number>('scrollY')).toBe(position)
+  await page.evaluate('scrollTo(0, 0)')
+  await expect.poll(firstRow).toContain('req-34')
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await sendRequests(emulator, 1)
+  await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
+  expect(await firstRow()).toContain('req-34')
+  await page.close()
+})
+
+test('opens requests and moves between them with the keyboard', { timeout: BROWSER_LIMIT_MS }, async () => {
+  await using emulator = await startEmulator()
+  await sendRequests(emulator, 3)
+  const { page } = await openConsole(emulator)
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  await page.getByRole('search').getByLabel('Account').focus()
+  for (let step = 0; step < 3 && !(await focused()).includes('req-3'); step += 1) await page.keyboard.press('Tab')
+  expect(await focused()).toContain('req-3')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toContain('req-2')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('heading', { name: 'req-2' }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await focused()).toContain('req-2')
+  await page.keyboard.press('ArrowUp')
+  expect(await focused()).toContain('req-3')
+  await page.close()
+})
+
+test('clears the request log', { timeout: BROWSER_LIMIT_MS }, async () => {
+  await using emulator = await startEmulator()
+  await sendRequests(emulator, 2)
+  const { page } = await openConsole(emulator)
+  await page.getByRole('button', { name: 'Clear log' }).click()
+  await page.getByText('No requests yet.').waitFor()
+  await sendRequests(emulator, 1)
+  await expect.poll(() => readColumn(page, 'requests', 0)).toEqual([expect.stringContaining('req-3')])
+  await page.close()
+})

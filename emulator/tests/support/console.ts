@@ -1,0 +1,65 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { Emulator } from '../../start-emulator.ts'
+import { CHROMIUM_SKIP_REASON, startBrowser } from './browser.ts'
+
+/** Timeout for starting the browser and for each test on a busy machine. */
+export const BROWSER_LIMIT_MS = 60_000
+
+/** A page of the console, with what the browser reported and requested. */
+export interface OpenConsole {
+  readonly page: Page
+  /** Messages and exceptions of the page. */
+  readonly complaints: readonly string[]
+  /** Hosts to which the page sent requests. */
+  readonly hosts: ReadonlySet<string>
+}
+
+/**
+ * Registers hooks that start a browser for the tests of a file, or skip them without Chromium.
+ * @returns a function that opens the console of an emulator and waits for its first update
+ */
+export function setUpConsole() {
+  let browser: Browser
+  beforeAll(async () => {
+    if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
+  }, BROWSER_LIMIT_MS)
+  beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
+  afterAll(async () => {
+    if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
+  })
+
+  const openPage = async (url: string, options: BrowserContextOptions = {}): Promise<OpenConsole> => {
+    const page = await browser.newPage({
+      locale: 'en',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    })
+    page.setDefaultTimeout(BROWSER_LIMIT_MS / 4)
+    const complaints: string[] = []
+    const hosts = new Set<string>()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => hosts.add(new URL(request.url()).host))
+    await page.goto(url)
+    return { page, complaints, hosts }
+  }
+  const openConsole = async (emulator: Emulator, options?: BrowserContextOptions) => {
+    const opened = await openPage(`${emulator.url}/__emulator/`, options)
+    await opened.page.getByText('Running').waitFor()
+    return opened
+  }
+  return { openPage, openConsole }
+}
+
+/** Reads the texts of the cells of a table. */
+export function readRows(page: Page, table: string): Promise<(string | null)[][]> {
+  return page
+    .locator(`#${table} tbody tr`)
+    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent)))
+}
+
+/** Reads the column of a table with this number, from 0. */
+export async function readColumn(page: Page, table: string, column: number): Promise<(string | null | undefined)[]> {
+  return (await readRows(page, table)).map((cells) => cells[column])
+}
