@@ -25,11 +25,18 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
 }
 
 /** Formats the upper bounds of a run's requests and credits. */
-export function formatForecast({ checks, requests, credits, creditsAtCheapest }: Planned['forecast']): string {
+export function formatForecast({
+  checks,
+  requests,
+  usualRequests,
+  usualCredits,
+  credits,
+  creditsAtCheapest,
+}: Planned['forecast']): string {
   return [
     `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,
     `(${creditsAtCheapest} where the cheapest model serves images and speech too). Requests that a 429 makes the run repeat come on top.`,
-    'Checks share the responses to identical requests, so that a run usually sends about half as many.',
+    `Checks share the responses to identical requests, so that a run usually sends about ${usualRequests} requests, for at most ${usualCredits} credits.`,
     'What images and audio cost beside their text the document does not show.',
     '',
   ].join('\n')

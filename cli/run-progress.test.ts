@@ -29,6 +29,15 @@ test('announces the duration of a long run with its reason and time limit', () =
   )
 })
 
+test('announces a range as long as few responses determine the estimate', () => {
+  const progress = { done: 0, total: 100, remainingMs: 6 * MINUTE_MS, limitMs: 17 * MINUTE_MS, isRough: true } as const
+  let written = ''
+  createRunProgress({ isTTY: false, write: (text: string) => void (written += text) }, () => 0).update(progress)
+  expect(written).toBe(
+    'The run takes between 2 min and 9 min, at the pace of the few responses so far. It ends after 17 min at the latest.\n',
+  )
+})
+
 test('warns of a possible rate limit if no response has reported one', () => {
   const progress = { done: 0, total: 100, remainingMs: 45_000, limitMs: 17 * MINUTE_MS, isLimitUnknown: true }
   let written = ''

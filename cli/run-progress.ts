@@ -5,6 +5,9 @@ import { createProgressLine, type ProgressOutput } from '../reports/progress-lin
 const MIN_ANNOUNCED_MS = 30_000
 /** Relative change of the expected duration after which it is announced again. */
 const MIN_RELATIVE_CHANGE = 0.5
+/** A rough estimate covers durations from this share of it to this multiple. */
+const ROUGH_FROM = 1 / 3
+const ROUGH_TO = 1.5
 /** Interval of progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 60_000
 
@@ -54,14 +57,17 @@ export function createRunProgress(
 
 /** Describes the expected duration, the reason for it, and the time limit. */
 function describeExpectation(
-  { requestsPerMinute, isLimitUnknown = false, limitMs }: RunProgress,
+  { requestsPerMinute, isLimitUnknown = false, isRough = false, limitMs }: RunProgress,
   totalMs: number,
 ): string {
   const reason =
     requestsPerMinute === undefined
-      ? `at the pace of the responses so far${isLimitUnknown ? UNKNOWN_LIMIT : ''}`
+      ? `at the pace of the ${isRough ? 'few ' : ''}responses so far${isLimitUnknown ? UNKNOWN_LIMIT : ''}`
       : `because the key allows ${describeRate(requestsPerMinute)}`
-  return `The run takes about ${describeMs(totalMs)}, ${reason}. It ends after ${describeMs(limitMs)} at the latest.`
+  const duration = isRough
+    ? `between ${describeMs(totalMs * ROUGH_FROM)} and ${describeMs(totalMs * ROUGH_TO)}`
+    : `about ${describeMs(totalMs)}`
+  return `The run takes ${duration}, ${reason}. It ends after ${describeMs(limitMs)} at the latest.`
 }
 
 const UNKNOWN_LIMIT = ', and longer if the key has a rate limit: no response has reported one'

@@ -3,6 +3,7 @@ import { type LatencyBudget, countNeededSamples } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
+import { estimateUsualRequests } from './expected-duration.ts'
 import type { Plan } from './plan.ts'
 import { listNeededOperations } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
@@ -19,10 +20,17 @@ export interface CostEstimate {
   readonly credits: number
   /** In credits, assuming that the cheapest model serves every operation. */
   readonly creditsAtCheapest: number
+  /** Requests that a target usually gets: checks share control requests, and the first models tried are served. */
+  readonly usualRequests: number
+  /** Upper bound of the credits for the usual requests, assuming that the cheapest model serves every operation. */
+  readonly usualCredits: number
 }
 
 /** Upper bound of the tokens of any small request of the suite, including the 16 tokens of its response. */
 const SMALL_REQUEST_TOKENS = 64
+
+/** Requests before the checks if the first model tried serves each operation: the list, and one for each other operation. */
+const USUAL_REQUESTS_BEFORE = 5
 
 /** Latency samples that a run takes after its checks. */
 export interface Measurement {
@@ -56,11 +64,17 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
       checks.reduce((sum, check) => sum + boundCheckUnits(check, declared, priceOf), before.units + after.units),
     )
   }
+  const requests = checks.reduce((sum, check) => sum + check.cost.requests, before.requests + after.requests)
+  const ownRequests = estimateUsualRequests(checks.filter((check) => !isSummaryCheck(check)))
+  const usualRequests = Math.min(ownRequests + USUAL_REQUESTS_BEFORE + after.requests, requests)
+  const creditsAtCheapest = creditsAt(() => cheapest)
   return {
     checks: checks.length,
-    requests: checks.reduce((sum, check) => sum + check.cost.requests, before.requests + after.requests),
+    requests,
     credits: creditsAt((operation) => (operation === 'chat' ? cheapest : dearest)),
-    creditsAtCheapest: creditsAt(() => cheapest),
+    creditsAtCheapest,
+    usualRequests,
+    usualCredits: round((creditsAtCheapest * usualRequests) / requests),
   }
 }
 
@@ -123,6 +137,11 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
     requests: counts.reduce((sum, count) => sum + count.requests, 0),
     units: counts.reduce((sum, count) => sum + count.units, 0),
   }
+}
+
+/** Rounds to one decimal. */
+function round(credits: number): number {
+  return Math.round(credits * 10) / 10
 }
 
 function specifiedPrice(model: string): number {

@@ -27,39 +27,39 @@ function estimateAfter({ checks, log }: ReturnType<typeof ended>, left: readonly
 }
 
 test('estimates the remaining duration from the share of declared requests that finished checks sent, and the duration of responses', () => {
-  const estimate = estimateAfter(ended(10, 4, 2000), [check('a', 8), check('b', 8)])
+  const estimate = estimateAfter(ended(25, 4, 2000), [check('a', 8), check('b', 8)])
   expect(estimate.requestsLeft).toBe(8)
   expect(estimate.remaining({ parallel: 4, requestsPerMinute: undefined })).toEqual({ remainingMs: 4000 })
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 16_000 })
 })
 
 test('assumes at most five requests in flight, because each check sends its requests one after another', () => {
-  const estimate = estimateAfter(ended(10, 8, 1000), [check('a', 8), check('b', 7)])
+  const estimate = estimateAfter(ended(25, 8, 1000), [check('a', 8), check('b', 7)])
   for (const parallel of [5, 20, Infinity]) {
     expect(estimate.remaining({ parallel, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
   }
 })
 
 test('excludes requests that a check has already sent', () => {
-  const run = ended(10, 8, 1000)
+  const run = ended(25, 8, 1000)
   const estimate = estimateAfter(run, [check('a', 8)])
   run.log.push(...Array.from({ length: 5 }, () => logged('a', 'chat', 1000)))
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
 })
 
 test('assumes few requests for a check that declares many only for a target that rejects them', () => {
-  expect(estimateAfter(ended(10, 8, 1000), [check('a', 100)]).requestsLeft).toBe(8)
+  expect(estimateAfter(ended(25, 8, 1000), [check('a', 100)]).requestsLeft).toBe(8)
 })
 
 test('estimates each operation by the duration of its own responses', () => {
-  const run = ended(10, 8, 1000)
+  const run = ended(25, 8, 1000)
   run.log.push(...Array.from({ length: 10 }, () => logged('discover images', 'images', 8000)))
   const estimate = estimateAfter(run, [check('a', 4, { operation: 'images' })])
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 32_000 })
 })
 
 test('uses the rate limit of the key if it determines the duration, and reports the rate', () => {
-  const estimate = estimateAfter(ended(10, 8, 100), [check('a', 8), check('b', 8)])
+  const estimate = estimateAfter(ended(25, 8, 100), [check('a', 8), check('b', 8)])
   const remaining = (requestsPerMinute: number) => estimate.remaining({ parallel: 8, requestsPerMinute })
   expect(remaining(60)).toEqual({ remainingMs: 16_000, requestsPerMinute: 60 })
   expect(remaining(60_000)).toEqual({ remainingMs: 320 })
@@ -68,6 +68,6 @@ test('uses the rate limit of the key if it determines the duration, and reports 
 test('assumes that checks with `alone` run one after another, and that requests of a burst are parallel', () => {
   const alone = { alone: true } as const
   const left = [check('a', 8, alone), check('b', 8), check('c', 80, { ...alone, needs: ['burst'] })]
-  const estimate = estimateAfter(ended(10, 8, 1000), left)
+  const estimate = estimateAfter(ended(25, 8, 1000), left)
   expect(estimate.remaining({ parallel: 8, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1600 + 10_000)
 })

@@ -16,13 +16,18 @@ const MISTAKES_SHARE = 0.6
  * were successful.
  */
 const MIN_RESPONSES = 10
-/** Minimum number of declared requests of finished checks before the estimate uses the measured share. */
-const MIN_DECLARED = 50
 /**
  * Maximum average number of requests in flight. A check sends its requests one after another, and few checks run in
  * parallel near the end.
  */
 const MAX_USUAL_PARALLEL = 5
+/** Number of successful responses below which the estimate is rough: the times of a model differ by a multiple. */
+const MIN_SAMPLES = 10
+/**
+ * Minimum number of declared requests of finished checks before the measured share is used: the first checks to end
+ * send the fewest requests.
+ */
+const MIN_DECLARED = 200
 /** Number of parallel requests of a burst that take as long as one request. */
 const BURST_DIVISOR = 8
 
@@ -32,6 +37,8 @@ export interface ExpectedDuration {
   readonly remainingMs: number
   /** Request rate that the key allows, if the rate rather than the response times determines the duration. */
   readonly requestsPerMinute?: number
+  /** Whether few responses determine the estimate. */
+  readonly isRough?: boolean
   /** Whether the target has neither reported a rate limit of the key nor applied one, so that one may still show. */
   readonly isLimitUnknown?: boolean
 }
@@ -42,6 +49,8 @@ export interface Throughput {
   readonly parallel: number
   /** Undefined if the key has no known rate limit. */
   readonly requestsPerMinute: number | undefined
+  /** Number of requests that the limit admits immediately. Default: 0. */
+  readonly requestsAvailable?: number
 }
 
 type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'needs'>
@@ -67,6 +76,7 @@ export class DurationEstimate {
   #read = 0
   readonly #seen = new Map<Operation | undefined, Seen>()
   readonly #sentBy = new Map<string, number>()
+  #served = 0
   #declared = 0
   #sent = 0
 
@@ -91,7 +101,7 @@ export class DurationEstimate {
     return [...this.#left.values()].reduce((sum, check) => sum + this.#requestsOf(check), 0)
   }
 
-  remaining({ parallel, requestsPerMinute }: Throughput): ExpectedDuration {
+  remaining({ parallel, requestsPerMinute, requestsAvailable = 0 }: Throughput): ExpectedDuration {
     this.#readLog()
     const left = [...this.#left.values()]
     const durationOf = (check: CheckLeft): number => this.#requestsOf(check) * this.#meanMs(check.operation)
@@ -100,10 +110,11 @@ export class DurationEstimate {
       .filter((check) => check.alone === true)
       .reduce((sum, check) => sum + durationOf(check) / (check.isBurst ? BURST_DIVISOR : 1), 0)
     const byResponsesMs = together / Math.min(parallel, MAX_USUAL_PARALLEL) + alone
-    const byRateMs = requestsPerMinute === undefined ? 0 : (this.requestsLeft / requestsPerMinute) * 60_000
+    const delayed = Math.max(0, this.requestsLeft - requestsAvailable)
+    const byRateMs = requestsPerMinute === undefined ? 0 : (delayed / requestsPerMinute) * 60_000
     return requestsPerMinute !== undefined && byRateMs > byResponsesMs
       ? { remainingMs: byRateMs, requestsPerMinute }
-      : { remainingMs: byResponsesMs }
+      : { remainingMs: byResponsesMs, ...(this.#served < MIN_SAMPLES ? { isRough: true } : {}) }
   }
 
   #requestsOf(check: CheckLeft): number {
@@ -130,10 +141,19 @@ export class DurationEstimate {
       this.#sentBy.set(logged.source, (this.#sentBy.get(logged.source) ?? 0) + 1)
       const { operation, exchange } = logged
       if (exchange.status === 0) continue
+      if (exchange.status < 300 && operation !== 'models') this.#served += 1
       const { count, totalMs } = this.#seen.get(operation) ?? { count: 0, totalMs: 0 }
       this.#seen.set(operation, { count: count + 1, totalMs: totalMs + exchange.totalMs })
     }
   }
+}
+
+/**
+ * Estimates the number of requests that checks usually send, from the numbers that they declare: most control requests
+ * are shared.
+ */
+export function estimateUsualRequests(checks: readonly PlannedRequests[]): number {
+  return Math.round(checks.reduce((sum, check) => sum + checkLeft(check).usualRequests * USUAL_SHARE, 0))
 }
 
 function checkLeft({ id, operation, alone, cost, needs }: PlannedRequests): CheckLeft {

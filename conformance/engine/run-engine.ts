@@ -71,7 +71,11 @@ export async function runEngine(
   pace.requestsLeft = () => estimate.requestsLeft
   const tell = (): void => {
     const parallel = Math.min(settings.concurrency, pace.parallelLimit ?? Infinity)
-    const expected = estimate.remaining({ parallel, requestsPerMinute: pace.requestsPerMinute })
+    const expected = estimate.remaining({
+      parallel,
+      requestsPerMinute: pace.requestsPerMinute,
+      requestsAvailable: pace.requestsAvailable,
+    })
     onExpected?.(pace.hasLimit ? expected : { ...expected, isLimitUnknown: true })
   }
   tell()

@@ -64,7 +64,8 @@ export type ObservedFact =
   | { readonly kind: 'short-text'; readonly bytes: number }
   /** Number of tokens in a text without usage, estimated from a completion with usage. */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
-  | { readonly kind: 'every-response'; readonly responses: number }
+  /** `otherStatuses`: statuses of success apart from 200, which the specification does not name. */
+  | { readonly kind: 'every-response'; readonly responses: number; readonly otherStatuses?: readonly number[] }
   | { readonly kind: 'all-models'; readonly models: number }
   /** Models that the target lists: those that served the request, and those that rejected it. */
   | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }

@@ -55,6 +55,11 @@ export class ReportedRateLimit {
     return this.#report.unit
   }
 
+  /** Amount that the target reported as left. */
+  get remaining(): number {
+    return this.#report.remaining
+  }
+
   update(report: RateLimitState, nowMs: number): void {
     this.#report = report
     this.#reportedAtMs = nowMs

@@ -79,6 +79,11 @@ export class RequestPacer {
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
+  /** Number of requests that the reported limits of the funded key admit at once. 0 if none is reported. */
+  get requestsAvailable(): number {
+    return this.#lanes.funded.requestsAvailable
+  }
+
   /** Whether the target has reported a rate limit of the funded key, or the pace has one for another reason. */
   get hasLimit(): boolean {
     return this.#lanes.funded.hasLimit || this.parallelLimit !== undefined
@@ -222,6 +227,11 @@ class Lane {
       if (known === undefined) this.#limits.set(report.name, new ReportedRateLimit(report, nowMs))
       else known.update(report, nowMs)
     }
+  }
+
+  get requestsAvailable(): number {
+    const limits = [...this.#limits.values()].filter(({ unit }) => unit === 'requests')
+    return limits.length === 0 ? 0 : Math.min(...limits.map(({ remaining }) => remaining))
   }
 
   get hasLimit(): boolean {

@@ -20,7 +20,8 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has no more tokens than that`,
   'text-length': (seen) =>
     `${seen.characters} characters, as many as ${seen.tokens} tokens have in a completion with usage`,
-  'every-response': (seen) => `so in all ${seen.responses} responses`,
+  'every-response': ({ responses, otherStatuses = [] }) =>
+    `so in all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the document names no status for success`}`,
   'all-models': (seen) => `all ${seen.models} models answered`,
   'listed-models': (seen) =>
     `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`,

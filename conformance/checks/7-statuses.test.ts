@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { isSummaryCheck } from '../engine/check.ts'
+import type { LoggedExchange } from '../engine/run-log.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
+import { statusChecks } from './7-statuses.ts'
+import { scriptedExchange } from './scripted-context.ts'
+
+function summarize(...statuses: readonly number[]) {
+  const check = statusChecks.find(({ id }) => id === '7/statuses-chat')
+  if (check === undefined || !isSummaryCheck(check)) throw new Error('no summary check 7/statuses-chat')
+  const exchanges = statuses.map((status, request): LoggedExchange => {
+    const exchange = scriptedExchange({ status })
+    const [source, operation, key, kind] = ['4.2/a', 'chat', 'funded', 'valid'] as const
+    return { source, operation, key, kind, request, isFinal: true, exchange, form: undefined }
+  })
+  return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
+}
+
+test('passes for a success of another status than 200, and reports it with its response', () => {
+  const { outcome, evidence } = summarize(200, 207, 207)
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 3, otherStatuses: [207] } } })
+  expect(describeOutcome(outcome).actual).toBe(
+    'so in all 3 responses, some with 207: the document names no status for success',
+  )
+  expect(evidence.map(({ exchange }) => exchange.status)).toEqual([207])
+})
+
+test('reports no status if all successes have 200', () => {
+  const { outcome, evidence } = summarize(200, 404)
+  expect(describeOutcome(outcome).actual).toBe('so in all 2 responses')
+  expect(evidence).toEqual([])
+})
+
+test('fails for a status that is neither in the table nor a success', () => {
+  expect(summarize(200, 422).outcome).toMatchObject({ verdict: 'fail', params: { actualStatus: 422 } })
+})
