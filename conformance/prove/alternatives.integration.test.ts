@@ -20,6 +20,8 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
   'tokens-per-image': '0',
   sizes: '300x200+640x480',
   voices: 'alloy',
+  'auto-tool-calls': '100',
+  'most-json-bytes': '100000',
   capabilities: 'images:vendorc-4o;transcriptions:vendorb-sonnet-4-20250514;speech:o3-mini',
 }
 

@@ -14,8 +14,10 @@ test(
     expect(Object.keys(soaked.clients)).toHaveLength(12) // Every kind of client has run.
     const ends = Object.keys(soaked.outcomes)
     expect(ends).toEqual(
-      expect.arrayContaining(['200 whole', '200 left', '200 cut', '0 cut', '402 whole', '429 whole', '500 whole']),
+      expect.arrayContaining(['200 whole', '200 left', '200 cut', '402 whole', '429 whole', '500 whole']),
     )
+    // Without a response: the connection was cut, or on a slow machine the client left before that.
+    expect(ends.some((end) => end === '0 cut' || end === '0 left')).toBe(true)
   },
 )
 
