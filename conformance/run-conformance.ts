@@ -204,8 +204,14 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   return { document, exitCode: getExitCode(document.verdict, document.summary, acceptsIncomplete) }
 }
 
-function choiceOf({ only, skip, sdk, nameOption }: ConformanceOptions) {
-  return { only: only ?? [], skip: skip ?? [], sdk: sdk ?? false, nameOption: nameOption ?? getLibraryOptionName }
+function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {
+  return {
+    only: only ?? [],
+    skip: skip ?? [],
+    sdk: sdk ?? false,
+    agents: agents ?? false,
+    nameOption: nameOption ?? getLibraryOptionName,
+  }
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {

@@ -1,4 +1,5 @@
 import type { AnyCheck } from '../engine/check.ts'
+import { agentChecks } from './agents/agents.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
 import { sdkErrorChecks } from './1-sdk-errors.ts'
 import { sdkServedChecks } from './1-sdk-served.ts'
@@ -65,6 +66,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...abortedStreamChecks,
   ...visionChecks,
   ...chatObservationChecks,
+  ...agentChecks,
   ...everyResponseChecks,
   ...imageChecks,
   ...imageSizeChecks,

@@ -33,6 +33,9 @@ export interface CostBasis {
 /** A check of one requirement. It sends requests, or evaluates all responses of the run. */
 export type AnyCheck = Check | SummaryCheck
 
+/** Checks that run only on request. Each group is an option of the run. */
+export type CheckGroup = 'sdk' | 'agents'
+
 /** Properties of all checks. */
 interface CheckDefinition {
   /** `<section>/<name>`; never changes. */
@@ -59,8 +62,11 @@ interface CheckDefinition {
    * it.
    */
   readonly specifiedModels?: true
-  /** Set if the check runs only on request: `sdk` calls the target with a real client SDK. */
-  readonly group?: 'sdk'
+  /**
+   * Set if the check runs only on request: `sdk` calls the target with a real client SDK, `agents` sends tools and asks
+   * for structured output. Checks of `agents` run after all others, and their requests have no effect on other checks.
+   */
+  readonly group?: CheckGroup
   /** Whether the check must run alone, such as a burst that would affect others. */
   readonly alone?: true
   /**

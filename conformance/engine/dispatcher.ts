@@ -230,7 +230,9 @@ export class Dispatcher {
       obstacle: () => this.#closed(dispatched),
     }
     const delayMs = this.#policy.delayMs(scope, ended, attempts)
-    if (delayMs === undefined) this.#recordTimeout(scope.operation ?? findOperationByPath(request.path), exchange)
+    if (delayMs === undefined && scope.source.isSeparate !== true) {
+      this.#recordTimeout(scope.operation ?? findOperationByPath(request.path), exchange)
+    }
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
       source: scope.source.name,
@@ -242,6 +244,7 @@ export class Dispatcher {
       },
       request: attempts.number,
       isFinal: delayMs === undefined,
+      ...(scope.source.isSeparate === true ? { isSeparate: true } : {}),
       exchange,
       form: dispatched.form,
     })

@@ -41,6 +41,8 @@ interface Choice {
   readonly skip: readonly string[]
   /** Whether to include the checks with a client SDK. */
   readonly sdk?: boolean
+  /** True to run the checks of what agents need as well. */
+  readonly agents?: boolean
   readonly nameOption?: OptionNamer
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
@@ -71,8 +73,9 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       notPlanned.push({ id: entry.check.id, reason: `not selected by ${name('only')}`, code: 'not-selected' })
     } else if (choice.skip.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: `excluded by ${name('skip')}`, code: 'skipped' })
-    } else if (entry.check.group === 'sdk' && choice.sdk !== true) {
-      notPlanned.push({ id: entry.check.id, reason: `runs only with ${name('sdk')}`, code: 'not-requested' })
+    } else if (entry.check.group !== undefined && choice[entry.check.group] !== true) {
+      const reason = `runs only with ${name(entry.check.group)}`
+      notPlanned.push({ id: entry.check.id, reason, code: 'not-requested' })
     } else if (missingPart(entry, choice.without ?? []) !== undefined) {
       const reason = `not offered: ${missingPart(entry, choice.without ?? [])}`
       notPlanned.push({ id: entry.check.id, reason, code: 'not-offered' })

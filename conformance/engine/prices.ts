@@ -36,12 +36,14 @@ export function estimateMaxTokens(body: unknown): number {
 }
 
 function promptTokens(body: object): number {
-  const { messages, prompt, input }: Partial<Record<string, unknown>> = { ...body }
-  const texts = [...(Array.isArray(messages) ? messages.map(contentOf) : [messages]), prompt, input]
+  const { messages, prompt, input, tools, response_format: format }: Partial<Record<string, unknown>> = { ...body }
+  const texts = [...(Array.isArray(messages) ? messages.map(contentOf) : [messages]), prompt, input, tools, format]
   return texts.filter((text) => text !== undefined).reduce<number>((sum, text) => sum + FRAME_TOKENS + bytesOf(text), 0)
 }
 
 function contentOf(message: unknown): unknown {
+  // The arguments of tool calls are part of the prompt, too.
+  if (typeof message === 'object' && message !== null && 'tool_calls' in message) return message
   return typeof message === 'object' && message !== null && 'content' in message ? message.content : message
 }
 

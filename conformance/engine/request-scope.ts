@@ -10,6 +10,8 @@ export interface RequestSource {
   readonly operation?: Operation
   /** Whether a check of unspecified behaviour sends the requests. They then never count as invalid. */
   readonly isUnspecified?: boolean
+  /** True if no other check may evaluate the responses, or depend on them. */
+  readonly isSeparate?: boolean
 }
 
 /** The requests of one check or one earlier step, with the obstacle that stopped them, if any. */

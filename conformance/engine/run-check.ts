@@ -38,7 +38,8 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   const { nameOption } = session.settings
   const startedAtMs = session.nowMs()
   const isUnspecified = requirement.level === 'silent'
-  const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified })
+  const isSeparate = check.group === 'agents'
+  const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified, isSeparate })
   const { outcome, recorder, hasCommand }: Decided = isSummaryCheck(check)
     ? summarizeRun(session, check)
     : {
@@ -121,7 +122,7 @@ function runLogOf({ dispatcher, settings, startedAt }: Session): RunLog {
   return {
     baseUrl,
     startedAt,
-    exchanges: dispatcher.log,
+    exchanges: dispatcher.log.filter(({ isSeparate }) => isSeparate !== true),
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
   }
 }

@@ -20,6 +20,8 @@ export interface LoggedExchange {
   readonly request: number
   /** False if the engine repeated the request after this attempt. The check then did not receive the response. */
   readonly isFinal: boolean
+  /** True if checks of all responses leave the response out. */
+  readonly isSeparate?: boolean
   readonly exchange: Exchange
   /** The fields of a multipart request. */
   readonly form: FormFields | undefined

@@ -60,7 +60,8 @@ export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 /**
  * Runs checks in groups. Those with `first` start first and run in parallel with the others. Ordinary checks run
  * `concurrency` at a time, in parallel with those with `inTurn`, which run one after another. Those with `alone` run
- * last, one by one, followed by those that summarize the run.
+ * last, one by one, followed by those that summarize the run. Checks of the group `agents` come after all of these, so
+ * that they change nothing for the others.
  * @param run runs one check; it does not throw
  */
 export async function runScheduled(
@@ -73,7 +74,10 @@ export async function runScheduled(
   const first = planned.filter(({ check }) => check.first === true)
   const summaries = planned.filter(({ check }) => isSummaryCheck(check))
   const last = planned.filter(({ check }) => check.alone === true && !isSummaryCheck(check))
-  const others = planned.filter(({ check }) => check.first !== true && check.alone !== true && !isSummaryCheck(check))
+  const agents = planned.filter(({ check }) => check.group === 'agents')
+  const others = planned.filter(
+    ({ check }) => check.first !== true && check.alone !== true && check.group !== 'agents' && !isSummaryCheck(check),
+  )
   const inTurn = others.filter(({ check }) => check.inTurn === true)
   const ordinary = others.filter(({ check }) => check.inTurn !== true)
   const runShared = (one: PlannedCheck): Promise<void> => turns.shared(() => run(one, notAllowed))
@@ -91,6 +95,11 @@ export async function runScheduled(
   for (const one of [...last, ...summaries]) {
     await run(one, (work) => work())
   }
+  const agentQueue = [...agents]
+  const runNextAgent = async (): Promise<void> => {
+    for (let next = agentQueue.shift(); next !== undefined; next = agentQueue.shift()) await run(next, notAllowed)
+  }
+  await Promise.all(Array.from({ length: concurrency }, runNextAgent))
 }
 
 /**

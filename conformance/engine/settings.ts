@@ -15,6 +15,8 @@ export interface RunSettings {
   readonly skip: readonly string[]
   /** Whether to run the checks with a client SDK. */
   readonly sdk: boolean
+  /** True to run the checks of what agents need as well. */
+  readonly agents: boolean
   /** Deadline of one request. */
   readonly timeoutMs: number
   /** Number of checks that run at the same time. */

@@ -147,6 +147,13 @@ export const OPTION_TABLE = {
     default: false,
     description: 'also calls the target with the openai SDK, and reports what it saw',
   },
+  agents: {
+    flag: '--agents',
+    type: 'boolean',
+    default: false,
+    description:
+      'also tests what agents need: tools, tool calls and structured output; only --strict lets it affect the verdict',
+  },
   budgets: {
     flag: '--budget',
     placeholder: 'budget',

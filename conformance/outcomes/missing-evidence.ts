@@ -3,6 +3,8 @@ export type MissingEvidence =
   /** The response has status 2xx and contains no part of a result of its operation. */
   | 'result'
   | 'usage'
+  /** `max_tokens` ended the response. */
+  | 'whole-response'
   | 'served-model'
   | 'listed-model'
   | 'unsized-image'

@@ -53,6 +53,12 @@ export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 
 /** Usage and charge of a chat; the charge in units of 0.0001 credit. */
 export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
 
+/** A feature of requests that the target does not support: it rejects the request, or ignores the feature. */
+export interface NotSupported {
+  readonly actualStatus: number
+  readonly instead: 'error' | 'no-tool-call' | 'no-json'
+}
+
 /** Facts from the responses. Most kinds belong to a single check. */
 export type ObservedFact =
   | ({ readonly kind: 'response' } & ResponseParams)
@@ -120,6 +126,14 @@ export type ObservedFact =
     }
   | { readonly kind: 'header-names'; readonly names: readonly string[] }
   | { readonly kind: 'images'; readonly images: number }
+  | ({ readonly kind: 'not-supported' } & NotSupported)
+  | {
+      readonly kind: 'tool-calls'
+      readonly actualStatus: number
+      readonly calls: number
+      readonly finishReason?: string
+    }
+  | { readonly kind: 'tool-prompt-tokens'; readonly promptTokens: number; readonly without: number }
   | { readonly kind: 'prompt-tokens'; readonly actualStatus: number; readonly promptTokens: number }
 
 /** How a charge follows from the price table. `other` is the price of the other kind of token, in units. */

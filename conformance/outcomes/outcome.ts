@@ -1,3 +1,4 @@
+import type { AgentDeviationParams, AgentRule } from './agent-findings.ts'
 import type { MissingEvidence } from './missing-evidence.ts'
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import type {
@@ -90,6 +91,7 @@ export type Rule =
   | 'no-breakdown'
   | 'stream-end'
   | 'max-tokens'
+  | AgentRule
 
 /** How a request differs from the plain one, or from its control request. */
 export type Difference =
@@ -125,7 +127,7 @@ export type Credential =
   | 'prefix-in-capitals'
 
 /** Deviations from an expectation, by code. */
-export interface DeviationParams {
+export interface DeviationParams extends AgentDeviationParams {
   'unexpected-status': ResponseParams
   /** The exchange ended without a complete response. */
   'no-response': ResponseParams & { readonly error: ExchangeError }

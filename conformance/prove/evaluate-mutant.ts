@@ -77,7 +77,9 @@ function whyMissed(
   // A check that did not run, or that lost its connection, has not caught the mutant.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
   if (result.hasTruncatedExchange) return 'a connection failed, which does not count'
-  if (result.verdict === 'observed' && before.verdict !== 'observed') return 'observed the change instead of failing'
+  const isOnlyObserved = result.verdict === 'observed' && before.verdict !== 'observed'
+  // A check of agents passes or observes: the mutant states which observation it expects.
+  if (isOnlyObserved && match.code !== 'observed-response') return 'observed the change instead of failing'
   if (matchesResult(match, before)) return 'finds the same without the mutant'
   return matchesResult(match, result) ? undefined : 'reported a different finding'
 }

@@ -161,18 +161,22 @@ const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 /**
  * Returns the checks to run against a mutant: those under `kills` and `mayAffect`, and the other checks of the same
  * operations. Bursts, slow checks and checks with many requests run only if the mutant lists them. So do summary
- * checks, because other checks find the same deviations.
+ * checks, because other checks find the same deviations. Of mutants that a check of agents catches, only checks of
+ * agents run.
  */
 function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
+  const isAboutAgents = CHECKS.some(({ id, group }) => group === 'agents' && Object.hasOwn(kills, id))
+  // A change that only agents notice concerns requests that no other check sends.
+  const groups = new Set<AnyCheck['group']>([isAboutAgents ? 'agents' : undefined])
   const isQuick = (check: AnyCheck): boolean =>
     !isSummaryCheck(check) &&
     !SLOW_CHECKS.has(check.id) &&
     check.cost.requests <= MAX_REQUESTS &&
     !check.needs.includes('burst')
   return CHECKS.filter(
-    (check) => named.has(check.id) || (operations.has(check.operation) && check.group === undefined && isQuick(check)),
+    (check) => named.has(check.id) || (operations.has(check.operation) && groups.has(check.group) && isQuick(check)),
   ).map(({ id }) => id)
 }
 

@@ -2,6 +2,9 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import type { Mutant } from './mutant.ts'
+import { AGENT_FIXTURES } from './agent-fixtures.ts'
+import { CHECKS } from '../checks/all.ts'
+import type { CheckGroup } from '../engine/check.ts'
 import { type CheckResult, toCheckResult } from './evaluate-mutant.ts'
 import { withTimedStreams } from './change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
@@ -18,6 +21,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
+    fixtures: AGENT_FIXTURES,
     decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
     ...others,
   })
@@ -30,7 +34,8 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
       declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
       only,
-      sdk: needsSdk(mutant),
+      sdk: needsGroup(mutant, 'sdk'),
+      agents: needsGroup(mutant, 'agents'),
       nonceSeed: NONCE_SEED,
     })
     return document.checks.map(toCheckResult)
@@ -41,9 +46,9 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
 }
 
 /**
- * Returns whether the run includes SDK checks. They run only without a mutant and with mutants that list them, because
- * other checks find the same deviations.
+ * Returns whether the run includes a group of checks. It runs only without a mutant and with mutants that list one of
+ * its checks, because other checks find the same deviations.
  */
-function needsSdk(mutant: Mutant | undefined): boolean {
-  return mutant === undefined || Object.keys(mutant.kills).some((id) => id.startsWith('1/sdk-'))
+function needsGroup(mutant: Mutant | undefined, group: CheckGroup): boolean {
+  return mutant === undefined || CHECKS.some((check) => check.group === group && Object.hasOwn(mutant.kills, check.id))
 }

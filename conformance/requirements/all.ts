@@ -9,6 +9,7 @@ import { stateRequirements } from './3-states.ts'
 import { endpointRequirements } from './4-endpoints.ts'
 import { listRequirements } from './4.1-models.ts'
 import { chatRequirements } from './4.2-chat.ts'
+import { agentRequirements } from './4.2-agents.ts'
 import { streamRequirements } from './4.2-stream.ts'
 import { imageRequirements } from './4.3-images.ts'
 import { transcriptionRequirements } from './4.4-transcriptions.ts'
@@ -37,6 +38,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...listRequirements,
   ...chatRequirements,
   ...streamRequirements,
+  ...agentRequirements,
   ...imageRequirements,
   ...transcriptionRequirements,
   ...speechRequirements,

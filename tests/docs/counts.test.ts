@@ -11,7 +11,16 @@ test('the page of the proof has the current numbers of mutants and checks', () =
   expect(readPage('conformance/prove/README.md')).toContain(`\n${mutants} caught as they should be, by ${checks}, in `)
 })
 
-test('the README has the number of checks of a run without the SDK', () => {
-  const withoutSdk = CHECKS.filter(({ id }) => !id.startsWith('1/sdk-'))
-  expect(readPage('README.md')).toContain(`\n${withoutSdk.length} checks in `)
+test('the README has the number of checks of a run without further options', () => {
+  const usual = CHECKS.filter(({ group }) => group === undefined)
+  expect(readPage('README.md')).toContain(`\n${usual.length} checks in `)
 })
+
+test.each(['README.md', 'docs/conformance.md', 'conformance/README.md'])(
+  '%s has the number of checks of agents',
+  (page) => {
+    const agents = CHECKS.filter(({ group }) => group === 'agents')
+    const counts = readPage(page).match(/\d+ checks of agents/g)
+    expect(counts).toEqual([`${agents.length} checks of agents`])
+  },
+)

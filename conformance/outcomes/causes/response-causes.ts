@@ -2,6 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { Deviation, FindingParams, Outcome, Rule, StreamProblem } from '../outcome.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
+import { findAgentCauses } from './agent-causes.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { imageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
@@ -25,6 +26,8 @@ export function findResponseCauses(finding: Finding, run: RunFacts): Hypothesis[
 
 function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypothesis[] {
   const { outcome, operation } = finding
+  const agentCauses = findAgentCauses(deviation, outcome)
+  if (agentCauses.length > 0) return agentCauses
   switch (deviation.code) {
     case 'unexpected-media-type':
       return mediaTypeCauses(deviation.params.actualMediaType, finding)

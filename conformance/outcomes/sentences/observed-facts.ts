@@ -63,8 +63,20 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'error-body': (seen) => describeErrorBody(seen),
   'header-names': (seen) => (seen.names.length === 0 ? 'none' : seen.names.join(', ')),
   images: (seen) => `${seen.images} images`,
+  'not-supported': (seen) => `not supported: answered ${seen.actualStatus}${NOT_SUPPORTED[seen.instead]}`,
+  'tool-calls': ({ actualStatus, calls, finishReason }) => {
+    const reason = finishReason === undefined ? '' : `, finish_reason ${formatExcerpt(finishReason)}`
+    return `answered ${actualStatus} with ${calls === 0 ? 'no tool call' : formatCount(calls, 'tool call')}${reason}`
+  },
+  'tool-prompt-tokens': (seen) => `${seen.promptTokens} prompt tokens, and ${seen.without} without tools`,
   'prompt-tokens': (seen) => `answered ${seen.actualStatus}, ${seen.promptTokens} prompt tokens`,
 }
+
+const NOT_SUPPORTED = {
+  error: '',
+  'no-tool-call': ', without a tool call',
+  'no-json': ', with a text that is not JSON',
+} as const
 
 function describePrice(reading: PriceReading): string {
   if (reading === 'all-tokens') return 'prompt and completion at the price of the table'

@@ -3,6 +3,7 @@ import type { MissingEvidence } from '../missing-evidence.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
 import { type OptionNamer, getLibraryOptionName } from '../../options/option-names.ts'
 import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
+import { AGENT_SENTENCES } from './agents.ts'
 import { describeExpectation } from './expectations.ts'
 import {
   formatCount,
@@ -81,6 +82,7 @@ const SENTENCES: {
     const { problem, actual } = params
     return actual === undefined ? STREAM_PROBLEMS[problem] : `${STREAM_PROBLEMS[problem]}: ${formatExcerpt(actual)}`
   },
+  ...AGENT_SENTENCES,
   'error-in-stream': (params) => `${STREAM_ERRORS[params.form]}: ${formatExcerpt(params.actual)}`,
   'stream-cut': (params) => `ends ${describeEnd(params.end)}; a single stream ends ${describeEnd(params.singleEnd)}`,
   'stream-in-bursts': (params) => {
@@ -180,13 +182,9 @@ function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups
     .map(({ endpoint, stream, requests, ...response }) => {
       const request = stream === undefined ? endpoint : `${endpoint} with stream true`
-      return `${request} ${describeResponse(response)} ${times(requests)}`
+      return `${request} ${describeResponse(response)} ${requests === 1 ? 'once' : `${requests} times`}`
     })
     .join('; ')
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`
 }
 
 function describeSpending({ served, requests, credits, balance }: FindingParams['balance-exceeded']): string {
@@ -296,6 +294,7 @@ function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not
 
 const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => string>> = {
   result: () => 'the target answered 2xx, but the body contains nothing of a result of this operation',
+  'whole-response': () => 'max_tokens ended the response, so that a part may be missing',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
   'served-model': () => 'no model of the list served the request',
   'listed-model': () => 'the list of models is empty: see 2.1/all-listed',

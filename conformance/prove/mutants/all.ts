@@ -9,6 +9,7 @@ import { completionMutants } from './2.3-completion.ts'
 import { imageResultMutants } from './2.4-image-result.ts'
 import { httpMutants } from './4-http.ts'
 import { parameterMutants } from './4-parameters.ts'
+import { agentMutants } from './4.2-agents.ts'
 import { chatObservationMutants } from './4.2-chat-observations.ts'
 import { chatMutants } from './4.2-chat.ts'
 import { streamTimingMutants } from './4.2-stream-timing.ts'
@@ -41,6 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...streamMutants,
   ...streamTimingMutants,
   ...chatObservationMutants,
+  ...agentMutants,
   ...imageMutants,
   ...transcriptionMutants,
   ...speechMutants,

@@ -1,0 +1,189 @@
+import type { Check, CheckContext, RequestHelpers } from '../../engine/check.ts'
+import { defineCheck } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { NotSupported } from '../../outcomes/observed-facts.ts'
+import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
+import { listNeeds } from '../operation.ts'
+import { getMember } from '../response-access.ts'
+import { readStream } from '../stream.ts'
+import type { ObjectSchema } from './object-schema.ts'
+import { readMessageCalls } from './tool-calls.ts'
+
+/*
+ * Requests of agents: tools, tool results and structured output. The checks use few requests, which they share.
+ */
+
+/** Upper bound of the tokens of one request: definitions of two functions, a short conversation, and the response. */
+const AGENT_CHAT_TOKENS = 2048
+
+/** `max_tokens` of these requests: enough for two calls or a small object. */
+const MAX_TOKENS = 256
+
+/** A check of the group `agents`. All of them are about chat. */
+export function defineAgentCheck(
+  check: Pick<Check, 'id' | 'requirement' | 'title' | 'run'> & { readonly requests: number },
+): Check {
+  const { requests, ...others } = check
+  return defineCheck({
+    ...others,
+    group: 'agents',
+    operation: 'chat',
+    needs: listNeeds('chat'),
+    cost: { requests, chatTokens: requests * AGENT_CHAT_TOKENS },
+  })
+}
+
+export const WEATHER_SCHEMA: ObjectSchema = {
+  type: 'object',
+  properties: {
+    city: { type: 'string' },
+    days: { type: 'integer' },
+    unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+  },
+  required: ['city', 'days', 'unit'],
+  additionalProperties: false,
+}
+
+const TIME_SCHEMA: ObjectSchema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+}
+
+/** The functions that the requests offer, with the schemas of their arguments. */
+export const OFFERED_FUNCTIONS: ReadonlyMap<string, ObjectSchema> = new Map([
+  ['get_weather', WEATHER_SCHEMA],
+  ['get_time', TIME_SCHEMA],
+])
+
+/** The function that `tool_choice` names. The question suggests the other one. */
+export const NAMED_FUNCTION = 'get_time'
+
+const TOOLS = [
+  {
+    type: 'function',
+    function: { name: 'get_weather', description: 'Forecasts the weather of a city.', parameters: WEATHER_SCHEMA },
+  },
+  {
+    type: 'function',
+    function: { name: 'get_time', description: 'Tells the local time of a city.', parameters: TIME_SCHEMA },
+  },
+]
+
+const QUESTION = { role: 'user', content: 'What will the weather be in Paris over the next 2 days, in celsius?' }
+
+const TWO_CITIES = {
+  role: 'user',
+  content: 'What will the weather be in Paris and in Oslo over the next 2 days, in celsius? Look up both at once.',
+}
+
+/** The question of agents without any tools. */
+export function askPlainly({ chat }: RequestHelpers): Promise<Exchange> {
+  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS })
+}
+
+/** Offers tools; the model may answer with text. */
+export function offerTools({ chat }: RequestHelpers): Promise<Exchange> {
+  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS })
+}
+
+/** Offers tools and requires a call of one of them. */
+export function requireCall({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
+  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
+}
+
+/** Offers tools and requires a call of `NAMED_FUNCTION`. */
+export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
+  const choice = { type: 'function', function: { name: NAMED_FUNCTION } }
+  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
+}
+
+/** Asks a question that needs two calls, and requires at least one. */
+export function requireTwoCalls({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
+  return chat({ messages: [TWO_CITIES], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
+}
+
+/** Continues the conversation with an assistant message as it was received, and a result for each of its calls. */
+export function sendToolResults(
+  { chat }: RequestHelpers,
+  message: unknown,
+  callIds: readonly string[],
+): Promise<Exchange> {
+  const results = callIds.map((id) => ({ role: 'tool', tool_call_id: id, content: '{"forecast":"sun, 21 degrees"}' }))
+  return chat({ messages: [QUESTION, message, ...results], max_tokens: MAX_TOKENS, tools: TOOLS })
+}
+
+/** Asks for JSON of a schema. The question does not mention JSON, so that only the field explains a JSON response. */
+export function askForSchema({ chat }: RequestHelpers): Promise<Exchange> {
+  const schema = { name: 'forecast', strict: true, schema: WEATHER_SCHEMA }
+  return chat({
+    messages: [QUESTION],
+    max_tokens: MAX_TOKENS,
+    response_format: { type: 'json_schema', json_schema: schema },
+  })
+}
+
+/** Asks for a JSON object. Some services reject the field if no message mentions JSON. */
+export function askForObject({ chat }: RequestHelpers): Promise<Exchange> {
+  const message = { ...QUESTION, content: `${QUESTION.content} Answer in JSON.` }
+  return chat({ messages: [message], max_tokens: MAX_TOKENS, response_format: { type: 'json_object' } })
+}
+
+/**
+ * Returns a response that should contain a tool call: the one to `tool_choice: required`, or to a named function if
+ * there the first has no call.
+ */
+export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): Promise<Exchange> {
+  const required = await requireCall(shared)
+  if (readMessageCalls(required).length > 0) return required
+  const named = await requireNamedCall(shared)
+  return readMessageCalls(named).length > 0 ? named : required
+}
+
+/** A feature of a request, and what a client SDK needs of the response. */
+interface Convention {
+  /** Names the feature, e.g. `a function in tools`. */
+  readonly tried: string
+  readonly expected: Expectation
+  /** Client SDKs that fail, and how. */
+  readonly consequence: string
+  /** What the response contains if the target ignored the feature. Undefined if it did not. */
+  ignored(response: Exchange): NotSupported['instead'] | undefined
+  find(response: Exchange): Deviation | Outcome | undefined
+}
+
+/**
+ * Judges the response to a request with a feature that the specification leaves open. A target that rejects or ignores
+ * the feature is observed. A target that supports it in another form than client SDKs need gets a warning.
+ */
+export function judgeFeature(response: Exchange, { tried, expected, consequence, ignored, find }: Convention): Outcome {
+  if (!expect.isServed(response)) return describeUnsupported(response, tried)
+  if (endsAtBound(response)) return expect.notTestable({ code: 'no-evidence', params: { missing: 'whole-response' } })
+  const instead = ignored(response)
+  if (instead !== undefined) {
+    return expect.observedFact({ kind: 'not-supported', actualStatus: response.status, instead }, tried)
+  }
+  const found = find(response)
+  if (found !== undefined && 'verdict' in found) return found
+  return expect.checkConvention(response, expected, () => found, consequence)
+}
+
+/** Reports a request that was not served: a rejection is observed. */
+function describeUnsupported(response: Exchange, tried: string): Outcome {
+  const { status, error } = response
+  const isSuccess = error === undefined && status >= 200 && status < 300
+  if (isSuccess) return expect.notTestable({ code: 'no-evidence', params: { missing: 'result' } })
+  return expect.observed(response, {
+    tried,
+    see: ({ status: actualStatus }) => ({ kind: 'not-supported', actualStatus, instead: 'error' }),
+  })
+}
+
+/** Returns whether `max_tokens` ended the response, so that it may lack a part. */
+function endsAtBound(response: Exchange): boolean {
+  const { withChoice } = readStream(response)
+  const reason = getMember(response.json, 'choices', 0, 'finish_reason')
+  return reason === 'length' || withChoice.some(({ finishReason }) => finishReason === 'length')
+}

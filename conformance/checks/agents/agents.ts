@@ -1,0 +1,18 @@
+import type { Check } from '../../engine/check.ts'
+import { structuredOutputChecks } from './structured-output.ts'
+import { severalCallsChecks, toolCallChecks, toolResultChecks } from './tool-call-shape.ts'
+import { finishReasonChecks, toolChoiceChecks } from './tool-choice.ts'
+import { toolStreamChecks } from './tool-streams.ts'
+import { toolUsageChecks } from './tool-usage.ts'
+
+/** The checks of the group `agents`, in the order of their requirements. */
+export const agentChecks: readonly Check[] = [
+  ...toolChoiceChecks,
+  ...toolCallChecks,
+  ...finishReasonChecks,
+  ...severalCallsChecks,
+  ...toolStreamChecks,
+  ...toolResultChecks,
+  ...structuredOutputChecks,
+  ...toolUsageChecks,
+]

@@ -1,0 +1,86 @@
+import type { Check, RequestHelpers } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { Deviation, Rule } from '../../outcomes/outcome.ts'
+import { toExcerpt } from '../../outcomes/json-excerpt.ts'
+import { getMember, isObject } from '../response-access.ts'
+import { askForObject, askForSchema, defineAgentCheck, judgeFeature, WEATHER_SCHEMA } from './agent-requests.ts'
+import { findSchemaDeviation } from './object-schema.ts'
+import { parseJsonText } from './tool-calls.ts'
+
+/* Structured output: the text of the response has to be JSON, and nothing else. */
+
+interface FormatConvention {
+  readonly name: string
+  readonly title: string
+  readonly tried: string
+  readonly rule: Rule
+  readonly consequence: string
+  send(requests: RequestHelpers): Promise<Exchange>
+  find(value: unknown): Deviation | undefined
+}
+
+const FORMATS: readonly FormatConvention[] = [
+  {
+    name: 'response-format-json-schema',
+    title: 'returns JSON of the schema for response_format json_schema',
+    tried: 'response_format json_schema',
+    rule: 'json-of-schema',
+    consequence:
+      'parse of the openai SDK for node throws if the text is not JSON; the Vercel AI SDK (NoObjectGeneratedError) and LangChain throw for another schema, too',
+    send: askForSchema,
+    find: (value) => findSchemaDeviation(value, WEATHER_SCHEMA, 'content'),
+  },
+  {
+    name: 'response-format-json-object',
+    title: 'returns a JSON object for response_format json_object',
+    tried: 'response_format json_object',
+    rule: 'json-object',
+    consequence: 'generateObject of the Vercel AI SDK throws NoObjectGeneratedError',
+    send: askForObject,
+    find: (value) =>
+      isObject(value)
+        ? undefined
+        : { code: 'structured-output-malformed', params: { problem: 'not-an-object', actual: toExcerpt(value) } },
+  },
+]
+
+/** JSON in a Markdown code fence. */
+const CODE_FENCE = /^\s*```\w*\s([\s\S]*)```\s*$/
+
+function getText(response: Exchange): unknown {
+  return getMember(response.json, 'choices', 0, 'message', 'content')
+}
+
+/** Parses the text as JSON, also in a code fence. Undefined if it is neither. */
+function parseLoosely(text: unknown): { readonly value: unknown; readonly isFenced: boolean } | undefined {
+  if (typeof text !== 'string') return undefined
+  const value = parseJsonText(text)
+  if (value !== undefined) return { value, isFenced: false }
+  const fenced = parseJsonText(CODE_FENCE.exec(text)?.[1] ?? '')
+  return fenced === undefined ? undefined : { value: fenced, isFenced: true }
+}
+
+export const structuredOutputChecks: readonly Check[] = FORMATS.map(
+  ({ name, title, tried, rule, consequence, send, find }) =>
+    defineAgentCheck({
+      id: `4.2/${name}`,
+      requirement: '4.2/response-format',
+      title,
+      requests: 1,
+      async run({ shared }) {
+        return judgeFeature(await send(shared), {
+          tried,
+          expected: { rule },
+          consequence,
+          ignored: (response) => (parseLoosely(getText(response)) === undefined ? 'no-json' : undefined),
+          find: (response) => {
+            const text = getText(response)
+            const parsed = parseLoosely(text)
+            return parsed?.isFenced === true
+              ? { code: 'structured-output-malformed', params: { problem: 'code-fence', actual: toExcerpt(text) } }
+              : find(parsed?.value)
+          },
+        })
+      },
+    }),
+)

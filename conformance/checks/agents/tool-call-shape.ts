@@ -1,0 +1,219 @@
+import type { Check } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Outcome, Rule } from '../../outcomes/outcome.ts'
+import { firstDeviation } from '../fields.ts'
+import { getMember, isObject } from '../response-access.ts'
+import {
+  defineAgentCheck,
+  getForcedCall,
+  judgeFeature,
+  OFFERED_FUNCTIONS,
+  requireTwoCalls,
+  sendToolResults,
+} from './agent-requests.ts'
+import { malformedCall } from './malformed-call.ts'
+import { findSchemaDeviation } from './object-schema.ts'
+import { isText, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
+
+/* The form of tool calls in a completion without stream. All checks judge the same response. */
+
+/** A property of tool calls that client SDKs need. */
+interface ShapeConvention {
+  readonly name: string
+  readonly title: string
+  readonly rule: Rule
+  readonly consequence: string
+  find(call: ToolCall, message: unknown): Deviation | undefined
+}
+
+/** Finds arguments that are not the text of a JSON object. */
+export function findArgumentsDeviation(text: unknown): Deviation | undefined {
+  if (typeof text !== 'string') return malformedCall('arguments-not-text', text)
+  const value = parseJsonText(text)
+  if (value === undefined) return malformedCall('arguments-not-json', text)
+  return isObject(value) ? undefined : malformedCall('arguments-not-object', text)
+}
+
+const SHAPE: readonly ShapeConvention[] = [
+  {
+    name: 'tool-call-id',
+    title: 'gives each tool call an id',
+    rule: 'tool-call-id',
+    consequence: 'no tool_call_id can name the call: LangChain lists a streamed call without an id as invalid',
+    find: ({ id }) => (isText(id) ? undefined : malformedCall('no-id', id)),
+  },
+  {
+    name: 'tool-call-type',
+    title: 'gives each tool call the type "function"',
+    rule: 'tool-call-type',
+    consequence:
+      'runTools of the openai SDK for node throws "Currently only `function` tool calls are supported", and the one for Python does not parse the arguments',
+    find: ({ type }) => (type === 'function' ? undefined : malformedCall('wrong-type', type)),
+  },
+  {
+    name: 'tool-call-name',
+    title: 'calls a function that the request offers',
+    rule: 'tool-call-name',
+    consequence: 'the Vercel AI SDK reports a NoSuchToolError, and runTools of the openai SDK for node calls nothing',
+    find: ({ name }) =>
+      typeof name === 'string' && OFFERED_FUNCTIONS.has(name) ? undefined : malformedCall('unknown-name', name),
+  },
+  {
+    name: 'tool-call-arguments',
+    title: 'sends the arguments of a tool call as the text of a JSON object',
+    rule: 'tool-call-arguments',
+    consequence:
+      'the openai SDK for Python throws, LangChain lists the call as invalid, and the Vercel AI SDK rejects the call or the whole response',
+    find: ({ arguments: text }) => findArgumentsDeviation(text),
+  },
+  {
+    name: 'tool-call-schema',
+    title: 'sends arguments that conform to the schema of the function',
+    rule: 'tool-call-schema',
+    consequence:
+      'the Vercel AI SDK reports an InvalidToolInputError; runTools of the openai SDK for node calls the function with the wrong arguments',
+    find: ({ name, arguments: text }) => {
+      const schema = OFFERED_FUNCTIONS.get(String(name))
+      const value = typeof text === 'string' ? parseJsonText(text) : undefined
+      // Other checks report the name and arguments that are not JSON.
+      return schema === undefined || !isObject(value) ? undefined : findSchemaDeviation(value, schema, 'arguments')
+    },
+  },
+  {
+    name: 'tool-call-content',
+    title: 'sends null or a text as the content beside tool calls',
+    rule: 'tool-call-content',
+    consequence:
+      'the openai SDKs pass it on although their type is a text or null, and LangChain warns of content that it does not support in streams',
+    find: (_call, message) => {
+      const content = getMember(message, 'content')
+      return content === undefined || content === null || typeof content === 'string'
+        ? undefined
+        : malformedCall('content-not-text', content)
+    },
+  },
+]
+
+/** Returns an outcome if no call has the part that the sentence speaks of: a pass needs evidence. */
+function requireEvidence(rule: Rule, calls: readonly ToolCall[]): Outcome | undefined {
+  if (rule !== 'tool-call-schema') return undefined
+  const unusable = calls.find(
+    ({ name, arguments: text }) => findArgumentsDeviation(text) !== undefined || !OFFERED_FUNCTIONS.has(String(name)),
+  )
+  if (unusable === undefined) return undefined
+  const deviation = findArgumentsDeviation(unusable.arguments) ?? malformedCall('unknown-name', unusable.name)
+  return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+}
+
+const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
+  defineAgentCheck({
+    id: `4.2/${name}`,
+    requirement: '4.2/tool-calls',
+    title,
+    requests: 2,
+    async run(context) {
+      return judgeFeature(await getForcedCall(context), {
+        tried: 'a forced tool call',
+        expected: { rule },
+        consequence,
+        ignored: missesCall,
+        find: (response) => {
+          const calls = readMessageCalls(response)
+          const message = getMember(response.json, 'choices', 0, 'message')
+          const found = firstDeviation(calls.map((call) => find(call, message)))
+          return found ?? requireEvidence(rule, calls)
+        },
+      })
+    },
+  }),
+)
+
+function missesCall(response: Exchange): 'no-tool-call' | undefined {
+  return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
+}
+
+const severalCheck = defineAgentCheck({
+  id: '4.2/tool-calls-several',
+  requirement: '4.2/tool-calls',
+  title: 'gives the calls of one message different ids',
+  requests: 1,
+  async run({ shared }) {
+    const tried = 'a question that needs two tool calls'
+    return judgeFeature(await requireTwoCalls(shared), {
+      tried,
+      expected: { rule: 'tool-calls-several' },
+      consequence: 'the results of both calls have the same tool_call_id, so that nothing tells which belongs to which',
+      ignored: missesCall,
+      find: (response) => {
+        const calls = readMessageCalls(response)
+        if (calls.length === 1) {
+          return expect.observedFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
+        }
+        return judgeIds(calls.map(({ id }) => id))
+      },
+    })
+  },
+})
+
+/** Another check reports a missing id. */
+function judgeIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
+  const other = ids.findIndex((id) => !isText(id))
+  if (other !== -1) {
+    const deviation = malformedCall('no-id', ids[other])
+    return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+  }
+  return new Set(ids).size === ids.length ? undefined : malformedCall('duplicate-id', ids)
+}
+
+const resultCheck = defineAgentCheck({
+  id: '4.2/tool-result',
+  requirement: '4.2/tool-results',
+  title: 'answers a conversation with its own tool call and the result of the tool',
+  requests: 3,
+  async run(context) {
+    const first = await getForcedCall(context)
+    const calls = readMessageCalls(first)
+    const tried = 'a message with the role "tool"'
+    if (!expect.isServed(first) || calls.length === 0) {
+      return judgeFeature(first, {
+        tried: 'a forced tool call',
+        expected: { rule: 'tool-result' },
+        consequence: '',
+        ignored: missesCall,
+        find: () => undefined,
+      })
+    }
+    const ids = calls.map(({ id }) => id).filter(isText)
+    if (ids.length < calls.length) {
+      const deviation = malformedCall('no-id', calls.find(({ id }) => !isText(id))?.id)
+      return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+    }
+    const response = await sendToolResults(context, getMember(first.json, 'choices', 0, 'message'), ids)
+    const judged = judgeFeature(response, {
+      tried,
+      expected: { rule: 'tool-result' },
+      consequence: 'runTools of the openai SDK for node and generateText of the Vercel AI SDK end with an empty text',
+      ignored: () => undefined,
+      find: ({ json, status }) => {
+        if (isText(getMember(json, 'choices', 0, 'message', 'content'))) return undefined
+        const further = readMessageCalls(response).length
+        return further === 0
+          ? malformedCall('no-text-after-result')
+          : expect.observedFact({ kind: 'tool-calls', actualStatus: status, calls: further }, tried)
+      },
+    })
+    // The target called a function: a rejected result means that it supports only half of the loop.
+    const isRejected = judged.verdict === 'observed' && !expect.isServed(response)
+    if (!isRejected) return judged
+    const consequence = 'every agent ends there: the openai SDKs throw BadRequestError, the Vercel AI SDK APICallError'
+    return {
+      ...expect.warned({ rule: 'tool-result' }, expect.describeUnexpected(response), consequence),
+      exchange: response,
+    }
+  },
+})
+
+export const toolCallChecks: readonly Check[] = shapeChecks
+export const severalCallsChecks: readonly Check[] = [severalCheck]
+export const toolResultChecks: readonly Check[] = [resultCheck]

@@ -1,0 +1,131 @@
+import type { Check } from '../../engine/check.ts'
+import { hasBrokenDown } from '../../http/breakdown.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import { getMember } from '../response-access.ts'
+import {
+  defineAgentCheck,
+  getForcedCall,
+  judgeFeature,
+  NAMED_FUNCTION,
+  offerTools,
+  requireCall,
+  requireNamedCall,
+} from './agent-requests.ts'
+import { malformedCall } from './malformed-call.ts'
+import { readMessageCalls } from './tool-calls.ts'
+
+/* Whether the target takes tools at all, and whether `tool_choice` has an effect. */
+
+/** What clients do if a forced call is missing. */
+const NO_FORCED_CALL =
+  'structured output by function calling in LangChain (withStructuredOutput) is undefined without an error'
+
+/** Returns whether a response contains tool calls: the target supports tools. */
+function hasCalls(response: Exchange): boolean {
+  return expect.isServed(response) && readMessageCalls(response).length > 0
+}
+
+const acceptedCheck = defineAgentCheck({
+  id: '4.2/tools-accepted',
+  requirement: '4.2/tools',
+  title: 'what the target does with functions in tools',
+  requests: 1,
+  async run({ shared }) {
+    const response = await offerTools(shared)
+    const tried = 'functions in tools'
+    if (response.error === undefined && hasBrokenDown(response)) {
+      const consequence = 'the openai SDKs repeat the request twice and then throw; an agent never gets its first step'
+      const outcome = expect.warned({ status: ['2xx', '4xx'] }, expect.describeUnexpected(response), consequence)
+      return { ...outcome, exchange: response }
+    }
+    return judgeFeature(response, {
+      tried,
+      expected: { status: ['2xx', '4xx'] },
+      consequence: '',
+      ignored: () => undefined,
+      find: ({ json, status }) => {
+        const finishReason = getMember(json, 'choices', 0, 'finish_reason')
+        return expect.observedFact(
+          {
+            kind: 'tool-calls',
+            actualStatus: status,
+            calls: readMessageCalls(response).length,
+            ...(typeof finishReason === 'string' ? { finishReason } : {}),
+          },
+          tried,
+        )
+      },
+    })
+  },
+})
+
+const requiredCheck = defineAgentCheck({
+  id: '4.2/tool-choice-required',
+  requirement: '4.2/tools',
+  title: 'returns a tool call for tool_choice "required"',
+  requests: 2,
+  async run({ shared }) {
+    const response = await requireCall(shared)
+    const others = hasCalls(response) ? undefined : await requireNamedCall(shared)
+    const isIgnored = !hasCalls(response) && (others === undefined || !hasCalls(others))
+    return judgeFeature(response, {
+      tried: 'tool_choice "required"',
+      expected: { rule: 'tool-call' },
+      consequence: `an agent that has to call a tool gets a text; ${NO_FORCED_CALL}`,
+      ignored: () => (isIgnored ? 'no-tool-call' : undefined),
+      find: () => (hasCalls(response) ? undefined : malformedCall('no-call')),
+    })
+  },
+})
+
+const namedCheck = defineAgentCheck({
+  id: '4.2/tool-choice-named',
+  requirement: '4.2/tools',
+  title: 'calls the function that tool_choice names',
+  requests: 2,
+  async run({ shared }) {
+    const response = await requireNamedCall(shared)
+    const others = hasCalls(response) ? undefined : await requireCall(shared)
+    const isIgnored = !hasCalls(response) && (others === undefined || !hasCalls(others))
+    return judgeFeature(response, {
+      tried: 'tool_choice with the name of a function',
+      expected: { rule: 'named-tool-call' },
+      consequence: `a client that names a function gets something else; ${NO_FORCED_CALL}`,
+      ignored: () => (isIgnored ? 'no-tool-call' : undefined),
+      find: () => {
+        const calls = readMessageCalls(response)
+        if (calls.length === 0) return malformedCall('no-call')
+        const other = calls.find(({ name }) => name !== NAMED_FUNCTION)
+        return other === undefined ? undefined : malformedCall('other-function', other.name)
+      },
+    })
+  },
+})
+
+const finishReasonCheck = defineAgentCheck({
+  id: '4.2/tool-call-finish-reason',
+  requirement: '4.2/tool-calls',
+  title: 'gives a message with tool calls the finish_reason "tool_calls"',
+  requests: 2,
+  async run(context) {
+    return judgeFeature(await getForcedCall(context), {
+      tried: 'a forced tool call',
+      expected: { rule: 'tool-call-finish-reason' },
+      consequence: 'the Vercel AI SDK ends without calling the function',
+      ignored: (response) => (hasCalls(response) ? undefined : 'no-tool-call'),
+      find: ({ json }) => judgeFinishReason(getMember(json, 'choices', 0, 'finish_reason')),
+    })
+  },
+})
+
+/** A vendor that made this form sends "stop" for a call that `tool_choice` forces: a text is only observed. */
+export function judgeFinishReason(reason: unknown) {
+  if (reason === 'tool_calls') return undefined
+  return typeof reason === 'string' && reason !== ''
+    ? expect.observedFact({ kind: 'finish-reasons', reasons: [reason] }, 'a forced tool call')
+    : malformedCall('no-finish-reason', reason)
+}
+
+export const toolChoiceChecks: readonly Check[] = [acceptedCheck, requiredCheck, namedCheck]
+export const finishReasonChecks: readonly Check[] = [finishReasonCheck]

@@ -1,0 +1,185 @@
+import type { Check } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
+import { firstDeviation } from '../fields.ts'
+import { getMediaType } from '../response-access.ts'
+import { readStream } from '../stream.ts'
+import { defineAgentCheck, judgeFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
+import { malformedCall } from './malformed-call.ts'
+import { findArgumentsDeviation } from './tool-call-shape.ts'
+import { judgeFinishReason } from './tool-choice.ts'
+import { isText, joinArguments, readMessageCalls, readStreamedCalls, type StreamedCall } from './tool-calls.ts'
+
+/* Tool calls in a stream: their deltas have to join to the calls that a completion without stream contains. */
+
+const TRIED = 'a forced tool call in a stream'
+
+/** Returns an outcome for a response that is not a stream: other checks report that. */
+function requireStream(response: Exchange): Outcome | undefined {
+  if (!expect.isServed(response) || readStream(response).chunks.length > 0) return undefined
+  const actualMediaType = getMediaType(response)
+  return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType } })
+}
+
+function missesCall(response: Exchange): 'no-tool-call' | undefined {
+  return readStreamedCalls(response).length === 0 ? 'no-tool-call' : undefined
+}
+
+const argumentsCheck = defineAgentCheck({
+  id: '4.2/tool-stream-arguments',
+  requirement: '4.2/tool-call-streams',
+  title: 'streams arguments that join to the text of a JSON object',
+  requests: 2,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    const isStreamed = readStreamedCalls(response).length > 0
+    const whole = isStreamed ? [] : readMessageCalls(await requireCall(shared))
+    return (
+      requireStream(response) ??
+      judgeFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-stream-arguments' },
+        consequence:
+          'the openai SDK for Python throws, and runTools of the one for node, the Vercel AI SDK and LangChain do not call the function with its arguments',
+        ignored: () => (isStreamed || whole.length > 0 ? undefined : 'no-tool-call'),
+        find: () => {
+          if (!isStreamed) return warnMissing(response)
+          return firstDeviation(readStreamedCalls(response).map(findJoinedDeviation))
+        },
+      })
+    )
+  },
+})
+
+/** The same request gets a call if it is not streamed. */
+function warnMissing(exchange: Exchange): Outcome {
+  const consequence =
+    'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'
+  const outcome = expect.warned({ rule: 'tool-call' }, malformedCall('no-streamed-call'), consequence)
+  return { ...outcome, exchange }
+}
+
+function findJoinedDeviation(call: StreamedCall): Deviation | undefined {
+  const text = joinArguments(call)
+  if (text !== undefined) return findArgumentsDeviation(text)
+  const other = call.find((delta) => typeof (delta.arguments ?? '') !== 'string')
+  return malformedCall('arguments-not-text', other?.arguments)
+}
+
+const indexCheck = defineAgentCheck({
+  id: '4.2/tool-stream-index',
+  requirement: '4.2/tool-call-streams',
+  title: 'gives each delta of a tool call an index',
+  requests: 1,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      judgeFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-stream-index' },
+        consequence:
+          'the stream helper of the openai SDK for Python throws a TypeError, and the one for node loses the call',
+        ignored: missesCall,
+        find: () => {
+          const deltas = readStreamedCalls(response).flat()
+          const other = deltas.find(({ index }) => !Number.isSafeInteger(index))
+          return other === undefined ? undefined : malformedCall('no-index', other.index)
+        },
+      })
+    )
+  },
+})
+
+const startCheck = defineAgentCheck({
+  id: '4.2/tool-stream-start',
+  requirement: '4.2/tool-call-streams',
+  title: 'sends id, type and name in the first delta of a tool call, and id and name in no later one',
+  requests: 1,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      judgeFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-stream-start' },
+        consequence:
+          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the one for node throws without a type, and LangChain lists a call without an id as invalid',
+        ignored: missesCall,
+        find: () => firstDeviation(readStreamedCalls(response).map(findStartDeviation)),
+      })
+    )
+  },
+})
+
+/** Empty texts and null in later deltas are harmless. */
+function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
+  if (!isText(first.id)) return malformedCall('no-id', first.id)
+  if (first.type !== 'function') return malformedCall('wrong-type', first.type)
+  if (typeof first.name !== 'string' || !OFFERED_FUNCTIONS.has(first.name)) {
+    return malformedCall('unknown-name', first.name)
+  }
+  const named = later.find(({ name }) => isText(name))
+  if (named !== undefined) return malformedCall('name-repeated', named.name)
+  const identified = later.find(({ id }) => isText(id))
+  return identified === undefined ? undefined : malformedCall('id-repeated', identified.id)
+}
+
+const finishReasonCheck = defineAgentCheck({
+  id: '4.2/tool-stream-finish-reason',
+  requirement: '4.2/tool-call-streams',
+  title: 'ends a stream with tool calls with the finish_reason "tool_calls"',
+  requests: 1,
+  async run({ shared }) {
+    const response = await requireCall(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      judgeFeature(response, {
+        tried: TRIED,
+        expected: { rule: 'tool-call-finish-reason' },
+        consequence:
+          'the stream helper of the openai SDK for node throws "missing finish_reason", and the Vercel AI SDK ends without calling the function',
+        ignored: missesCall,
+        find: () => judgeFinishReason(readStream(response).withChoice.at(-1)?.finishReason),
+      })
+    )
+  },
+})
+
+const severalCheck = defineAgentCheck({
+  id: '4.2/tool-stream-several',
+  requirement: '4.2/tool-call-streams',
+  title: 'gives each of several calls in a stream an index of its own',
+  requests: 1,
+  async run({ shared }) {
+    const tried = 'a question that needs two tool calls, in a stream'
+    const response = await requireTwoCalls(shared, { stream: true })
+    return (
+      requireStream(response) ??
+      judgeFeature(response, {
+        tried,
+        expected: { rule: 'tool-stream-several' },
+        consequence:
+          'the openai SDKs for node and Python join the arguments of both calls to one invalid text, and the Vercel AI SDK calls only one',
+        ignored: missesCall,
+        find: () => {
+          const calls = readStreamedCalls(response)
+          if (calls.length === 1) {
+            return expect.observedFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
+          }
+          const indexes = calls.map(([{ index }]) => index)
+          return new Set(indexes).size === calls.length ? undefined : malformedCall('shared-index', indexes)
+        },
+      })
+    )
+  },
+})
+
+export const toolStreamChecks: readonly Check[] = [
+  argumentsCheck,
+  indexCheck,
+  startCheck,
+  finishReasonCheck,
+  severalCheck,
+]

@@ -1,0 +1,85 @@
+import type { Check } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import * as expect from '../../outcomes/expect.ts'
+import { findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion.ts'
+import { compareType, firstDeviation } from '../fields.ts'
+import { getMember, isCount } from '../response-access.ts'
+import { askPlainly, defineAgentCheck, getForcedCall, judgeFeature, offerTools } from './agent-requests.ts'
+import { readMessageCalls } from './tool-calls.ts'
+
+/* The usage of chats with tools, by which agents account for their cost. */
+
+const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
+
+function missesCall(response: Exchange): 'no-tool-call' | undefined {
+  return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
+}
+
+function findCountDeviation({ json }: Exchange) {
+  return firstDeviation(COUNTS.map((name) => compareType(json, ['usage', name], 'count')))
+}
+
+const presentCheck = defineAgentCheck({
+  id: '4.2/tool-usage',
+  requirement: '4.2/tool-usage',
+  title: 'reports the usage of a response with tool calls',
+  requests: 2,
+  async run(context) {
+    return judgeFeature(await getForcedCall(context), {
+      tried: 'a forced tool call',
+      expected: { rule: 'usage' },
+      consequence:
+        'the usage of the Vercel AI SDK and of LangChain has no tokens, so that an agent cannot account for its cost',
+      ignored: missesCall,
+      find: findCountDeviation,
+    })
+  },
+})
+
+const sumCheck = defineAgentCheck({
+  id: '4.2/tool-usage-adds-up',
+  requirement: '4.2/tool-usage',
+  title: 'reports total_tokens of a response with tool calls as the sum',
+  requests: 2,
+  async run(context) {
+    return judgeFeature(await getForcedCall(context), {
+      tried: 'a forced tool call',
+      expected: { rule: 'usage-adds-up' },
+      consequence: USAGE_SUM_CONSEQUENCE,
+      ignored: missesCall,
+      find: (response) =>
+        findCountDeviation(response) === undefined
+          ? findUsageSumDeviation(getMember(response.json, 'usage'))
+          : expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } }),
+    })
+  },
+})
+
+const promptCheck = defineAgentCheck({
+  id: '4.2/tool-prompt-tokens',
+  requirement: '4.2/tool-usage',
+  title: 'how many prompt tokens the definitions of tools are',
+  requests: 2,
+  async run({ shared }) {
+    const tried = 'functions in tools'
+    const plain = await askPlainly(shared)
+    return judgeFeature(await offerTools(shared), {
+      tried,
+      expected: { rule: 'usage' },
+      consequence: '',
+      ignored: () => undefined,
+      find: ({ json }) => {
+        const withTools = getMember(json, 'usage', 'prompt_tokens')
+        const without = getMember(plain.json, 'usage', 'prompt_tokens')
+        return expect.isServed(plain) && isCount(withTools) && isCount(without)
+          ? expect.observedFact(
+              { kind: 'tool-prompt-tokens', promptTokens: Number(withTools), without: Number(without) },
+              tried,
+            )
+          : expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+      },
+    })
+  },
+})
+
+export const toolUsageChecks: readonly Check[] = [presentCheck, sumCheck, promptCheck]

@@ -1,0 +1,120 @@
+import type { ProxyHooks } from '../proxy-hooks.ts'
+import { allOf, isStreamRequest, notMatching, toOperation, withFields, type RequestMatcher } from './match.ts'
+import { changeSuccesses } from './responses.ts'
+import { formatFrame } from './stream.ts'
+
+/*
+ * Changes of chats with tools or a response format. No other request is changed.
+ */
+
+/** Matches chats that offer functions. */
+export const withTools: RequestMatcher = allOf(
+  toOperation('chat'),
+  withFields(({ tools }) => tools !== undefined),
+)
+
+/** Matches chats with this `tool_choice`: `required`, or `named` for the name of a function. */
+export function withToolChoice(choice: 'required' | 'named'): RequestMatcher {
+  return allOf(
+    toOperation('chat'),
+    withFields(({ tool_choice: given }) => (choice === 'named' ? typeof given === 'object' : given === choice)),
+  )
+}
+
+/** Matches chats whose last message has the role `tool`. */
+export const withToolResult: RequestMatcher = allOf(
+  toOperation('chat'),
+  withFields(({ messages }) => JSON.stringify(messages).includes('"role":"tool"')),
+)
+
+/** Matches chats with a `response_format` of this type. */
+export function withResponseFormat(type: string): RequestMatcher {
+  return allOf(
+    toOperation('chat'),
+    withFields(({ response_format: format }) => JSON.stringify(format)?.startsWith(`{"type":"${type}"`) === true),
+  )
+}
+
+/** Members of a JSON object. */
+type Members = Record<string, unknown>
+
+/** Returns the members of an object; none for any other value. */
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Changes the choice of completions without stream that match. Undefined members are removed. */
+export function changeChoice(
+  match: RequestMatcher,
+  change: (choice: Members, completion: Members) => Members,
+): ProxyHooks {
+  return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
+    const completion = membersOf(JSON.parse(response.body.toString('utf8')))
+    const choices = itemsOf(completion['choices']).map((choice) => change(membersOf(choice), completion))
+    return { ...response, body: Buffer.from(JSON.stringify({ ...completion, choices })) }
+  })
+}
+
+/** Changes the message of completions without stream that match. */
+export function changeMessage(match: RequestMatcher, change: (message: Members) => Members): ProxyHooks {
+  return changeChoice(match, (choice) => ({ ...choice, message: change(membersOf(choice['message'])) }))
+}
+
+/** Changes the tool calls of completions without stream. `change` gets the call, and its function as members. */
+export function changeCalls(change: (call: Members, called: Members) => Members): ProxyHooks {
+  return changeMessage(withTools, (message) => {
+    const calls = itemsOf(message['tool_calls'])
+    if (calls.length === 0) return message
+    return {
+      ...message,
+      tool_calls: calls.map((call) => change(membersOf(call), membersOf(membersOf(call)['function']))),
+    }
+  })
+}
+
+/** Changes the functions of tool calls of completions without stream. */
+export function changeCalledFunctions(change: (called: Members) => Members): ProxyHooks {
+  return changeCalls((call, called) => ({ ...call, function: { ...called, ...change(called) } }))
+}
+
+/** Changes the usage of completions without stream that match. */
+export function changeUsage(match: RequestMatcher, change: (usage: Members) => unknown): ProxyHooks {
+  return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
+    const completion = membersOf(JSON.parse(response.body.toString('utf8')))
+    const usage = change(membersOf(completion['usage']))
+    return { ...response, body: Buffer.from(JSON.stringify({ ...completion, usage })) }
+  })
+}
+
+/** Changes the choices of chunks in streams with tools. `position` counts the chunks with tool calls before it. */
+export function changeToolChunks(change: (choice: Members, position: number) => Members | undefined): ProxyHooks {
+  return changeSuccesses(allOf(withTools, isStreamRequest), (response) => {
+    let position = 0
+    const frames = response.body.toString('utf8').split('\n\n').filter(Boolean)
+    const changed = frames.flatMap((frame) => {
+      const data = frame.slice('data: '.length)
+      if (data === '[DONE]') return [formatFrame(data)]
+      const chunk = membersOf(JSON.parse(data))
+      const choices = itemsOf(chunk['choices']).map((choice) => change(membersOf(choice), position))
+      if (choices.includes(undefined)) return []
+      if (data.includes('"tool_calls":[')) position += 1
+      return [formatFrame(JSON.stringify({ ...chunk, choices }))]
+    })
+    return { ...response, body: Buffer.from(changed.join('')) }
+  })
+}
+
+/** Changes the deltas of tool calls in streams. `isFirst` is true for the delta that starts a call. */
+export function changeCallDeltas(change: (delta: Members, isFirst: boolean) => Members): ProxyHooks {
+  return changeToolChunks((choice) => {
+    const delta = membersOf(choice['delta'])
+    const calls = itemsOf(delta['tool_calls']).map(membersOf)
+    return calls.length === 0
+      ? choice
+      : { ...choice, delta: { ...delta, tool_calls: calls.map((call) => change(call, 'id' in call)) } }
+  })
+}

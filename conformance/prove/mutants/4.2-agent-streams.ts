@@ -1,0 +1,88 @@
+import { agentChecks } from '../../checks/agents/agents.ts'
+import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
+import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
+import { changeCallDeltas, changeToolChunks, membersOf, withToolChoice } from '../change/agents.ts'
+import { allOf, isStreamRequest } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Mutant } from '../mutant.ts'
+import type { ResultMatch } from '../result-match.ts'
+
+/* Mutants of tool calls in streams. */
+
+/** All checks of agents: most of them observe if there is no tool call to judge. */
+export const NEED_CALLS: readonly string[] = agentChecks.map(({ id }) => id)
+
+/** Matches a malformed tool call. `actual` is the wrong value, if there is one. */
+export function malformedCall(problem: ToolCallProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
+  return { code: 'tool-call-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
+}
+
+/** Fields without which no call is forced. */
+export const withoutChoice = () => ({ tool_choice: undefined })
+
+export const agentStreamMutants: readonly Mutant[] = [
+  {
+    id: '4.2/text-for-streamed-call',
+    breaks: 'streams have no tool calls',
+    kills: { '4.2/tool-stream-arguments': malformedCall('no-streamed-call') },
+    mayAffect: NEED_CALLS,
+    hooks: rewriteFields(allOf(withToolChoice('required'), isStreamRequest), withoutChoice),
+  },
+  {
+    id: '4.2/argument-delta-lost',
+    breaks: 'one delta of the arguments is lost',
+    kills: { '4.2/tool-stream-arguments': malformedCall('arguments-not-json') },
+    mayAffect: ['4.2/tool-stream-several'],
+    hooks: changeToolChunks((choice, position) =>
+      position === 2 && JSON.stringify(choice).includes('"tool_calls":[') ? undefined : choice,
+    ),
+  },
+  {
+    id: '4.2/argument-deltas-as-objects',
+    breaks: 'deltas of arguments are objects',
+    kills: { '4.2/tool-stream-arguments': malformedCall('arguments-not-text') },
+    hooks: changeCallDeltas((delta) => ({ ...delta, function: { name: 'get_weather', arguments: { city: 'Paris' } } })),
+    mayAffect: ['4.2/tool-stream-start'],
+  },
+  {
+    id: '4.2/deltas-without-index',
+    breaks: 'deltas of tool calls have no index',
+    kills: { '4.2/tool-stream-index': { code: 'tool-call-malformed', params: { problem: 'no-index' } } },
+    mayAffect: ['4.2/tool-stream-several'],
+    hooks: changeCallDeltas((delta) => ({ ...delta, index: undefined })),
+  },
+  {
+    id: '4.2/name-in-each-delta',
+    breaks: 'each delta of a tool call has the name of the function',
+    kills: { '4.2/tool-stream-start': malformedCall('name-repeated', 'get_weather') },
+    hooks: changeCallDeltas((delta) => ({
+      ...delta,
+      function: { ...membersOf(delta['function']), name: 'get_weather' },
+    })),
+  },
+  {
+    id: '4.2/id-in-each-delta',
+    breaks: 'each delta of a tool call has an id',
+    kills: { '4.2/tool-stream-start': malformedCall('id-repeated', 'call_1') },
+    mayAffect: ['4.2/tool-stream-several'],
+    hooks: changeCallDeltas((delta) => ({ ...delta, id: `call_${Number(delta['index']) + 1}` })),
+  },
+  {
+    id: '4.2/streamed-call-without-type',
+    breaks: 'the first delta of a tool call has no type',
+    kills: { '4.2/tool-stream-start': { code: 'tool-call-malformed', params: { problem: 'wrong-type' } } },
+    hooks: changeCallDeltas((delta) => ({ ...delta, type: undefined })),
+  },
+  {
+    id: '4.2/streamed-call-without-finish-reason',
+    breaks: 'streams with tool calls have no finish_reason',
+    kills: { '4.2/tool-stream-finish-reason': malformedCall('no-finish-reason', null) },
+    hooks: changeToolChunks((choice) => ({ ...choice, finish_reason: null })),
+  },
+  {
+    id: '4.2/calls-with-one-index',
+    breaks: 'all tool calls of a stream have the index 0',
+    kills: { '4.2/tool-stream-several': malformedCall('shared-index', [0, 0]) },
+    hooks: changeCallDeltas((delta) => ({ ...delta, index: 0 })),
+  },
+]
