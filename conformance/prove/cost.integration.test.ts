@@ -7,6 +7,7 @@ import { boundCheckUnits } from '../engine/cost-estimate.ts'
 import { estimateMaxUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
+import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
 /** Timeout of a test. Several runs of the whole suite in parallel take minutes on a busy machine. */
@@ -91,10 +92,14 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
 
   test('the dry run returns an upper bound for the cost of all optional checks', async () => {
     const { declarations, decisions, faults } = EMBEDDED_EMULATOR
-    const options: ConformanceOptions = { declarations, sdk: true }
+    const options: ConformanceOptions = { declarations, sdk: true, agents: true }
     const { plan, forecast } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
-    const { spent, summary, checks } = await runAgainstEmulator(options, { decisions, faults })
+    const { spent, summary, checks } = await runAgainstEmulator(options, {
+      decisions,
+      faults,
+      fixtures: AGENT_FIXTURES,
+    })
     // A check that does not run costs nothing, so this test would not notice a wrong estimate.
     const notTestable = checks.filter(({ verdict }) => verdict === 'not-testable').map(({ id }) => id)
     // A busy machine reads events together. The check then sends more requests, not fewer.

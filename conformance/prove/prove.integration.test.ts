@@ -10,6 +10,7 @@ const TIMEOUT_MS = 600_000
 const SAMPLE = [
   '4.2/busy-beside-others', // requires parallel requests
   '1/no-role-for-sdk', // only SDK checks catch it
+  '4.2/name-in-each-delta', // only checks of agents catch it
   '2.1/model-left-out',
   '8/prompt-free', // set by an emulator option
   '2.4/relative-address', // caught by several checks

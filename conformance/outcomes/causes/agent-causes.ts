@@ -1,9 +1,11 @@
 import type { ToolCallProblem } from '../agent-findings.ts'
-import type { Deviation, Outcome, Rule } from '../outcome.ts'
-import type { Hypothesis } from './finding.ts'
+import type { Outcome, Rule } from '../outcome.ts'
+import { constant, type Hypothesis } from './finding.ts'
 
 /** Causes of a finding about tool calls or structured output. Empty for other findings. */
-export function findAgentCauses(deviation: Deviation | Outcome, { expected }: Outcome): Hypothesis[] {
+export function findAgentCauses(outcome: Outcome): Hypothesis[] {
+  const { expected } = outcome
+  const deviation = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
   if (deviation.code === 'tool-call-malformed') {
     const { problem } = deviation.params
     return [{ ...constant(`tool call ${problem}`, TOOL_CALL_TITLES[problem]), families: [TOOL_CALL_FAMILY] }]
@@ -12,10 +14,6 @@ export function findAgentCauses(deviation: Deviation | Outcome, { expected }: Ou
   if (rule === 'tool-call-schema') return [TOOL_ARGUMENTS]
   if (rule === 'json-of-schema' || rule === 'json-object') return [STRUCTURED_OUTPUT]
   return rule === 'tool-result' && deviation.code === 'unexpected-status' ? [TOOL_RESULT] : []
-}
-
-function constant(key: string, title: string): Hypothesis {
-  return { key, title: () => title }
 }
 
 const TOOL_CALL_FAMILY = constant('tool calls', 'Tool calls do not have the form that client SDKs read')

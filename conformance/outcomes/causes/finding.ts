@@ -23,3 +23,8 @@ export interface Hypothesis {
 
 /** A more general hypothesis that covers several causes. */
 export type CauseFamily = Pick<Hypothesis, 'key' | 'title'>
+
+/** Returns a hypothesis whose title does not depend on its findings. */
+export function constant(key: string, title: string): Hypothesis {
+  return { key, title: () => title }
+}

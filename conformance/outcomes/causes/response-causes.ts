@@ -3,7 +3,7 @@ import type { Deviation, FindingParams, Outcome, Rule, StreamProblem } from '../
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
-import type { Finding, Hypothesis } from './finding.ts'
+import { constant, type Finding, type Hypothesis } from './finding.ts'
 import { imageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
@@ -12,22 +12,22 @@ import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAME
 export function findResponseCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
-  if (outcome.code === 'plain-response-deviates') return deviationCauses(outcome.params.deviation, finding)
+  if (outcome.code === 'plain-response-deviates')
+    return [...findAgentCauses(outcome), ...deviationCauses(outcome.params.deviation, finding)]
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
   if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding)
   if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
   if (outcome.code === 'image-unreadable') return [imageCause(outcome.params.problem)]
   if (outcome.code === 'image-not-served') return [imageCause('not-served')]
   if (entry.verdict === 'not-testable') return []
-  const found = deviationCauses(outcome, finding)
+  const agentCauses = findAgentCauses(outcome)
+  const found = agentCauses.length > 0 ? agentCauses : deviationCauses(outcome, finding)
   const isWithoutResult = found.length > 0 && run.withoutResult.has(finding.operation) && !isAboutErrorBody(outcome)
   return isWithoutResult ? [...found, NO_RESULT] : found
 }
 
 function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypothesis[] {
   const { outcome, operation } = finding
-  const agentCauses = findAgentCauses(deviation, outcome)
-  if (agentCauses.length > 0) return agentCauses
   switch (deviation.code) {
     case 'unexpected-media-type':
       return mediaTypeCauses(deviation.params.actualMediaType, finding)
@@ -169,10 +169,6 @@ function isNumberOfImages({ code, expected, params }: Outcome): boolean {
   const isAboutImages =
     expected !== undefined && 'field' in expected && expected.field === 'data' && 'count' in expected
   return code === 'wrong-count' && isAboutImages && 'actualCount' in params && params.actualCount > 0
-}
-
-function constant(key: string, title: string): Hypothesis {
-  return { key, title: () => title }
 }
 
 /** The cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
