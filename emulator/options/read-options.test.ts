@@ -12,6 +12,7 @@ test('parses the text of a flag and the value of a config file to the same optio
     ['answerTokens', '12'],
     ['latency', 'typical'],
     ['decisions', 'most-n=4,error-body=text'],
+    ['extensions', 'responses, embeddings'],
   ])
   expect(asText).toEqual({
     port: 8099,
@@ -19,6 +20,7 @@ test('parses the text of a flag and the value of a config file to the same optio
     answerTokens: 12,
     latency: LATENCY_PROFILES.typical,
     decisions: { 'most-n': 4, 'error-body': 'text' },
+    extensions: ['responses', 'embeddings'],
   })
   const asJson = readOptions([
     ['port', 8099],
@@ -26,6 +28,7 @@ test('parses the text of a flag and the value of a config file to the same optio
     ['answerTokens', 12],
     ['latency', 'typical'],
     ['decisions', { 'most-n': 4, 'error-body': 'text' }],
+    ['extensions', ['responses', 'embeddings']],
   ])
   expect(asJson).toEqual(asText)
 })
@@ -68,6 +71,7 @@ function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: 
 
 test.each([
   ['speed', 1, "no option 'speed'"],
+  ['extensions', 'assistants', 'a list of responses and embeddings'],
   ['port', '99999', 'an integer from 0 to 65535'],
   ['port', 1.5, 'an integer'],
   ['seed', '-1', 'an integer'],
