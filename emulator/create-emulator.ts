@@ -1,5 +1,5 @@
 import { createInstance } from './instance.ts'
-import { createHandle, type EmulatorHandle } from './emulator-handle.ts'
+import { type ClientOptions, createHandle, type EmulatorHandle } from './emulator-handle.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { resolveOptions } from './options/resolve-options.ts'
 import { createFetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
@@ -8,7 +8,7 @@ import { handleInProcessRequest } from './http/in-process-fetch.ts'
 /** `WorldOptions` is an alias of `InstanceOptions` under its name in version 0.1. */
 export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
 /** `Handle` is an alias of `EmulatorHandle` under its name in version 0.1. */
-export type { EmulatorHandle, EmulatorHandle as Handle, NewAccount } from './emulator-handle.ts'
+export type { ClientOptions, EmulatorHandle, EmulatorHandle as Handle, NewAccount } from './emulator-handle.ts'
 
 /** An emulator in the same process, without a socket. */
 export interface InProcessEmulator extends EmulatorHandle {
@@ -18,6 +18,11 @@ export interface InProcessEmulator extends EmulatorHandle {
    * connection closes.
    */
   readonly fetch: typeof globalThis.fetch
+  /**
+   * Returns the options that connect an SDK such as `openai` or `@ai-sdk/openai-compatible` to this emulator.
+   * @param key default: the key of the funded standard account
+   */
+  clientOptions(key?: string): ClientOptions
   /** Aborts the requests in progress. Later calls of `fetch` reject. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -48,5 +53,12 @@ export function createEmulator(options: InstanceOptions = {}): InProcessEmulator
     instance.scheduler.stop()
     await instance.proxy?.flush()
   }
-  return { ...createHandle(instance), fetch: call, close, [Symbol.asyncDispose]: close }
+  const handle = createHandle(instance)
+  return {
+    ...handle,
+    fetch: call,
+    clientOptions: (key = handle.keys.funded) => ({ baseURL: 'http://emulator.test/v1', apiKey: key, fetch: call }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }

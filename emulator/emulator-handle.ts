@@ -11,6 +11,15 @@ import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
 
 export type { NewAccount } from './state/parse-new-account.ts'
 
+/** Options that connect an SDK to an emulator. */
+export interface ClientOptions {
+  /** Base URL including `/v1`. */
+  readonly baseURL: string
+  readonly apiKey: string
+  /** Set if the emulator has no port. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
 /** Methods of an emulator in the same process. The emulator may or may not listen on a socket. */
 export interface EmulatorHandle {
   /** API keys of the standard accounts: practically unlimited credits, no credits, one credit, and a low rate limit. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createInstance, type EmulatorInstance } from './instance.ts'
-import { createHandle, type EmulatorHandle } from './emulator-handle.ts'
+import { type ClientOptions, createHandle, type EmulatorHandle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
 import { keepNextTickFast } from './http/v8-next-tick-workaround.ts'
 import { isVirtualClock, type Clock } from './state/clock.ts'
@@ -19,7 +19,7 @@ export { InvalidOptionError, InvalidOptionError as SettingFault } from './option
 export type { EmulatorOptions } from './options/emulator-options.ts'
 export { OPTION_TABLE } from './options/option-table.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'
-export type { NewAccount } from './emulator-handle.ts'
+export type { ClientOptions, NewAccount } from './emulator-handle.ts'
 export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
@@ -37,6 +37,11 @@ export interface Emulator extends EmulatorHandle {
   /** Base URL without `/v1`, for example `http://127.0.0.1:41873`. */
   readonly url: string
   readonly port: number
+  /**
+   * Returns the options that connect an SDK such as `openai` or `@ai-sdk/openai-compatible` to this emulator.
+   * @param key default: the key of the funded standard account
+   */
+  clientOptions(key?: string): ClientOptions
   /**
    * Stops accepting connections and waits for the responses in progress. Aborts and settles responses that are
    * unfinished after `drainLimitMs`, or that wait for a stopped virtual clock.
@@ -73,10 +78,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     instance.scheduler.stop()
     await instance.proxy?.flush()
   }
+  const handle = createHandle(instance)
+  const url = `http://${urlHost(host)}:${address.port}`
   return {
-    ...createHandle(instance),
-    url: `http://${urlHost(host)}:${address.port}`,
+    ...handle,
+    url,
     port: address.port,
+    clientOptions: (key = handle.keys.funded) => ({ baseURL: `${url}/v1`, apiKey: key }),
     close,
     [Symbol.asyncDispose]: close,
   }

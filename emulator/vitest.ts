@@ -1,7 +1,7 @@
 import { expect, test, type TestAPI } from 'vitest'
 import { formatAuditReport } from './observability/client-audit/findings.ts'
 import { createEmulator, type InProcessEmulator, type InstanceOptions } from './create-emulator.ts'
-import type { EmulatorHandle } from './emulator-handle.ts'
+import type { ClientOptions, EmulatorHandle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
 /** Vitest fixtures with an emulator. Every test has its own. */
@@ -10,6 +10,8 @@ export interface EmulatorFixtures<Kind extends EmulatorHandle> {
   readonly emulator: Kind
   /** Key of an account that only this test uses. */
   readonly key: string
+  /** Options that connect an SDK to this emulator, with this key: `new OpenAI(clientOptions)`. */
+  readonly clientOptions: ClientOptions
 }
 
 /** Options of the account that a test uses. */
@@ -39,7 +41,9 @@ export function emulatorServerTest(
   })
 }
 
-function withFixtures<Kind extends EmulatorHandle & { close(): Promise<void> }>(
+type OwnedEmulator = EmulatorHandle & { clientOptions(key?: string): ClientOptions; close(): Promise<void> }
+
+function withFixtures<Kind extends OwnedEmulator>(
   credits: string = DEFAULT_CREDITS,
   start: () => Promise<Kind>,
 ): TestAPI<EmulatorFixtures<Kind>> {
@@ -52,6 +56,7 @@ function withFixtures<Kind extends EmulatorHandle & { close(): Promise<void> }>(
       await emulator.close()
     },
     key: async ({ emulator }, use) => use(emulator.createAccount({ credits }).key),
+    clientOptions: async ({ emulator, key }, use) => use(emulator.clientOptions(key)),
   })
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect } from 'vitest'
 import { sendChat } from './support/requests.ts'
+import OpenAI from 'openai'
 import { emulatorServerTest, emulatorTest } from '../vitest.ts'
 
 const CHAT = 'http://emulator.test/v1/chat/completions'
@@ -78,4 +79,19 @@ test('the vitest entry keeps the names of version 0.1 as aliases', async ({ emul
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
   expect(emulator).not.toHaveCleanConduct()
   expect(emulator.conduct().clean).toBe(false)
+})
+
+const fixtures = [{ message: 'Say hello.', text: 'Hello!' }]
+const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
+
+emulatorTest({ fixtures })('connects an SDK without a port', async ({ emulator, key, clientOptions }) => {
+  const completion = await new OpenAI(clientOptions).chat.completions.create(QUESTION)
+  expect(completion.choices[0]?.message.content).toBe('Hello!')
+  expect(emulator.balance(key)?.chargedUnits).toBeGreaterThan(0)
+})
+
+emulatorServerTest({ fixtures })('connects an SDK to a port', async ({ emulator, key, clientOptions }) => {
+  expect(clientOptions).toEqual({ baseURL: `${emulator.url}/v1`, apiKey: key })
+  const completion = await new OpenAI(clientOptions).chat.completions.create(QUESTION)
+  expect(completion.choices[0]?.message.content).toBe('Hello!')
 })

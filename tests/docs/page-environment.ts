@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { findFreePort } from '../free-port.ts'
@@ -39,6 +39,7 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
+  await linkPackage(directory)
   const emulator = await startEmulator()
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])
@@ -53,6 +54,19 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
       await emulator.close()
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** Creates the files that package.json exports, so that a page can import `touchstone/emulator` like a user. */
+async function linkPackage(directory: string): Promise<void> {
+  // The cast is safe: every entry of `exports` is a path.
+  const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string>>
+  }
+  for (const path of Object.values(exports).filter((path) => path.endsWith('.js'))) {
+    const source = join(ROOT, path.replace('./dist/', '').replace(/js$/, 'ts'))
+    await mkdir(dirname(join(directory, path)), { recursive: true })
+    await writeFile(join(directory, path), `export * from ${JSON.stringify(source)}\n`)
   }
 }
 

@@ -1,0 +1,15 @@
+import type { ClientProgram } from './clients.ts'
+import { readPinnedVersion } from './installation.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+/** Renders the table of `docs/clients.md` for clients that passed. */
+export function renderClientTable(clients: readonly ClientProgram[]): string {
+  return [
+    `| client | version | ${SCENARIOS.map(({ title }) => title).join(' | ')} |`,
+    `|---|---|${'---|'.repeat(SCENARIOS.length)}`,
+    ...clients.map((client) => {
+      const cells = SCENARIOS.map(({ id }) => (client.omitted.includes(id) ? '–' : '✓'))
+      return `| ${client.title} | ${readPinnedVersion(client)} | ${cells.join(' | ')} |`
+    }),
+  ].join('\n')
+}

@@ -1,0 +1,65 @@
+/** Where a client program finds its packages. */
+export type Installation = 'javascript' | 'requirements-openai-2' | 'requirements-openai-3'
+
+/** A client library and the program that uses it. */
+export interface ClientProgram {
+  readonly title: string
+  /** Package whose version the table shows. */
+  readonly package: string
+  readonly installation: Installation
+  /** File in the folder of the language. */
+  readonly program: string
+  /** Scenarios that the program does not run. */
+  readonly omitted: readonly string[]
+}
+
+const MEDIA = ['models', 'image', 'audio']
+
+/** Programs in JavaScript. They also run with the versions in the lock file of the repository. */
+export const JAVASCRIPT_CLIENTS = [
+  javascript('openai (Node.js)', 'openai', 'openai-client.mjs', []),
+  javascript('AI SDK, OpenAI-compatible', '@ai-sdk/openai-compatible', 'ai-sdk-compatible-client.mjs', MEDIA),
+  javascript('AI SDK, OpenAI', '@ai-sdk/openai', 'ai-sdk-openai-client.mjs', MEDIA),
+  javascript('LangChain.js', '@langchain/openai', 'langchain-client.mjs', MEDIA),
+  javascript('OpenAI Agents SDK (TypeScript)', '@openai/agents', 'openai-agents-client.mjs', MEDIA),
+]
+
+/** All client programs, in the order of the table. */
+export const CLIENTS: readonly ClientProgram[] = [
+  ...JAVASCRIPT_CLIENTS,
+  python('openai (Python)', 'openai', 'openai_client.py', [], 3),
+  python('openai (Python) 2', 'openai', 'openai_client.py', [], 2),
+  python('LangChain (Python)', 'langchain-openai', 'langchain_client.py', MEDIA, 3),
+  python('OpenAI Agents SDK (Python)', 'openai-agents', 'openai_agents_client.py', MEDIA, 3),
+  python('Pydantic AI', 'pydantic-ai-slim', 'pydantic_ai_client.py', [...MEDIA, 'abort'], 3),
+  python('AutoGen', 'autogen-ext', 'autogen_client.py', [...MEDIA, 'abort'], 3),
+  python('llm', 'llm', 'llm_client.py', MEDIA, 3),
+  python('LiteLLM', 'litellm', 'litellm_client.py', ['models', 'abort'], 2),
+  python('LlamaIndex', 'llama-index-llms-openai-like', 'llamaindex_client.py', [...MEDIA, 'abort'], 2),
+  python('DSPy', 'dspy', 'dspy_client.py', [...MEDIA, ...listStreams(), 'tools'], 2),
+  python(
+    'instructor',
+    'instructor',
+    'instructor_client.py',
+    [...MEDIA, ...listStreams(), 'tools', 'chat', 'retries'],
+    2,
+  ),
+]
+
+function listStreams(): readonly string[] {
+  return ['stream', 'broken_stream', 'abort', 'streamed_tools']
+}
+
+function javascript(title: string, name: string, program: string, omitted: readonly string[]): ClientProgram {
+  return { title, package: name, installation: 'javascript', program, omitted }
+}
+
+function python(
+  title: string,
+  name: string,
+  program: string,
+  omitted: readonly string[],
+  openai: 2 | 3,
+): ClientProgram {
+  return { title, package: name, installation: `requirements-openai-${openai}`, program, omitted }
+}

@@ -1,0 +1,55 @@
+/** Runs the scenarios of a client program and prints their results as one JSON object. */
+
+export const baseURL = `${process.env.TOUCHSTONE_URL}/v1`
+export const KEY = process.env.TOUCHSTONE_KEY
+export const NO_CREDITS_KEY = process.env.TOUCHSTONE_NO_CREDITS_KEY
+export const WRONG_KEY = 'sk-svc-wrong-key'
+
+export const MODEL = 'vendora-v4-flash'
+export const BREAKING_MODEL = 'vendora-v4-pro'
+export const SLOW_MODEL = 'o3-mini'
+
+export const HELLO = 'Say hello.'
+export const FAIL_ONCE = 'Fail once.'
+export const COUNT = 'Count to a hundred.'
+export const ASK_WEATHER = 'What is the weather in Paris?'
+export const ASK_JSON = 'Give the weather in Paris as JSON.'
+
+/** Runs an object of functions, keyed by scenario, one after the other. */
+export async function run(scenarios) {
+  const results = {}
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    results[name] = await scenario().catch((error) => ({ error: String(error) }))
+  }
+  console.log(JSON.stringify(results))
+  process.exit()
+}
+
+/** Returns the HTTP status of the error that a call throws. */
+export async function statusOf(call) {
+  try {
+    await call()
+    return 'served'
+  } catch (error) {
+    for (let cause = error; cause !== undefined; cause = cause.cause ?? cause.lastError) {
+      const status = cause.status ?? cause.statusCode
+      if (status !== undefined) return status
+    }
+    return String(error)
+  }
+}
+
+export async function outcomeOf(call) {
+  try {
+    return `ended without an error: ${await call()}`
+  } catch {
+    return 'raised'
+  }
+}
+
+/** Joins the texts of an asynchronous iterable. */
+export async function join(parts, textOf = (part) => part) {
+  let text = ''
+  for await (const part of parts) text += textOf(part) ?? ''
+  return text
+}

@@ -1,0 +1,96 @@
+"""Runs the scenarios of a client program and prints their results as one JSON object."""
+
+import asyncio
+import inspect
+import json
+import os
+
+URL = os.environ["TOUCHSTONE_URL"] + "/v1"
+KEY = os.environ["TOUCHSTONE_KEY"]
+NO_CREDITS_KEY = os.environ["TOUCHSTONE_NO_CREDITS_KEY"]
+WRONG_KEY = "sk-svc-wrong-key"
+
+MODEL = "vendora-v4-flash"
+BREAKING_MODEL = "vendora-v4-pro"
+SLOW_MODEL = "o3-mini"
+
+HELLO = "Say hello."
+FAIL_ONCE = "Fail once."
+COUNT = "Count to a hundred."
+ASK_WEATHER = "What is the weather in Paris?"
+ASK_JSON = "Give the weather in Paris as JSON."
+
+_scenarios = []
+
+
+def scenario(function):
+    """Registers a function, whose name is the scenario."""
+    _scenarios.append(function)
+    return function
+
+
+async def _run_all():
+    results = {}
+    for function in _scenarios:
+        try:
+            result = function()
+            results[function.__name__] = await result if inspect.isawaitable(result) else result
+        except BaseException as error:  # A result that is an error never equals the expected one.
+            results[function.__name__] = {"error": f"{type(error).__name__}: {error}"[:500]}
+    return results
+
+
+def _run_one_by_one():
+    results = {}
+    for function in _scenarios:
+        try:
+            results[function.__name__] = function()
+        except BaseException as error:
+            results[function.__name__] = {"error": f"{type(error).__name__}: {error}"[:500]}
+    return results
+
+
+def main():
+    """Runs asynchronous scenarios in one event loop, and synchronous ones without."""
+    asynchronous = any(inspect.iscoroutinefunction(function) for function in _scenarios)
+    print(json.dumps(asyncio.run(_run_all()) if asynchronous else _run_one_by_one()))
+
+
+def find_status(error):
+    """Returns the HTTP status of an exception, or of one that caused it."""
+    while error is not None:
+        status = getattr(error, "status_code", None) or getattr(error, "status", None)
+        if isinstance(status, int):
+            return status
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def status_of(call):
+    try:
+        call()
+    except Exception as error:
+        return find_status(error) or f"{type(error).__name__}: {error}"
+    return "served"
+
+
+async def async_status_of(call):
+    try:
+        await call()
+    except Exception as error:
+        return find_status(error) or f"{type(error).__name__}: {error}"
+    return "served"
+
+
+def outcome_of(call):
+    try:
+        return f"ended without an error: {call()}"
+    except Exception:
+        return "raised"
+
+
+async def async_outcome_of(call):
+    try:
+        return f"ended without an error: {await call()}"
+    except Exception:
+        return "raised"
