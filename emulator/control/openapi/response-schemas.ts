@@ -16,7 +16,8 @@ const COMPLETION = {
     minItems: 1,
     items: buildObjectSchema({
       index: COUNT,
-      message: buildObjectSchema({ role: { const: 'assistant' }, content: STRING }),
+      // Null in a message that only calls tools.
+      message: buildObjectSchema({ role: { const: 'assistant' }, content: { type: ['string', 'null'] } }),
       finish_reason: STRING,
     }),
   },
@@ -33,7 +34,12 @@ const MODEL_LIST = buildObjectSchema({
 
 const IMAGE_RESULT = buildObjectSchema({
   created: CREATED,
-  data: { type: 'array', items: buildObjectSchema({ url: { type: 'string', format: 'uri' } }) },
+  data: {
+    type: 'array',
+    items: {
+      anyOf: [buildObjectSchema({ url: { type: 'string', format: 'uri' } }), buildObjectSchema({ b64_json: STRING })],
+    },
+  },
 })
 
 /** Builds the content of successful responses, by media type. */
