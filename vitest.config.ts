@@ -28,7 +28,7 @@ export default defineConfig({
         name,
         include: [...include],
         exclude: [...exclude, ...(IS_FAST_PATH_OFF ? ['emulator/http/fast-path/**'] : [])],
-        // One tier after the other: what waits for k6 or a browser would disturb what measures nothing but itself.
+        // Tiers run one after another, because tests that start k6 or a browser would slow down the others.
         sequence: { groupOrder: position },
         // Files share imported modules: loading them again for each file takes as long as many of the tests.
         ...(name === 'unit' || name === 'integration' ? { isolate: false } : {}),

@@ -62,7 +62,7 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
     const missing = target.url === undefined ? '--target URL or TOUCHSTONE_TARGET' : '--key KEY or TOUCHSTONE_KEY'
-    throw new CommandLineError(`What is asked needs an address and a key: give ${missing}.`)
+    throw new CommandLineError(`This command needs the address and a key of the target. Set ${missing}.`)
   }
   if (isBuiltInEmulator(target.url))
     throw new CommandLineError('The built-in emulator needs no target file: give --target URL.')

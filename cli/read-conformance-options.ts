@@ -149,7 +149,7 @@ async function readKnownFailuresFile(file: string): Promise<ReturnType<typeof re
 async function readCertificates(file: string): Promise<string> {
   const text = await readTextFile(OPTION_TABLE.ca.flag, file, 'name a PEM file')
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new CommandLineError(`--ca ${file} holds no certificate: name a PEM file`)
+  throw new CommandLineError(`--ca ${file} contains no certificate. Specify a PEM file.`)
 }
 
 async function readTextFile(flag: string, file: string, remedy: string): Promise<string> {

@@ -69,7 +69,9 @@ async function run(values: OptionValues<typeof PROVE_TABLE>, command: Command): 
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
-    process.stderr.write(`The proof itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(
+      `Mutation testing failed with an internal error: ${error instanceof Error ? error.message : String(error)}\n`,
+    )
     process.exitCode = EXIT_CODES['harness-error']
   }
 }

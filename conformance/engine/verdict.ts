@@ -16,7 +16,7 @@ export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): V
 /** The fields of a check's entry that determine the verdict of the run. */
 export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
-/** Problems that belong to no check: broken budgets and outdated lists of checks. */
+/** Problems that belong to no check: missed budgets and outdated lists of checks. */
 export interface OtherProblems {
   readonly isBroken: boolean
   readonly isIncomplete: boolean

@@ -16,7 +16,7 @@ import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
 import { renderFactList, renderTable, renderVerdict } from '../parts.ts'
 
-/** Colour of each direction of change, as the verdict with the same colour. */
+/** Colour of each direction of change, given as the verdict that has this colour. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
 
 /** Renders comparisons with the same base run as one HTML file of less than 2 MB. */
