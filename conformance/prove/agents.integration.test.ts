@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { runConformance } from '../run-conformance.ts'
+import { withTools } from './change/agents.ts'
+import { reject } from './change/responses.ts'
+import { startProxy } from './proxy.ts'
+
+test('a target that breaks down for tools gets a warning, which only a strict run counts', async () => {
+  await using emulator = await startEmulator()
+  const proxy = await startProxy(emulator.url, reject(withTools, 503))
+  const run = (options: { readonly agents?: boolean; readonly strict?: boolean }) =>
+    runConformance({
+      url: proxy.url,
+      keys: { funded: emulator.keys.funded },
+      only: ['4.2/tools', '2.3/id'],
+      ...options,
+    })
+  try {
+    const usual = await run({})
+    const withAgents = await run({ agents: true })
+    const strict = await run({ agents: true, strict: true })
+    const verdictOf = ({ document }: typeof usual, id: string) =>
+      document.checks.find((check) => check.id === id)?.verdict
+    expect(verdictOf(usual, '4.2/tools-accepted')).toBeUndefined()
+    expect(verdictOf(withAgents, '4.2/tools-accepted')).toBe('warn')
+    // A run with a selection reports a breakdown of any other request.
+    expect(verdictOf(withAgents, '7/breakdown-chat')).toBeUndefined()
+    expect([usual.document.verdict, withAgents.document.verdict, strict.document.verdict]).toEqual([
+      'conformant',
+      'conformant',
+      'non-conformant',
+    ])
+  } finally {
+    await proxy.close()
+  }
+})
