@@ -66,7 +66,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     load: { inFlight: 0, received: 0 },
     observer: new Observability(clock, accounts, options.journal),
     faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
-    scripts: createScriptedResponses(options),
+    scripts: createScriptedResponses(options, models),
     proxy: createRecorder(options, { behaviour, clock }),
   }
 }

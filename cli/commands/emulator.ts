@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
-import { describeStartError } from '../messages/emulator-messages.ts'
+import { describeStartError, describeUnusedOptions } from '../messages/emulator-messages.ts'
 import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
@@ -80,6 +80,7 @@ async function start(
   const emulator = await startEmulator(options).catch((error: NodeJS.ErrnoException) => {
     throw new CommandLineError(describeStartError(error, options, placeOf))
   })
+  for (const warning of describeUnusedOptions(options, placeOf)) process.stderr.write(`${warning}\n`)
   return { emulator, options }
 }
 

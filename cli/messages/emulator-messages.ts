@@ -40,3 +40,30 @@ export function describeStartError(
       return `The emulator cannot listen on ${host}:${port} (${error.code ?? error.message}).`
   }
 }
+
+/** Options that have no effect while an upstream responds to every request. */
+const UNUSED_WITH_RECORD = [
+  'seed',
+  'answerTokens',
+  'latency',
+  'publicUrl',
+  'limitedRate',
+  'createdRate',
+  'accounts',
+  'models',
+  'faults',
+  'allowFaultHeader',
+] as const satisfies readonly (keyof EmulatorOptions)[]
+
+/** Describes options that have no effect in this combination, one sentence for each reason. */
+export function describeUnusedOptions(options: EmulatorOptions, placeOf: OptionLocator): string[] {
+  const describe = (names: readonly (keyof EmulatorOptions)[], condition: string): string[] => {
+    const unused = names.filter((name) => options[name] !== undefined && options[name] !== false)
+    return unused.length === 0 ? [] : [`Warning: ${unused.map(placeOf).join(', ')}: no effect ${condition}.`]
+  }
+  return [
+    ...(options.record === undefined ? [] : describe(UNUSED_WITH_RECORD, `with ${placeOf('record')}`)),
+    ...(options.record === undefined ? describe(['recordDir'], `without ${placeOf('record')}`) : []),
+    ...(options.replay === undefined ? describe(['replayPace', 'replayIgnore'], `without ${placeOf('replay')}`) : []),
+  ]
+}

@@ -3,7 +3,7 @@ import { InvalidOptionError } from '../../conformance/run-conformance.ts'
 import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/start-emulator.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
-import { describeInvalidEmulatorOption, describeStartError } from './emulator-messages.ts'
+import { describeInvalidEmulatorOption, describeStartError, describeUnusedOptions } from './emulator-messages.ts'
 import { formatOptionName } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
@@ -48,6 +48,18 @@ test.each([
   [{ reason: 'unusable-file', option: 'fixtures', problem: 'It is gone.' }, 'Invalid --fixtures. It is gone.'],
 ] as const)('describes %j of the emulator with flags', (params, sentence) => {
   expect(describeInvalidEmulatorOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
+})
+
+test('warns of options of the emulator that have no effect together', () => {
+  const record = { record: 'http://127.0.0.1:1' }
+  expect(describeUnusedOptions({ ...record, recordDir: 'a', port: 1, allowFaultHeader: false }, flagOf)).toEqual([])
+  expect(describeUnusedOptions({ ...record, seed: 1, answerTokens: 5, replayPace: 'instant' }, flagOf)).toEqual([
+    'Warning: --seed, --answerTokens: no effect with --record.',
+    'Warning: --replayPace: no effect without --replay.',
+  ])
+  expect(describeUnusedOptions({ recordDir: 'a', seed: 1 }, flagOf)).toEqual([
+    'Warning: --recordDir: no effect without --record.',
+  ])
 })
 
 test.each([

@@ -24,6 +24,7 @@ interface OptionTypes {
   /** Base URL. A trailing slash is removed. */
   readonly url: string
   readonly folder: string
+  readonly 'field-names': readonly string[]
   readonly 'control-token': string
   readonly clock: Clock
   readonly 'answer-tokens': AnswerTokens

@@ -222,6 +222,15 @@ export const OPTION_TABLE = {
     default: 'recorded',
     description: 'pace of replayed streams',
   },
+  replayIgnore: {
+    flag: '--replay-ignore',
+    placeholder: 'fields',
+    type: 'field-names',
+    env: 'TOUCHSTONE_EMULATOR_REPLAY_IGNORE',
+    defaultText: 'none',
+    description: 'fields of JSON bodies that may differ from the recording, separated by commas',
+    example: 'tools,user',
+  },
   record: {
     flag: '--record',
     placeholder: 'url',

@@ -95,6 +95,11 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   },
   folder: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a folder.' }),
   fixtures: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a file or folder.' }),
+  'field-names': (value) => {
+    const names: unknown = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value
+    const isList = Array.isArray(names) && names.length > 0 && names.every(isText)
+    return isList ? { value: names } : { expected: 'It must be a list of field names such as tools,user.' }
+  },
   'control-token': (value) =>
     typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
       ? { value }
