@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
-import { isExtension } from '../extensions/extension.ts'
+import { isExtension } from '../operations/served-operations.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'

@@ -1,6 +1,6 @@
 import { summarizeTimings, type TimingLogEntry, type TimingLog } from '../observability/timing-log.ts'
 import type { FastifyInstance } from 'fastify'
-import { SERVED_OPERATIONS } from '../extensions/extension.ts'
+import { SERVED_OPERATIONS } from '../operations/served-operations.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
 import type { EmulatorInstance } from '../instance.ts'

@@ -1,5 +1,5 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { ServedOperation } from '../extensions/extension.ts'
+import type { ServedOperation } from '../operations/served-operations.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { EXTENSIONS, type Extension, type ServedOperation } from '../extensions/extension.ts'
+import { EXTENSIONS, type Extension, type ServedOperation } from '../operations/served-operations.ts'
 
 /** Operation and method of a path. Every path has exactly one operation. */
 export interface Endpoint {

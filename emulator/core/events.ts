@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../extensions/extension.ts'
+import type { ServedOperation } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 

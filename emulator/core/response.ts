@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../extensions/extension.ts'
+import type { ServedOperation } from '../operations/served-operations.ts'
 import type { GeneratedResponse, GeneratedStream, PreparedOperation } from '../operations/operation.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'

@@ -1,6 +1,6 @@
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
-import type { Extension } from '../extensions/extension.ts'
+import type { Extension } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'

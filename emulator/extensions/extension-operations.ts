@@ -4,7 +4,7 @@ import type { ExtensionSource } from '../core/services.ts'
 import { readFields, type ValidatedBody } from '../core/validate.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { Account } from '../state/accounts.ts'
-import type { Extension } from './extension.ts'
+import type { Extension } from '../operations/served-operations.ts'
 import { StoredResponses } from './responses/stored-responses.ts'
 
 /** Operations outside the specification. Their code is loaded with the first request. */

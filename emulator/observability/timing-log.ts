@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../extensions/extension.ts'
+import type { ServedOperation } from '../operations/served-operations.ts'
 
 /** Planned and actual write time of each event of a response, in milliseconds since the arrival of the request. */
 export interface TimingLogEntry {

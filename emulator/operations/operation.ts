@@ -1,5 +1,5 @@
 import type { ApiError } from '../core/api-errors.ts'
-import type { ServedOperation } from '../extensions/extension.ts'
+import type { ServedOperation } from './served-operations.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 

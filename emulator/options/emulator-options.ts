@@ -6,7 +6,7 @@ import type { LatencyProfile } from '../state/latency.ts'
 import type { CustomModel } from '../state/model-catalog.ts'
 import type { NewAccount } from '../state/parse-new-account.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
-import type { Extension } from '../extensions/extension.ts'
+import type { Extension } from '../operations/served-operations.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
 import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 

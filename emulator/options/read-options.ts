@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { EXTENSIONS, isExtension } from '../extensions/extension.ts'
+import { EXTENSIONS, isExtension } from '../operations/served-operations.ts'
 import { parseFaultRules } from '../scripting/faults/parse-fault-rule.ts'
 import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { ServedOperation } from '../extensions/extension.ts'
+import type { ServedOperation } from '../operations/served-operations.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** Distribution of a delay: log-normal with the given median and 99th percentile, or constant if both are equal. */

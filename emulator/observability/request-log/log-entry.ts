@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
-import type { ServedOperation } from '../../extensions/extension.ts'
+import type { ServedOperation } from '../../operations/served-operations.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type Client } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiError } from '../../core/api-errors.ts'
 import type { FaultSource, SelectedFault, ValidRequest } from '../../core/services.ts'
-import { isChat } from '../../extensions/extension.ts'
+import { isChat } from '../../operations/served-operations.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import type { ModelCatalog } from '../../state/model-catalog.ts'
 import { RequestCounter } from '../../state/request-counter.ts'

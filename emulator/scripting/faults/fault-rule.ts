@@ -1,4 +1,4 @@
-import type { ServedOperation } from '../../extensions/extension.ts'
+import type { ServedOperation } from '../../operations/served-operations.ts'
 
 /**
  * A fault rule: conditions on requests, selection among the matching requests, and action. Files, flags

@@ -1,5 +1,5 @@
 import { type FaultRule, requiresStream } from './fault-rule.ts'
-import { SERVED_OPERATIONS } from '../../extensions/extension.ts'
+import { SERVED_OPERATIONS } from '../../operations/served-operations.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
 /**
