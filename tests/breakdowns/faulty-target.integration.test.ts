@@ -118,22 +118,6 @@ describe('a list of models that is always answered with 500', () => {
   })
 })
 
-test('a chat that accepts requests and never answers is one cause, after a minute, and the rest is judged', async () => {
-  const { document, exitCode } = await runWith((_position, { url }) =>
-    url === '/v1/chat/completions' ? () => undefined : undefined,
-  )
-  expect(exitCode).toBe(1)
-  expect(entriesWith(document, 'fail')).toEqual(['7/breakdown-chat'])
-  expect(document.causes?.[0]?.title).toBe('`POST /v1/chat/completions` does not answer in time')
-  expect(entryOf(document, '7/breakdown-chat')?.evidence?.map(({ error }) => error)).toEqual([
-    expect.stringContaining('60 s'),
-    expect.stringContaining('40 s'),
-  ])
-  expect(entryOf(document, '4.2/max-tokens-bound')).toMatchObject({ code: 'operation-timed-out' })
-  expect(entryOf(document, '4.3/every-result')?.verdict).toBe('pass')
-  expect(document.durationMs).toBeLessThan(90_000)
-})
-
 test('an invalid request that always breaks down fails its own check, and the command repeats it', async () => {
   const { document } = await runWith((_position, { headers }) =>
     headers.authorization?.trim() === 'Bearer' ? createFaultHandler(500) : undefined,
