@@ -35,7 +35,7 @@ test('the core imports no observer, no scripting and no transport', () => {
   const imported = [...readFiles()].flatMap(([path, targets]) =>
     path.startsWith('emulator/core/') ? [...targets].map((target) => target.split('/')[1]) : [],
   )
-  expect(new Set(imported)).toEqual(new Set(['core', 'extensions', 'operations', 'options', 'state']))
+  expect(new Set(imported)).toEqual(new Set(['core', 'operations', 'options', 'state']))
 })
 
 test('finds an import cycle of several files', () => {
