@@ -106,8 +106,8 @@ test('writes the name but not the value of a header, and writes no file with --j
 })
 
 test.each([
-  ['no address', [], {}, 2, 'give --target URL'],
-  ['no key', ['--target', 'http://127.0.0.1:1'], {}, 2, 'give --key KEY'],
+  ['no address', [], {}, 2, 'Set --target URL'],
+  ['no key', ['--target', 'http://127.0.0.1:1'], {}, 2, 'Set --key KEY'],
   [
     'nothing there',
     ['--target', 'http://127.0.0.1:1'],

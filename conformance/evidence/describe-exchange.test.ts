@@ -103,6 +103,6 @@ test('refers to a file if a command line cannot contain the body', () => {
 
 test('writes invisible characters of a body as bytes that a shell reproduces', () => {
   const quoted = mask.quote('\ufeff{"a":"\u202eb"}\n')
-  expect(quoted).toBe(String.raw`$'\xef\xbb\xbf''{"a":"'$'\xe2\x80\xae''b"}'$'\x0a'`)
-  expect(mask.quote(`a\tBearer ${KEY}`)).toBe(String.raw`'a'$'\x09''Bearer '"$TOUCHSTONE_KEY"`)
+  expect(quoted).toBe(String.raw`"$(printf '\357\273\277')"'{"a":"'"$(printf '\342\200\256')"'b"}` + "\n'")
+  expect(mask.quote(`a\rBearer ${KEY}`)).toBe(String.raw`'a'"$(printf '\015')"'Bearer '"$TOUCHSTONE_KEY"`)
 })

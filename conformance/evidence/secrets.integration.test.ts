@@ -67,7 +67,8 @@ describe('quotes text so that a shell restores it', () => {
   test.each([
     ['plain', 'hello'],
     ['quotes, dollars and backticks', `it's "$HOME" \`ls\` \\ $(ls) !x`],
-    ['line breaks', 'a\nb'],
+    ['line breaks', 'a\nb\n'],
+    ['invisible characters', '\ufeff{"a": "\u202eb\r\u2028"}\t\u0007'],
     ['an empty text', ''],
     ['a key', `Bearer ${KEY}`],
     ['a key between quotes', `'${KEY}'`],

@@ -74,22 +74,25 @@ export class SecretMask {
   }
 }
 
-/** Characters that a terminal or an editor does not show, such as a byte order mark. */
-const INVISIBLE = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+)/u
+/** Characters that a terminal or an editor does not show, such as a byte order mark. Tabs and line feeds can be copied. */
+const INVISIBLE = /((?:(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u
 
-/** Quotes a text for a shell. Invisible characters become `$'\xef\xbb\xbf'`, which bash and zsh read as these bytes. */
+/**
+ * Quotes a text for a POSIX shell. Invisible characters become octal escapes of `printf`, such as
+ * `"$(printf '\357\273\277')"`, because only some shells have `$'…'`.
+ */
 function quoteText(text: string): string {
   return text
     .split(INVISIBLE)
     .map((part, index) => {
       if (part === '') return ''
-      return index % 2 === 0 ? `'${part.replaceAll("'", `'\\''`)}'` : `$'${escapeBytes(part)}'`
+      return index % 2 === 0 ? `'${part.replaceAll("'", `'\\''`)}'` : `"$(printf '${escapeBytes(part)}')"`
     })
     .join('')
 }
 
 function escapeBytes(text: string): string {
-  return [...Buffer.from(text)].map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
+  return [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
 /** Masks a key except for its last four characters. Masks a key with fewer than twelve characters completely. */
