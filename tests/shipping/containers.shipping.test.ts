@@ -166,7 +166,7 @@ describe('TouchstoneContainer', () => {
       200,
       { created: 1_750_000_000, choices: [{ message: { content: 'Hello, world!' } }] },
     ])
-    expect(await ask('Anything else?')).toMatchObject([500, { detail: expect.stringContaining('No fixture') }])
+    expect(await ask('Anything else?')).toMatchObject([400, { detail: expect.stringContaining('No fixture') }])
     const limited = emulator.keys.limited
     expect([(await ask('Say hello.', limited))[0], (await ask('Say hello.', limited))[0]]).toEqual([200, 429])
     const { key } = await emulator.createAccount({ credits: '100' })
