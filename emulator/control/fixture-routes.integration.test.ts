@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
@@ -63,7 +66,8 @@ test('rejects an invalid fixture with one sentence and adds none', async () => {
 })
 
 test('rejects fixtures while it records', async () => {
-  await using emulator = await startEmulator({ record: 'http://127.0.0.1:9' })
+  const recordDir = mkdtempSync(join(tmpdir(), 'touchstone-fixture-routes-'))
+  await using emulator = await startEmulator({ record: 'http://127.0.0.1:9', recordDir })
   const rejected = await callControl(emulator, '/fixtures', { method: 'POST', body: { text: 'a' } })
   expect([rejected.status, rejected.json.error]).toEqual([400, 'Fixtures have no effect while the emulator records.'])
 })
