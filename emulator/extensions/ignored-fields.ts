@@ -1,9 +1,7 @@
 import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields } from '../operations/operation.ts'
+import { listIgnoredField } from '../operations/optional-fields.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-
-/** Maximum number of listed fields, and maximum length of a name. */
-const MAX_LISTED = { fields: 50, characters: 100 } as const
 
 /** A row of the parameter table of an extension. */
 interface Row {
@@ -28,9 +26,7 @@ export function findIgnoredFields(
       return createParameterError(name, `There is no parameter '${name}'.`)
     }
     const hasEffect = row !== undefined && row.isIgnored !== true
-    if (!hasEffect && value !== null && ignored.length < MAX_LISTED.fields) {
-      ignored.push(name.slice(0, MAX_LISTED.characters))
-    }
+    if (!hasEffect && value !== null) listIgnoredField(ignored, name)
   }
   return ignored
 }

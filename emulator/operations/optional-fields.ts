@@ -41,6 +41,11 @@ export interface OptionalFields {
 /** Maximum number of ignored fields that are listed, and maximum length of a name. */
 const MAX_LISTED = { fields: 50, characters: 100 } as const
 
+/** Adds the name of a field without effect to a list, within the limits of the request log. */
+export function listIgnoredField(ignored: string[], name: string): void {
+  if (ignored.length < MAX_LISTED.fields) ignored.push(name.slice(0, MAX_LISTED.characters))
+}
+
 /**
  * Sorts the fields that the specification does not define into those that have an effect and those that have none.
  * @returns an error for a field that the options refuse
@@ -65,8 +70,9 @@ export function readOptionalFields(
     if (treatment === 'served') {
       served ??= {}
       served[name] = value
-    } else if (treatment === 'ignored' && ignored.length < MAX_LISTED.fields)
-      ignored.push(name.slice(0, MAX_LISTED.characters))
+    } else if (treatment === 'ignored') {
+      listIgnoredField(ignored, name)
+    }
   }
   return { served, ignored }
 }

@@ -142,6 +142,19 @@ export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): P
   return readMessageCalls(named).length > 0 ? named : required
 }
 
+/** Returns the reason for an observation if a response without stream contains no tool call. */
+export function findMissingCall(response: Exchange): 'no-tool-call' | undefined {
+  return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
+}
+
+/** Judges the response to a forced tool call, which {@link getForcedCall} returns. */
+export function judgeForcedCall(
+  response: Exchange,
+  convention: Pick<Convention, 'expected' | 'consequence' | 'find'>,
+): Outcome {
+  return judgeFeature(response, { ...convention, tried: 'a forced tool call', ignored: findMissingCall })
+}
+
 /** A feature of a request, and what a client SDK needs of the response. */
 interface Convention {
   /** Names the feature, e.g. `a function in tools`. */

@@ -1,13 +1,14 @@
 import type { Check } from '../../engine/check.ts'
-import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
 import type { Deviation, Outcome, Rule } from '../../outcomes/outcome.ts'
 import { firstDeviation } from '../fields.ts'
 import { getMember, isObject } from '../response-access.ts'
 import {
   defineAgentCheck,
+  findMissingCall,
   getForcedCall,
   judgeFeature,
+  judgeForcedCall,
   OFFERED_FUNCTIONS,
   requireTwoCalls,
   sendToolResults,
@@ -113,11 +114,9 @@ const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
     title,
     requests: 2,
     async run(context) {
-      return judgeFeature(await getForcedCall(context), {
-        tried: 'a forced tool call',
+      return judgeForcedCall(await getForcedCall(context), {
         expected: { rule },
         consequence,
-        ignored: missesCall,
         find: (response) => {
           const calls = readMessageCalls(response)
           const message = getMember(response.json, 'choices', 0, 'message')
@@ -128,10 +127,6 @@ const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
     },
   }),
 )
-
-function missesCall(response: Exchange): 'no-tool-call' | undefined {
-  return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
-}
 
 const severalCheck = defineAgentCheck({
   id: '4.2/tool-calls-several',
@@ -144,7 +139,7 @@ const severalCheck = defineAgentCheck({
       tried,
       expected: { rule: 'tool-calls-several' },
       consequence: 'the results of both calls have the same tool_call_id, so that nothing tells which belongs to which',
-      ignored: missesCall,
+      ignored: findMissingCall,
       find: (response) => {
         const calls = readMessageCalls(response)
         if (calls.length === 1) {
@@ -176,13 +171,7 @@ const resultCheck = defineAgentCheck({
     const calls = readMessageCalls(first)
     const tried = 'a message with the role "tool"'
     if (!expect.isServed(first) || calls.length === 0) {
-      return judgeFeature(first, {
-        tried: 'a forced tool call',
-        expected: { rule: 'tool-result' },
-        consequence: '',
-        ignored: missesCall,
-        find: () => undefined,
-      })
+      return judgeForcedCall(first, { expected: { rule: 'tool-result' }, consequence: '', find: () => undefined })
     }
     const ids = calls.map(({ id }) => id).filter(isText)
     if (ids.length < calls.length) {

@@ -7,6 +7,7 @@ import {
   defineAgentCheck,
   getForcedCall,
   judgeFeature,
+  judgeForcedCall,
   NAMED_FUNCTION,
   offerTools,
   requireCall,
@@ -109,11 +110,9 @@ const finishReasonCheck = defineAgentCheck({
   title: 'gives a message with tool calls the finish_reason "tool_calls"',
   requests: 2,
   async run(context) {
-    return judgeFeature(await getForcedCall(context), {
-      tried: 'a forced tool call',
+    return judgeForcedCall(await getForcedCall(context), {
       expected: { rule: 'tool-call-finish-reason' },
       consequence: 'the Vercel AI SDK ends without calling the function',
-      ignored: (response) => (hasCalls(response) ? undefined : 'no-tool-call'),
       find: ({ json }) => judgeFinishReason(getMember(json, 'choices', 0, 'finish_reason')),
     })
   },

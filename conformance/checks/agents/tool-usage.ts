@@ -4,16 +4,18 @@ import * as expect from '../../outcomes/expect.ts'
 import { findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion.ts'
 import { compareType, firstDeviation } from '../fields.ts'
 import { getMember, isCount } from '../response-access.ts'
-import { askPlainly, defineAgentCheck, getForcedCall, judgeFeature, offerTools } from './agent-requests.ts'
-import { readMessageCalls } from './tool-calls.ts'
+import {
+  askPlainly,
+  defineAgentCheck,
+  getForcedCall,
+  judgeFeature,
+  judgeForcedCall,
+  offerTools,
+} from './agent-requests.ts'
 
 /* The usage of chats with tools, by which agents account for their cost. */
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
-
-function missesCall(response: Exchange): 'no-tool-call' | undefined {
-  return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
-}
 
 function findCountDeviation({ json }: Exchange) {
   return firstDeviation(COUNTS.map((name) => compareType(json, ['usage', name], 'count')))
@@ -25,12 +27,10 @@ const presentCheck = defineAgentCheck({
   title: 'reports the usage of a response with tool calls',
   requests: 2,
   async run(context) {
-    return judgeFeature(await getForcedCall(context), {
-      tried: 'a forced tool call',
+    return judgeForcedCall(await getForcedCall(context), {
       expected: { rule: 'usage' },
       consequence:
         'the usage of the Vercel AI SDK and of LangChain has no tokens, so that an agent cannot account for its cost',
-      ignored: missesCall,
       find: findCountDeviation,
     })
   },
@@ -42,11 +42,9 @@ const sumCheck = defineAgentCheck({
   title: 'reports total_tokens of a response with tool calls as the sum',
   requests: 2,
   async run(context) {
-    return judgeFeature(await getForcedCall(context), {
-      tried: 'a forced tool call',
+    return judgeForcedCall(await getForcedCall(context), {
       expected: { rule: 'usage-adds-up' },
       consequence: USAGE_SUM_CONSEQUENCE,
-      ignored: missesCall,
       find: (response) =>
         findCountDeviation(response) === undefined
           ? findUsageSumDeviation(getMember(response.json, 'usage'))
