@@ -28,8 +28,8 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
 }
 
 /**
- * Returns true for a stream of JSON objects without choices. It counts as one cause, whichever part of a choice a
- * client reads.
+ * Returns true for a stream of JSON objects without choices. All checks of its choices report it as
+ * one cause.
  */
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = readStream(response)

@@ -308,7 +308,7 @@ export class Dispatcher {
     return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs })
   }
 
-  /** Collects general facts from every response, whichever check sent the request. */
+  /** Records the facts that every response has, independently of its check. */
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
