@@ -1,4 +1,4 @@
-/** Sends requests of all operations in turn. */
+/** Alternates between requests of all operations. */
 import { getOperationInTurn } from './lib/choose-operation.ts'
 import { createScript } from './lib/create-script.ts'
 

@@ -75,7 +75,7 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
  * Evaluates streams if none timed out, based on the longest complete one. Short streams are only observed: they show no
  * time-out, and a fast target sends no longer ones.
  */
-function judgeComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
+function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {
     return expect.notTestable({ code: 'no-evidence', params: { missing: missingOf(streams) } })
   }
@@ -113,7 +113,7 @@ export const streamsUncutCheck = defineSummaryCheck({
       const outcome = expect.warned(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
       return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
     }
-    return { outcome: judgeComplete(streams, complete), evidence: [] }
+    return { outcome: evaluateComplete(streams, complete), evidence: [] }
   },
 })
 

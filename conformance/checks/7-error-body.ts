@@ -73,7 +73,7 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
   return { kind: 'error-as-json', text: `${status} ${JSON.stringify(message || error)}` }
 }
 
-/** Describes what the openai SDK for node makes of an error body with this deviation. */
+/** Describes how the openai SDK for Node reads an error body with this deviation. */
 function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]

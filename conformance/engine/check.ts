@@ -63,8 +63,9 @@ interface CheckDefinition {
    */
   readonly specifiedModels?: true
   /**
-   * Set if the check runs only on request: `sdk` calls the target with a real client SDK, `agents` sends tools and asks
-   * for structured output. Checks of `agents` run after all others, and their requests have no effect on other checks.
+   * Set if the check runs only on request: `sdk` calls the target with a real client SDK, `agents` sends tools and
+   * requests structured output. Checks of `agents` run after all others, and their requests have no effect on other
+   * checks.
    */
   readonly group?: CheckGroup
   /** Whether the check must run alone, such as a burst that would affect others. */

@@ -17,20 +17,20 @@ export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): V
 export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
 /** Problems that belong to no check: missed budgets and outdated lists of checks. */
-export interface OtherProblems {
+export interface RunProblems {
   readonly isBroken: boolean
   readonly isIncomplete: boolean
 }
 
 /**
- * Determines the verdict on a run. A failure outranks an error of the suite, which outranks a check that could not be
- * tested. An observation that could not be made does not affect the verdict; a convention does only if the run is
+ * Determines the verdict of a run. A failure outranks an error of the suite, which outranks a check that is not
+ * testable. An observation that is not testable does not affect the verdict; a convention does only if the run is
  * strict.
  */
 export function determineVerdict(
   checks: readonly CountedCheck[],
   isStrict: boolean,
-  other: OtherProblems = { isBroken: false, isIncomplete: false },
+  other: RunProblems = { isBroken: false, isIncomplete: false },
 ): RunVerdict {
   const summary = countVerdicts(checks)
   const unknown = countVerdicts(checks.filter(({ knownFailure }) => knownFailure === undefined))

@@ -28,7 +28,7 @@ export interface AgentDeviationParams {
   'structured-output-malformed': { readonly problem: 'code-fence' | 'not-an-object'; readonly actual: JsonExcerpt }
 }
 
-/** What is wrong with a tool call. */
+/** Problem of a tool call. */
 export type ToolCallProblem =
   /** `tool_choice` has no effect, although the target calls functions otherwise. */
   | 'no-call'

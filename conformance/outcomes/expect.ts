@@ -54,7 +54,7 @@ function lacksResult(response: Exchange): boolean {
   return hasSuccessStatus(response) && !containsResult(response)
 }
 
-/** Returns whether the response is complete and its status is 2xx, whatever the body. */
+/** Returns whether the response is complete and its status is 2xx. Ignores the body. */
 function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }

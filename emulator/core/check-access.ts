@@ -54,7 +54,7 @@ const NO_CREDITS: ApiError = {
 
 /** Credentials in the Authorization header of a request. */
 export interface Authentication {
-  /** Text after the authentication scheme; empty if there is none. */
+  /** Text after the authentication scheme. Empty if there is no such text. */
   readonly key: string
   /** The account with this key, regardless of the authentication scheme. */
   readonly keyOwner: Account | undefined

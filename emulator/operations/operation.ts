@@ -65,7 +65,7 @@ export interface ScriptedMessage {
     readonly model?: string
     /** Unix time in seconds. */
     readonly created?: number
-    /** Sent unchanged. If it has `total_tokens`, that is what a complete response is charged for. */
+    /** Sent unchanged. A complete response is charged for its `total_tokens`, if it has the field. */
     readonly usage?: Readonly<Record<string, unknown>>
   }
 }

@@ -59,8 +59,7 @@ export function createChoicesBody(first: Completion, others: readonly Completion
 }
 
 /**
- * Creates a stream with several choices: one token of each choice in turn, as if the choices were generated in
- * parallel.
+ * Creates a stream with several choices. The choices alternate token by token, as if they were generated in parallel.
  */
 export function createChoicesStream(
   first: Completion,

@@ -5,7 +5,7 @@ export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_jso
 
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
 
-/** A transcription, and what is needed for time stamps. */
+/** A transcription, with the durations that time stamps need. */
 export interface Transcription {
   readonly text: string
   readonly durationMs: number

@@ -78,7 +78,7 @@ export function createFrozenClock(unixSeconds: number): Clock {
   return { ...createRealClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
 }
 
-/** A clock that moves only when a program tells it to. */
+/** A clock that moves only when a program advances it. */
 export interface VirtualClock extends Clock {
   /** Advances the clock by `ms` and runs all tasks that become due, in order of their due times. */
   advance(ms: number): void

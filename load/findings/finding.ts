@@ -82,7 +82,7 @@ export interface FindingParams {
     readonly streams: number
     readonly example: string
   }
-  /** Streams that lack the ending which other streams of the run had. */
+  /** Streams without the ending that other streams of the run had. */
   readonly 'streams-cut-short': { readonly count: number; readonly streams: number; readonly missing: string }
   readonly 'check-failed': { readonly check: string; readonly fails: number; readonly tested: number }
   readonly 'check-not-tested': { readonly check: string }

@@ -19,7 +19,7 @@ export interface K6Search {
   onBuilding?(elapsedS: number): void
 }
 
-/** The path of a k6 with the extension, or the finding why there is none. */
+/** The path of a k6 with the extension, or the finding that explains why there is none. */
 export type K6Lookup = { readonly path: string } | { readonly finding: LoadFinding }
 
 /** Returns the path of the k6 for the current sources of the extension, and whether it exists. */

@@ -40,14 +40,14 @@ export interface RunConditions {
   readonly notes?: readonly LoadFinding[]
 }
 
-/** The verdict on a run, with the reasons for it. */
+/** The verdict of a run, with its reasons. */
 export interface RunEvaluation {
   readonly verdict: LoadVerdict
   readonly findings: readonly LoadFinding[]
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Determines the verdict on a run. If several verdicts apply, the exit codes have the precedence 1, 4, 3, 0. */
+/** Determines the verdict of a run. If several verdicts apply, the exit codes have the precedence 1, 4, 3, 0. */
 export function determineVerdict(
   measurements: Measurements,
   budgets: readonly Budget[],
@@ -157,7 +157,7 @@ function reportViolations({ oracle }: Measurements, isWrong: (kind: string) => b
 const STREAM_ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
 
 /**
- * Finds streams that lack an ending which other streams of the same run had. The specification leaves the ending of
+ * Finds streams without an ending that other streams of the same run had. The specification leaves the ending of
  * streams open, but such streams were cut short, even if the connection was closed properly.
  */
 function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] {

@@ -9,7 +9,7 @@ import {
   PAGES,
   SLOW_PAGE,
 } from '../testing/sample-pages.ts'
-import { findPageFaults } from '../testing/standalone-page.ts'
+import { findPageProblems } from '../testing/standalone-page.ts'
 import { renderComparisonPage } from './compare/render-comparison-page.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
@@ -17,7 +17,7 @@ import { renderLoadPage } from './load/render-load-page.ts'
 
 test.each(Object.keys(PAGES).filter((name) => name !== SLOW_PAGE))(
   '%s: the page is one file of less than 2 MB without external resources',
-  (name) => expect(findPageFaults(PAGES[name]?.() ?? '')).toEqual([]),
+  (name) => expect(findPageProblems(PAGES[name]?.() ?? '')).toEqual([]),
 )
 
 test('a page states the number of omitted entries', () => {

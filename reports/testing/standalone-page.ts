@@ -1,5 +1,5 @@
 /** Returns the reasons why a page is not one file of less than 2 MB that loads nothing and shows every character. */
-export function findPageFaults(page: string): string[] {
+export function findPageProblems(page: string): string[] {
   // Removes attribute values, because quoted text cannot become markup.
   const markup = page.replace(/<style>[^]*?<\/style>/, '').replace(/="[^"]*"/g, '=""')
   const policy = /content="default-src 'none'; style-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'"/

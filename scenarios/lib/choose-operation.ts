@@ -25,7 +25,7 @@ export function chooseOperation(
   return chosen[0]
 }
 
-/** Returns the operations in turn, by index. */
+/** Returns the operation of an index. Successive indexes alternate between all operations. */
 export function getOperationInTurn(index: number): LoadOperation {
   return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
 }

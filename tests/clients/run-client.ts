@@ -11,7 +11,7 @@ export interface ClientCommand {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** What a client program printed, and what the emulator saw of it. */
+/** Output of a client program, and the requests that the emulator recorded of it. */
 export interface ClientRun {
   /** Result of each scenario that the program runs. */
   readonly results: Readonly<Record<string, unknown>>

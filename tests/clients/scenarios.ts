@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
 
-/** What a client program does with an emulator, and the result that it must print. */
+/** Task of a client program with an emulator, and the result that it must print. */
 export interface Scenario {
   /** Name of the scenario in the output of a program. */
   readonly id: string
@@ -37,7 +37,7 @@ export const SLOW_MODEL = 'o3-mini'
 
 const ASKS_FOR_JSON = { matches: 'Give the weather in Paris' }
 
-/** Options of the emulator that all client programs use. Each program uses an emulator of its own. */
+/** Options of the emulator for all client programs. Each program has a separate emulator. */
 export const SCENARIO_EMULATOR: EmulatorOptions = {
   latency: {
     ...LATENCY_PROFILES.instant,
@@ -64,7 +64,7 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       message: { matches: 'What is the weather in Paris' },
       steps: [{ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] }, { text: TOOL_LOOP.text }],
     },
-    // Some frameworks ask for structured output by a tool with the name of the type, or a name of their own.
+    // Some frameworks request structured output through a tool with the name of the type, or another name.
     ...['Weather', 'final_result'].map((name) => ({
       message: ASKS_FOR_JSON,
       tools: [name],

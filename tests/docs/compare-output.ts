@@ -58,7 +58,7 @@ function matchFrom(wanted: readonly string[], actual: readonly string[], start: 
   return wanted.length
 }
 
-/** Returns whether a line matches the expected line, in which `…` stands for any text. */
+/** Returns whether a line matches the expected line, in which `…` matches any text. */
 function isShown(wanted: string, actual: string | undefined): boolean {
   const pattern = wanted.split(GAP).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
   return actual !== undefined && new RegExp(`^${pattern.join('.*')}$`).test(actual)

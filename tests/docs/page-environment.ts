@@ -40,7 +40,7 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
   await linkPackage(directory)
-  // Paced, because a deployment is: the suite cannot judge the pace of streams that are sent at once.
+  // Paced like a real deployment: the suite cannot measure the pace of streams that are sent at once.
   const emulator = await startEmulator({ faults: ['operation=chat,gapMs=10'] })
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])

@@ -73,7 +73,7 @@ test.concurrent.each(withCommands)('$path shows the actual output', async ({ pat
   const k6Path = 'path' in k6 ? k6.path : undefined
   const surroundings = await createPageEnvironment({ k6Path, hasNpm: path === 'README.md' })
   const faults = await runPage(text, surroundings, 'path' in k6).finally(() => surroundings.close())
-  expect(faults.map(({ line, says }) => `${path}:${line}: ${says}`)).toEqual([])
+  expect(faults.map(({ line, message: says }) => `${path}:${line}: ${says}`)).toEqual([])
 })
 
 test('every block that needs k6 ran', async (context) => {

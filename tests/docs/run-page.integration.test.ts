@@ -21,7 +21,7 @@ function block(language: string, text: string, mark?: string): string {
 /** Runs a page and returns its problems, each as the line number and the first line of the message. */
 async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
   const faults = await runPage(blocks.join(''), surroundings, false)
-  return faults.map(({ line, says }) => `${line}: ${says.split('\n')[0]}`)
+  return faults.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)
 }
 
 test('runs a correct page without a problem', async () => {

@@ -13,7 +13,7 @@ const BLOCK_TIMEOUT_MS = 300_000
 /** A block whose result differs from the page: its line number, and the difference. */
 export interface PageProblem {
   readonly line: number
-  readonly says: string
+  readonly message: string
 }
 
 /** Runs the blocks of a page in order. Without k6, skips the blocks that need it. */
@@ -39,7 +39,7 @@ export async function runPage(
         printed = said.printed
         return said.fault
       })
-      if (says !== undefined) faults.push({ line: block.line, says })
+      if (says !== undefined) faults.push({ line: block.line, message: says })
     }
   } finally {
     await Promise.all([...servers.values()].map((server) => end(server)))
@@ -57,8 +57,8 @@ function isRun(block: CodeBlock, hasK6: boolean): boolean {
 }
 
 /** Returns the commands of a block, adapted to the test environment. */
-function commandsOf(block: CodeBlock, { replacePlaceholders: puttingIn, hasNpm }: PageEnvironment): string {
-  const commands = replaceInstalledCommand(puttingIn(withoutLine(block)))
+function commandsOf(block: CodeBlock, { replacePlaceholders: replacePlaceholders, hasNpm }: PageEnvironment): string {
+  const commands = replaceInstalledCommand(replacePlaceholders(withoutLine(block)))
   return hasNpm ? commands : replaceNpmRun(commands)
 }
 
@@ -157,25 +157,25 @@ async function end(server: ChildProcess | undefined): Promise<void> {
 async function compare(
   block: CodeBlock,
   printed: string | undefined,
-  { replacePlaceholders: puttingIn }: PageEnvironment,
+  { replacePlaceholders: replacePlaceholders }: PageEnvironment,
 ): Promise<string | undefined> {
   // The block was skipped or has no output. Another test checks the list of skipped blocks.
   if (printed === undefined || !showsOutput(block)) return undefined
-  const missing = findMissingLine(puttingIn(block.text), printed)
+  const missing = findMissingLine(replacePlaceholders(block.text), printed)
   return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
 }
 
 /** Writes the file whose text a block contains, or applies the block's diff to it. */
 async function useFile(
   block: CodeBlock,
-  { directory, replacePlaceholders: puttingIn }: PageEnvironment,
+  { directory, replacePlaceholders: replacePlaceholders }: PageEnvironment,
 ): Promise<undefined> {
   const name = findInstruction(block, 'file')
-  if (name !== undefined) await writeFile(join(directory, name), puttingIn(block.text))
+  if (name !== undefined) await writeFile(join(directory, name), replacePlaceholders(block.text))
   const edited = findInstruction(block, 'edit')
   if (edited === undefined) return undefined
   const path = join(directory, edited)
-  await writeFile(path, applyDiff(await readFile(path, 'utf8'), puttingIn(block.text)))
+  await writeFile(path, applyDiff(await readFile(path, 'utf8'), replacePlaceholders(block.text)))
 }
 
 /** Applies a diff: replaces the lines that start with a minus sign by the lines that start with a plus sign. */

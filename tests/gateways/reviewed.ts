@@ -16,7 +16,10 @@ export interface ReviewedSoftware {
 
 /** Findings with the same reason. */
 export interface ReviewedFindings {
-  /** Explains why the finding is correct: what the server does, and which sentence of the specification it violates. */
+  /**
+   * Explains why the finding is correct: the behaviour of the server, and the sentence of the specification that it
+   * violates.
+   */
   readonly because: string
   /** The verdict, the code and the status (if any): `fail unexpected-status 422`. */
   readonly found: string

@@ -80,7 +80,7 @@ const TWO_CITIES = {
 }
 
 /** The question of agents without any tools. */
-export function askPlainly({ chat }: RequestHelpers): Promise<Exchange> {
+export function sendPlainChat({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS })
 }
 
@@ -147,31 +147,34 @@ export function findMissingCall(response: Exchange): 'no-tool-call' | undefined 
   return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
 }
 
-/** Judges the response to a forced tool call, which {@link getForcedCall} returns. */
-export function judgeForcedCall(
+/** Evaluates the response to a forced tool call, which {@link getForcedCall} returns. */
+export function evaluateForcedCall(
   response: Exchange,
   convention: Pick<Convention, 'expected' | 'consequence' | 'find'>,
 ): Outcome {
-  return judgeFeature(response, { ...convention, tried: 'a forced tool call', ignored: findMissingCall })
+  return evaluateFeature(response, { ...convention, tried: 'a forced tool call', ignored: findMissingCall })
 }
 
-/** A feature of a request, and what a client SDK needs of the response. */
+/** A feature of a request, and the form of the response that client SDKs expect. */
 interface Convention {
   /** Names the feature, e.g. `a function in tools`. */
   readonly tried: string
   readonly expected: Expectation
   /** Client SDKs that fail, and how. */
   readonly consequence: string
-  /** What the response contains if the target ignored the feature. Undefined if it did not. */
+  /** Content of the response if the target ignored the feature. Undefined if it did not. */
   ignored(response: Exchange): NotSupported['instead'] | undefined
   find(response: Exchange): Deviation | Outcome | undefined
 }
 
 /**
- * Judges the response to a request with a feature that the specification leaves open. A target that rejects or ignores
- * the feature is observed. A target that supports it in another form than client SDKs need gets a warning.
+ * Evaluates the response to a request with a feature that the specification leaves open. A target that rejects or
+ * ignores the feature is observed. A target that supports it in another form than client SDKs expect gets a warning.
  */
-export function judgeFeature(response: Exchange, { tried, expected, consequence, ignored, find }: Convention): Outcome {
+export function evaluateFeature(
+  response: Exchange,
+  { tried, expected, consequence, ignored, find }: Convention,
+): Outcome {
   if (!expect.isServed(response)) return describeUnsupported(response, tried)
   if (endsAtBound(response)) return expect.notTestable({ code: 'no-evidence', params: { missing: 'whole-response' } })
   const instead = ignored(response)
@@ -194,7 +197,7 @@ function describeUnsupported(response: Exchange, tried: string): Outcome {
   })
 }
 
-/** Returns whether `max_tokens` ended the response, so that it may lack a part. */
+/** Returns whether `max_tokens` ended the response, so that a part of it may be missing. */
 function endsAtBound(response: Exchange): boolean {
   const { withChoice } = readStream(response)
   const reason = getMember(response.json, 'choices', 0, 'finish_reason')

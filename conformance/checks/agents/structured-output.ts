@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation, Rule } from '../../outcomes/outcome.ts'
 import { toExcerpt } from '../../outcomes/json-excerpt.ts'
 import { getMember, isObject } from '../response-access.ts'
-import { askForObject, askForSchema, defineAgentCheck, judgeFeature, WEATHER_SCHEMA } from './agent-requests.ts'
+import { askForObject, askForSchema, defineAgentCheck, evaluateFeature, WEATHER_SCHEMA } from './agent-requests.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { parseJsonText } from './tool-calls.ts'
 
@@ -68,7 +68,7 @@ export const structuredOutputChecks: readonly Check[] = FORMATS.map(
       title,
       requests: 1,
       async run({ shared }) {
-        return judgeFeature(await send(shared), {
+        return evaluateFeature(await send(shared), {
           tried,
           expected: { rule },
           consequence,

@@ -7,8 +7,8 @@ import {
   defineAgentCheck,
   findMissingCall,
   getForcedCall,
-  judgeFeature,
-  judgeForcedCall,
+  evaluateFeature,
+  evaluateForcedCall,
   OFFERED_FUNCTIONS,
   requireTwoCalls,
   sendToolResults,
@@ -17,7 +17,7 @@ import { malformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { isText, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
-/* The form of tool calls in a completion without stream. All checks judge the same response. */
+/* The form of tool calls in a completion without stream. All checks evaluate the same response. */
 
 /** A property of tool calls that client SDKs need. */
 interface ShapeConvention {
@@ -114,7 +114,7 @@ const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
     title,
     requests: 2,
     async run(context) {
-      return judgeForcedCall(await getForcedCall(context), {
+      return evaluateForcedCall(await getForcedCall(context), {
         expected: { rule },
         consequence,
         find: (response) => {
@@ -135,7 +135,7 @@ const severalCheck = defineAgentCheck({
   requests: 1,
   async run({ shared }) {
     const tried = 'a question that needs two tool calls'
-    return judgeFeature(await requireTwoCalls(shared), {
+    return evaluateFeature(await requireTwoCalls(shared), {
       tried,
       expected: { rule: 'tool-calls-several' },
       consequence: 'the results of both calls have the same tool_call_id, so that nothing tells which belongs to which',
@@ -171,7 +171,7 @@ const resultCheck = defineAgentCheck({
     const calls = readMessageCalls(first)
     const tried = 'a message with the role "tool"'
     if (!expect.isServed(first) || calls.length === 0) {
-      return judgeForcedCall(first, { expected: { rule: 'tool-result' }, consequence: '', find: () => undefined })
+      return evaluateForcedCall(first, { expected: { rule: 'tool-result' }, consequence: '', find: () => undefined })
     }
     const ids = calls.map(({ id }) => id).filter(isText)
     if (ids.length < calls.length) {
@@ -179,7 +179,7 @@ const resultCheck = defineAgentCheck({
       return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
     }
     const response = await sendToolResults(context, getMember(first.json, 'choices', 0, 'message'), ids)
-    const judged = judgeFeature(response, {
+    const judged = evaluateFeature(response, {
       tried,
       expected: { rule: 'tool-result' },
       consequence: 'runTools of the openai SDK for node and generateText of the Vercel AI SDK end with an empty text',

@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { getItems, getMember } from '../response-access.ts'
 import { readStream } from '../stream.ts'
 
-/** A tool call of a message. Members have the values of the response, whatever their types. */
+/** A tool call of a message. Members have the values of the response, even if their types are wrong. */
 export interface ToolCall {
   readonly id: unknown
   readonly type: unknown
@@ -33,8 +33,8 @@ export interface CallDelta extends ToolCall {
 export type StreamedCall = readonly [CallDelta, ...CallDelta[]]
 
 /**
- * Reads the tool calls of a stream. A delta belongs to the call with its index. A delta with another id than that call
- * starts a new one, and so does a delta with an id if deltas have no index: a wrong index is a finding of its own.
+ * Reads the tool calls of a stream. A delta belongs to the call with its index. A delta starts a new call if its id
+ * differs from the id of that call, or if it has an id and no index. A wrong index is a separate finding.
  */
 export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
   const calls: [CallDelta, ...CallDelta[]][] = []

@@ -6,8 +6,8 @@ import { getMember } from '../response-access.ts'
 import {
   defineAgentCheck,
   getForcedCall,
-  judgeFeature,
-  judgeForcedCall,
+  evaluateFeature,
+  evaluateForcedCall,
   NAMED_FUNCTION,
   offerTools,
   requireCall,
@@ -40,7 +40,7 @@ const acceptedCheck = defineAgentCheck({
       const outcome = expect.warned({ status: ['2xx', '4xx'] }, expect.describeUnexpected(response), consequence)
       return { ...outcome, exchange: response }
     }
-    return judgeFeature(response, {
+    return evaluateFeature(response, {
       tried,
       expected: { status: ['2xx', '4xx'] },
       consequence: '',
@@ -70,7 +70,7 @@ const requiredCheck = defineAgentCheck({
     const response = await requireCall(shared)
     const others = hasCalls(response) ? undefined : await requireNamedCall(shared)
     const isIgnored = !hasCalls(response) && (others === undefined || !hasCalls(others))
-    return judgeFeature(response, {
+    return evaluateFeature(response, {
       tried: 'tool_choice "required"',
       expected: { rule: 'tool-call' },
       consequence: `an agent that has to call a tool gets a text; ${NO_FORCED_CALL}`,
@@ -89,7 +89,7 @@ const namedCheck = defineAgentCheck({
     const response = await requireNamedCall(shared)
     const others = hasCalls(response) ? undefined : await requireCall(shared)
     const isIgnored = !hasCalls(response) && (others === undefined || !hasCalls(others))
-    return judgeFeature(response, {
+    return evaluateFeature(response, {
       tried: 'tool_choice with the name of a function',
       expected: { rule: 'named-tool-call' },
       consequence: `a client that names a function gets something else; ${NO_FORCED_CALL}`,
@@ -110,16 +110,16 @@ const finishReasonCheck = defineAgentCheck({
   title: 'gives a message with tool calls the finish_reason "tool_calls"',
   requests: 2,
   async run(context) {
-    return judgeForcedCall(await getForcedCall(context), {
+    return evaluateForcedCall(await getForcedCall(context), {
       expected: { rule: 'tool-call-finish-reason' },
       consequence: 'the Vercel AI SDK ends without calling the function',
-      find: ({ json }) => judgeFinishReason(getMember(json, 'choices', 0, 'finish_reason')),
+      find: ({ json }) => evaluateFinishReason(getMember(json, 'choices', 0, 'finish_reason')),
     })
   },
 })
 
 /** A vendor that made this form sends "stop" for a call that `tool_choice` forces: a text is only observed. */
-export function judgeFinishReason(reason: unknown) {
+export function evaluateFinishReason(reason: unknown) {
   if (reason === 'tool_calls') return undefined
   return typeof reason === 'string' && reason !== ''
     ? expect.observedFact({ kind: 'finish-reasons', reasons: [reason] }, 'a forced tool call')

@@ -5,10 +5,10 @@ import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
 import { firstDeviation } from '../fields.ts'
 import { getMediaType } from '../response-access.ts'
 import { readStream } from '../stream.ts'
-import { defineAgentCheck, judgeFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
+import { defineAgentCheck, evaluateFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
 import { malformedCall } from './malformed-call.ts'
 import { findArgumentsDeviation } from './tool-call-shape.ts'
-import { judgeFinishReason } from './tool-choice.ts'
+import { evaluateFinishReason } from './tool-choice.ts'
 import { isText, joinArguments, readMessageCalls, readStreamedCalls, type StreamedCall } from './tool-calls.ts'
 
 /* Tool calls in a stream: their deltas have to join to the calls that a completion without stream contains. */
@@ -37,7 +37,7 @@ const argumentsCheck = defineAgentCheck({
     const whole = isStreamed ? [] : readMessageCalls(await requireCall(shared))
     return (
       requireStream(response) ??
-      judgeFeature(response, {
+      evaluateFeature(response, {
         tried: TRIED,
         expected: { rule: 'tool-stream-arguments' },
         consequence:
@@ -76,7 +76,7 @@ const indexCheck = defineAgentCheck({
     const response = await requireCall(shared, { stream: true })
     return (
       requireStream(response) ??
-      judgeFeature(response, {
+      evaluateFeature(response, {
         tried: TRIED,
         expected: { rule: 'tool-stream-index' },
         consequence:
@@ -101,7 +101,7 @@ const startCheck = defineAgentCheck({
     const response = await requireCall(shared, { stream: true })
     return (
       requireStream(response) ??
-      judgeFeature(response, {
+      evaluateFeature(response, {
         tried: TRIED,
         expected: { rule: 'tool-stream-start' },
         consequence:
@@ -135,13 +135,13 @@ const finishReasonCheck = defineAgentCheck({
     const response = await requireCall(shared, { stream: true })
     return (
       requireStream(response) ??
-      judgeFeature(response, {
+      evaluateFeature(response, {
         tried: TRIED,
         expected: { rule: 'tool-call-finish-reason' },
         consequence:
           'the stream helper of the openai SDK for node throws "missing finish_reason", and the Vercel AI SDK ends without calling the function',
         ignored: missesCall,
-        find: () => judgeFinishReason(readStream(response).withChoice.at(-1)?.finishReason),
+        find: () => evaluateFinishReason(readStream(response).withChoice.at(-1)?.finishReason),
       })
     )
   },
@@ -157,7 +157,7 @@ const severalCheck = defineAgentCheck({
     const response = await requireTwoCalls(shared, { stream: true })
     return (
       requireStream(response) ??
-      judgeFeature(response, {
+      evaluateFeature(response, {
         tried,
         expected: { rule: 'tool-stream-several' },
         consequence:

@@ -5,11 +5,11 @@ import { findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion.
 import { compareType, firstDeviation } from '../fields.ts'
 import { getMember, isCount } from '../response-access.ts'
 import {
-  askPlainly,
+  sendPlainChat,
   defineAgentCheck,
   getForcedCall,
-  judgeFeature,
-  judgeForcedCall,
+  evaluateFeature,
+  evaluateForcedCall,
   offerTools,
 } from './agent-requests.ts'
 
@@ -27,7 +27,7 @@ const presentCheck = defineAgentCheck({
   title: 'reports the usage of a response with tool calls',
   requests: 2,
   async run(context) {
-    return judgeForcedCall(await getForcedCall(context), {
+    return evaluateForcedCall(await getForcedCall(context), {
       expected: { rule: 'usage' },
       consequence:
         'the usage of the Vercel AI SDK and of LangChain has no tokens, so that an agent cannot account for its cost',
@@ -42,7 +42,7 @@ const sumCheck = defineAgentCheck({
   title: 'reports total_tokens of a response with tool calls as the sum',
   requests: 2,
   async run(context) {
-    return judgeForcedCall(await getForcedCall(context), {
+    return evaluateForcedCall(await getForcedCall(context), {
       expected: { rule: 'usage-adds-up' },
       consequence: USAGE_SUM_CONSEQUENCE,
       find: (response) =>
@@ -60,8 +60,8 @@ const promptCheck = defineAgentCheck({
   requests: 2,
   async run({ shared }) {
     const tried = 'functions in tools'
-    const plain = await askPlainly(shared)
-    return judgeFeature(await offerTools(shared), {
+    const plain = await sendPlainChat(shared)
+    return evaluateFeature(await offerTools(shared), {
       tried,
       expected: { rule: 'usage' },
       consequence: '',

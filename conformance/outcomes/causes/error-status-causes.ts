@@ -67,7 +67,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
   const { kind, response } = seen
   const label = formatStatus(response)
   const isOutside = isOutsideTable(finding.outcome)
-  // An oversized body is not a validation error, whatever status validation errors get.
+  // An oversized body is not a validation error. Its status does not depend on the status of validation errors.
   if (isOutside && label === '413') return [outsideTable(label)]
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>

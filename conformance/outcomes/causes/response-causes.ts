@@ -218,7 +218,7 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
-/** The cause that error bodies are not JSON, or lack a member that client SDKs read. */
+/** The cause that error bodies are not JSON, or omit a member that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
   const families = [constant('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts'
 import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
 
 /** A parameter value with which the target rejected a valid request of an operation. */
-export interface RefusedValue {
+export interface RejectedValue {
   readonly operation: Operation
   /** The response to the request, in the short form of `formatStatus`. */
   readonly label: string
@@ -25,7 +25,7 @@ export interface RunFacts {
   /** The operations that respond to valid requests with a status 2xx but no result. */
   readonly withoutResult: ReadonlySet<Operation>
   /** Parameter values with which the target rejected valid requests. */
-  readonly refused: readonly RefusedValue[]
+  readonly refused: readonly RejectedValue[]
   /** The IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
 }
@@ -60,7 +60,7 @@ export function collectRunFacts(all: readonly Finding[]): RunFacts {
   }
 }
 
-function readRefused({ outcome, operation }: Finding): RefusedValue[] {
+function readRefused({ outcome, operation }: Finding): RejectedValue[] {
   const { difference, expected } = outcome
   if (difference === undefined || !('parameter' in difference) || !('value' in difference)) return []
   if (!expectsSuccess(expected)) return []

@@ -51,7 +51,7 @@ export function formatStatus({ actualStatus, error }: ResponseParams): string {
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
 }
 
-/** What an operation returns, as the subject of a title. */
+/** The result of an operation, as the subject of a title. */
 export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   models: 'The list of models',
   chat: 'Chat completions',

@@ -89,14 +89,14 @@ function wantOf({ entry }: Finding): string {
 /** Start of a title for unspecified behaviour, which is only observed. */
 const OBSERVATION = /^(?:the|what|whether) /
 
-/** Returns the verb phrase for a response: `returns 500`, `does not answer in time`. */
+/** Returns the verb phrase for a response: `returns 500`, `do not respond in time`. */
 function endpointVerb(label: string, isSingular: boolean): string {
   if (label === 'timeout') return isSingular ? 'does not answer in time' : 'do not answer in time'
   if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
   return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
 }
 
-/** Returns the noun phrase for a response: `400`, `no answer in time`. */
+/** Returns the noun phrase for a response: `400`, `no response in time`. */
 function whatRequestsGet(label: string): string {
   if (label === 'timeout') return 'no answer in time'
   return /\d/.test(label) ? label : `no complete response (${label})`

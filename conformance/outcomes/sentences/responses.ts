@@ -4,7 +4,7 @@ import type { Difference } from '../outcome.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
-/** Describes a response in a few words, e.g. `answered 404`. */
+/** Describes a response in a few words, such as `responded 404`. */
 export function describeResponse({ actualStatus, error }: ResponseParams): string {
   if (error === undefined) return `answered ${actualStatus}`
   if (error === 'timeout') return 'did not answer in time'

@@ -9,7 +9,7 @@ import type { ResultMatch } from '../result-match.ts'
 
 /* Mutants of tool calls in streams. */
 
-/** All checks of agents: most of them observe if there is no tool call to judge. */
+/** All checks of agents. Most of them observe if the response has no tool call. */
 export const NEED_CALLS: readonly string[] = agentChecks.map(({ id }) => id)
 
 /** Matches a malformed tool call. `actual` is the wrong value, if there is one. */

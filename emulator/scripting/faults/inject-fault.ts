@@ -51,7 +51,7 @@ function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedReque
 }
 
 /**
- * The error that an injected status stands for, so that a client meets the same body and header fields as without fault
+ * The error that belongs to an injected status, so that a client gets the same body and header fields as without fault
  * injection: `code`, `Retry-After`, `WWW-Authenticate`.
  */
 const REFUSALS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
