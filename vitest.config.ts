@@ -31,7 +31,7 @@ export default defineConfig({
         // Tiers run one after another, because tests that start k6 or a browser would slow down the others.
         sequence: { groupOrder: position },
         // Files share imported modules: loading them again for each file takes as long as many of the tests.
-        ...(name === 'unit' || name === 'integration' ? { isolate: false } : {}),
+        ...(['unit', 'integration', 'suite'].includes(name) ? { isolate: false } : {}),
         ...(name === 'unit'
           ? {
               maxWorkers: availableParallelism(), // vitest leaves a core idle, of two cores that is half
@@ -43,7 +43,7 @@ export default defineConfig({
         ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' }, testTimeout: 1_800_000 } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
         // Servers and processes wait now and then.
-        ...(name === 'integration' || name === 'nightly' ? { maxWorkers: availableParallelism() + 1 } : {}),
+        ...(['integration', 'suite', 'nightly'].includes(name) ? { maxWorkers: availableParallelism() + 1 } : {}),
         // Load runs and installations wait most of the time, so two files run at once.
         ...(name === 'k6' || name === 'shipping' ? { maxWorkers: 2 } : {}),
       },

@@ -6,6 +6,7 @@ test('lists each tier that did not run, with the command that starts it', () => 
   const text = renderOtherTiers(['unit', 'integration', 'docs', 'shipping', 'go'])
   expect(text?.split('\n').map((line) => line.trim().split('  ')[0])).toEqual([
     'Not part of this run',
+    'npm run test:suite',
     'npm run test:browser',
     'npm run test:k6',
     'npm run test:nightly',

@@ -19,6 +19,10 @@ function tier(name: string, covers: string, isEveryday = false): TestTier {
 
 const NAMED = [
   tier('integration', 'servers, processes and the command line (needs Node.js alone)', true),
+  tier(
+    'suite',
+    'the whole conformance suite against many faulty, buffering and unusual targets (one test file needs nginx and haproxy)',
+  ),
   tier('browser', 'the console and the report pages (needs Chromium)'),
   tier('k6', 'load runs by k6 (needs Go 1.25 or later, or a built k6)'),
   tier('go', 'the k6 extension: vet, race detector, licences (needs Go and a C compiler)'),
@@ -39,9 +43,9 @@ const UNIT: TestTier = {
 const NIGHTLY: TestTier = {
   name: 'nightly',
   include: ['**/*.test.ts'],
-  exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !pattern.includes('.integration.'))],
+  exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !/\.(integration|suite)\./.test(pattern))],
   covers:
-    'the unit and integration tests with far more generated inputs, a soak of ten minutes, and gateways of others (needs Python, nginx, haproxy)',
+    'the unit, integration and suite tests with far more generated inputs, a soak of ten minutes, and gateways of others (needs Python, nginx, haproxy)',
   isEveryday: false,
 }
 

@@ -1,0 +1,26 @@
+/**
+ * `npm run check`: types, style, formatting and dead code. The programs run side by side, and the output of each is
+ * printed whole when it ends. Exit code 1 if any of them finds something.
+ */
+import { execFile } from 'node:child_process'
+
+const COMMANDS = ['tsc', 'tsc -p scenarios', 'oxlint', 'oxfmt --check', 'knip'] as const
+
+const failed = (await Promise.all(COMMANDS.map(async (command) => ((await succeeds(command)) ? [] : [command])))).flat()
+if (failed.length > 0) {
+  process.stdout.write(`check: failed: ${failed.join(', ')}\n`)
+  process.exitCode = 1
+}
+
+/** Runs a program of node_modules/.bin, which npm puts on the PATH of a script. */
+function succeeds(command: string): Promise<boolean> {
+  const [program, ...options] = command.split(' ')
+  return new Promise((resolve) => {
+    const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+    const settings = { env: { ...process.env, ...colors }, maxBuffer: Infinity, shell: process.platform === 'win32' }
+    execFile(program ?? command, options, settings, (error, stdout, stderr) => {
+      process.stdout.write(`$ ${command}\n${stdout}${stderr}`)
+      resolve(error === null)
+    })
+  })
+}
