@@ -57,7 +57,7 @@ function isRun(block: CodeBlock, hasK6: boolean): boolean {
 }
 
 /** Returns the commands of a block, adapted to the test environment. */
-function commandsOf(block: CodeBlock, { replacePlaceholders: replacePlaceholders, hasNpm }: PageEnvironment): string {
+function commandsOf(block: CodeBlock, { replacePlaceholders, hasNpm }: PageEnvironment): string {
   const commands = replaceInstalledCommand(replacePlaceholders(withoutLine(block)))
   return hasNpm ? commands : replaceNpmRun(commands)
 }
@@ -157,7 +157,7 @@ async function end(server: ChildProcess | undefined): Promise<void> {
 async function compare(
   block: CodeBlock,
   printed: string | undefined,
-  { replacePlaceholders: replacePlaceholders }: PageEnvironment,
+  { replacePlaceholders }: PageEnvironment,
 ): Promise<string | undefined> {
   // The block was skipped or has no output. Another test checks the list of skipped blocks.
   if (printed === undefined || !showsOutput(block)) return undefined
@@ -166,10 +166,7 @@ async function compare(
 }
 
 /** Writes the file whose text a block contains, or applies the block's diff to it. */
-async function useFile(
-  block: CodeBlock,
-  { directory, replacePlaceholders: replacePlaceholders }: PageEnvironment,
-): Promise<undefined> {
+async function useFile(block: CodeBlock, { directory, replacePlaceholders }: PageEnvironment): Promise<undefined> {
   const name = findInstruction(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), replacePlaceholders(block.text))
   const edited = findInstruction(block, 'edit')
