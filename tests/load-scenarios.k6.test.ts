@@ -187,6 +187,14 @@ describe('planned arrivals', () => {
     expect(planned).toBeGreaterThan(30)
     expect(resultOf(await run(context, 'chat', { environment, settings })).plan?.planned).toBe(planned)
   })
+
+  test('a process that starts after the agreed start sends nothing, and reports the reason', async (context) => {
+    const passed = { ...environment, TOUCHSTONE_START_AT: String(Date.now() / 1000 - 30) }
+    const end = await run(context, 'chat', { environment: passed })
+    expect(end.exitCode).toBe(108)
+    expect(end.message).toMatch(/The start \S+ passed \d+ s before this run was ready: choose a later time/)
+    expect(resultOf(end)).toMatchObject({ operations: {}, plan: { planned: 60, taken: 0 } })
+  })
 })
 
 test('a script prints a summary when k6 runs it, and writes a result when the command does', async (context) => {
@@ -205,6 +213,10 @@ test('a script prints a summary when k6 runs it, and writes a result when the co
     stderr: '',
   })
   expect(JSON.parse(await readFile(resultPath, 'utf8'))).toMatchObject({ operations: { chat: { ok: SMOKE_REQUESTS } } })
+  const printing = { ...environment, TOUCHSTONE_LOAD: '{"resultPath": "stdout"}' }
+  const { stdout } = await runProgram(k6.path, ['run', '--quiet', script], { env: printing })
+  expect(stdout).toMatch(/^\{"version":.*\}\n$/)
+  expect(JSON.parse(stdout)).toMatchObject({ operations: { chat: { ok: SMOKE_REQUESTS } } })
 })
 
 test.for<[scenario: string, settings: Partial<LoadSettings>, sentence: string]>([

@@ -7,10 +7,11 @@ import {
   type RunSegment,
   type OperationWeights,
 } from '../../scenarios/lib/option-values.ts'
+import { parseInstant } from '../../scenarios/lib/parse-instant.ts'
 
 /** Parsers of the option types that only load runs have. They throw an error whose message starts with "It must be". */
 export const OPTION_READERS = {
-  instant: readInstant,
+  instant: parseInstant,
   limit: readLimit,
   model: readModel,
   segment: readSegment,
@@ -24,13 +25,6 @@ function readSegment(text: string): RunSegment {
     throw new Error('It must be a segment and their number, such as 1/4')
   }
   return { index: Number(number) - 1, count: Number(count) }
-}
-
-/** Parses an instant in ISO 8601 or Unix seconds into Unix milliseconds. */
-function readInstant(text: string): number {
-  const unixMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text)
-  if (Number.isNaN(unixMs)) throw new Error('It must be a time such as 2030-01-01T12:00:00Z, or Unix seconds')
-  return unixMs
 }
 
 /** Parses weights of operations: `chat-stream=3,images=1`. */

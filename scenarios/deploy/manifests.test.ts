@@ -1,36 +1,136 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { parseSettings } from '../lib/parse-settings.ts'
 
-const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const testRun = read('testrun.yaml')
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Returns the value of an environment variable in the manifest. */
-function variable(name: string): string {
-  const value = new RegExp(`- name: ${name}\\n\\s+value: '?(.*?)'?\\n`).exec(testRun)?.[1]
-  if (value === undefined) throw new Error(`There is no ${name}.`)
+/** The fields of a TestRun that these tests read. The schema of the resource is tested separately. */
+interface TestRun {
+  readonly spec: {
+    readonly parallelism: number
+    readonly args: readonly string[]
+    readonly script: { readonly localFile: string }
+    readonly runner: {
+      readonly image: string
+      readonly env: readonly Variable[]
+      readonly initContainers?: readonly { readonly command: readonly string[]; readonly volumeMounts: unknown }[]
+      readonly volumeMounts?: readonly { readonly mountPath: string }[]
+      readonly resources: { readonly requests: { readonly cpu: string } }
+    }
+  }
+}
+
+interface Variable {
+  readonly name: string
+  readonly value?: string
+  readonly valueFrom?: Readonly<Record<string, { readonly name?: string; readonly key?: string }>>
+}
+
+// The casts are safe: the first test checks both manifests against the schema.
+const withVolume = parse(read('testrun.yaml')) as TestRun
+const withoutVolume = parse(read('testrun-stdout.yaml')) as TestRun
+const MANIFESTS = [
+  ['testrun.yaml', withVolume],
+  ['testrun-stdout.yaml', withoutVolume],
+] as const
+
+/** Adds to a schema that it rejects fields which it does not list. A Kubernetes API server drops such fields with a warning. */
+function forbidUnknownFields(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(forbidUnknownFields)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const known = Object.entries(schema).filter(([name]) => !name.startsWith('x-kubernetes-') && name !== 'format')
+  const copy = Object.fromEntries(known.map(([name, value]) => [name, forbidUnknownFields(value)]))
+  return 'properties' in copy ? { ...copy, additionalProperties: false } : copy
+}
+
+function schemaOfTestRun(): object {
+  // The cast is safe: this is the form of a CustomResourceDefinition.
+  const definition = parse(read('../../tests/kubernetes/testrun-crd.yaml')) as {
+    readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: object } }[] }
+  }
+  return Object(forbidUnknownFields(definition.spec.versions[0]?.schema.openAPIV3Schema))
+}
+
+/** Returns the value of an environment variable in a manifest. */
+function variable(testRun: TestRun, name: string): string {
+  const value = testRun.spec.runner.env.find((entry) => entry.name === name)?.value
+  if (value === undefined) throw new Error(`There is no value of ${name}.`)
   return value
 }
 
-describe('the manifests of a cluster', () => {
-  test('the cluster manifests run a script that the image contains', () => {
-    const path = /localFile: \/touchstone\/(\S+)/.exec(testRun)?.[1] ?? 'no such file'
+const SETTINGS = [
+  'TOUCHSTONE_TARGET',
+  'TOUCHSTONE_PROFILE',
+  'TOUCHSTONE_RATE',
+  'TOUCHSTONE_DURATION_S',
+  'TOUCHSTONE_LOAD',
+]
+
+describe.each(MANIFESTS)('the manifest %s', (name, testRun) => {
+  test(`${name} has only fields of a TestRun, with values of their types`, () => {
+    const validate = new Ajv({ allErrors: true }).compile(schemaOfTestRun())
+    validate(parse(read(name)))
+    expect(validate.errors).toBeNull()
+  })
+
+  test(`${name} runs a script that the image contains`, () => {
+    const path = testRun.spec.script.localFile.replace('/touchstone/', '')
     expect(existsSync(new URL(`../../${path}`, import.meta.url))).toBe(true)
     expect(read('Dockerfile')).toContain('COPY scenarios/ /touchstone/scenarios/')
   })
 
-  test('the cluster manifests set variables that the scripts accept, and a separate result file for each process', () => {
-    const names = [
-      'TOUCHSTONE_TARGET',
-      'TOUCHSTONE_PROFILE',
-      'TOUCHSTONE_RATE',
-      'TOUCHSTONE_DURATION_S',
-      'TOUCHSTONE_LOAD',
-    ]
-    const settings = parseSettings(Object.fromEntries(names.map((name) => [name, variable(name)])))
-    expect(settings).toMatchObject({ arrivals: 'poisson', target: variable('TOUCHSTONE_TARGET') })
-    expect(Math.max(...settings.stages.map(({ to }) => to))).toBe(Number(variable('TOUCHSTONE_RATE')))
-    expect(settings.resultPath).toMatch(/^\/results\/.*\$\(POD_NAME\)/)
-    expect(testRun).toContain('mountPath: /results')
+  test(`${name} sets variables that the scripts accept`, () => {
+    const values = Object.fromEntries(SETTINGS.map((setting) => [setting, variable(testRun, setting)]))
+    const settings = parseSettings({ ...values, TOUCHSTONE_START_AT: '1893499200' })
+    expect(settings).toMatchObject({ arrivals: 'poisson', target: variable(testRun, 'TOUCHSTONE_TARGET') })
+    expect(Math.max(...settings.stages.map(({ to }) => to))).toBe(Number(variable(testRun, 'TOUCHSTONE_RATE')))
   })
+
+  test(`${name} passes arguments, without which a shell is process 1 and ignores SIGTERM`, () => {
+    expect(testRun.spec.args).toEqual(['--no-usage-report'])
+  })
+
+  test(`${name} gives all processes the same start`, () => {
+    const start = testRun.spec.runner.env.find((entry) => entry.name === 'TOUCHSTONE_START_AT')
+    expect(start?.valueFrom).toEqual({ configMapKeyRef: { name: 'touchstone-start', key: 'at' } })
+    expect(read('README.md')).toContain('kubectl create configmap touchstone-start --from-literal=at=')
+  })
+
+  test(`${name} requests less than two cores, which a node with two cores cannot allocate`, () => {
+    expect(Number(testRun.spec.runner.resources.requests.cpu)).toBeLessThan(2)
+  })
+})
+
+test('testrun.yaml has a separate result file for each process, on the shared volume', () => {
+  const { resultPath } = JSON.parse(variable(withVolume, 'TOUCHSTONE_LOAD')) as { resultPath: string }
+  expect(resultPath).toBe('/results/$(POD_NAME).json')
+  expect(withVolume.spec.runner.volumeMounts).toEqual([{ name: 'results', mountPath: '/results' }])
+})
+
+test('testrun.yaml writes to the volume of results before k6 starts', () => {
+  const [first, ...others] = withVolume.spec.runner.initContainers ?? []
+  expect(others).toEqual([])
+  expect(first).toMatchObject({
+    image: withVolume.spec.runner.image,
+    volumeMounts: withVolume.spec.runner.volumeMounts,
+  })
+  expect(first?.command.join(' ')).toContain('> "/results/')
+})
+
+test('testrun-stdout.yaml differs from testrun.yaml only in the volume and the place of the result', () => {
+  const { initContainers: _, volumeMounts: __, ...runner } = withVolume.spec.runner
+  const {
+    volumes: ___,
+    securityContext: ____,
+    ...rest
+  } = runner as typeof runner & { readonly volumes: unknown; readonly securityContext: unknown }
+  const env = runner.env
+    .filter(({ name }) => name !== 'POD_NAME')
+    .map((entry) => ({
+      ...entry,
+      ...(entry.value && { value: entry.value.replace('/results/$(POD_NAME).json', 'stdout') }),
+    }))
+  expect(withoutVolume).toEqual({ ...withVolume, spec: { ...withVolume.spec, runner: { ...rest, env } } })
 })

@@ -39,7 +39,10 @@ export interface TrafficSettings extends OptionSettings {
     readonly startAtUnixMs?: number
     readonly maxUnits?: number
   }
-  /** File to which the result (`ExtensionResult`) is written at the end, instead of k6's summary. */
+  /**
+   * File to which the result (`ExtensionResult`) is written at the end, instead of k6's summary; `stdout` is the
+   * standard output of k6.
+   */
   readonly resultPath?: string
 }
 

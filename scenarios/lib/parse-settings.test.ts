@@ -24,6 +24,11 @@ describe('settings in the environment', () => {
     expect([settings.arrivals, settings.vus]).toEqual(['constant', 12])
   })
 
+  test.each(['2030-01-01T12:00:00Z', '1893499200'])('settings take the start of the plan from %s', (text) => {
+    const environment = { ...TARGET, TOUCHSTONE_PROFILE: 'average', TOUCHSTONE_RATE: '5', TOUCHSTONE_START_AT: text }
+    expect(parseSettings(environment).extension).toEqual({ startAtUnixMs: Date.UTC(2030, 0, 1, 12) })
+  })
+
   test('accepts any other setting as JSON, and keeps the remaining ones', () => {
     const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: '{"maxTokens": 5, "models": {"chat": "o3-mini"}}' })
     expect([settings.maxTokens, settings.models.chat]).toEqual([5, 'o3-mini'])
@@ -60,6 +65,16 @@ test.each([
     'half a client',
     { ...TARGET, TOUCHSTONE_VUS: '1.5' },
     'The setting vus has to be a whole number of at least 1, not 1.5.',
+  ],
+  [
+    'a start that is no time',
+    { ...TARGET, TOUCHSTONE_RATE: '5', TOUCHSTONE_START_AT: 'soon' },
+    'TOUCHSTONE_START_AT has to be a time like 2030-01-01T12:00:00Z, or Unix seconds, not soon.',
+  ],
+  [
+    'the start of a closed loop',
+    { ...TARGET, TOUCHSTONE_START_AT: '1893499200' },
+    'TOUCHSTONE_START_AT needs planned arrivals: set TOUCHSTONE_RATE, or leave it out.',
   ],
   ['a text for a number', { ...TARGET, TOUCHSTONE_LOAD: '{"maxTokens": "9"}' }, 'The setting maxTokens has to be'],
   ['a list', { ...TARGET, TOUCHSTONE_LOAD: '[1]' }, 'TOUCHSTONE_LOAD holds no JSON object'],

@@ -2,6 +2,7 @@ import { LOAD_OPERATIONS } from './load-operation.ts'
 import { CHEAPEST_MODEL } from './credits.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from './option-values.ts'
+import { parseInstant } from './parse-instant.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
 
 /** Environment variables, keyed by name. */
@@ -18,7 +19,6 @@ const MODELS_BY_DEFAULT = {
 const DEFAULTS = {
   ...pickSettings(OPTION_DEFAULTS),
   thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
-  extension: {},
 } as const satisfies Partial<LoadSettings>
 
 /** Setting names of version 0.1, with their current names. */
@@ -26,7 +26,8 @@ const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTl
 
 /**
  * Parses the settings of a script from `TOUCHSTONE_LOAD` (JSON, may be partial). If the user runs k6 directly, also
- * reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE` and `TOUCHSTONE_DURATION_S`.
+ * reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S` and
+ * `TOUCHSTONE_START_AT`.
  * @throws Error with one sentence that tells the user what to set
  */
 export function parseSettings(environment: Environment): LoadSettings {
@@ -44,10 +45,12 @@ export function parseSettings(environment: Environment): LoadSettings {
     // The user's stages determine the end of the load, so they replace the profile's number of iterations.
     ...(profileIterations === undefined || given.stages !== undefined ? {} : { iterations: profileIterations }),
     ...given,
+    extension: { ...startOf(environment), ...given.extension },
     target: targetOf(given.target ?? environment['TOUCHSTONE_TARGET']),
     models: { ...MODELS_BY_DEFAULT, ...given.models },
   }
   checkLoad(settings)
+  checkStart(settings, environment)
   checkWeights(settings.weights)
   return settings
 }
@@ -94,6 +97,23 @@ function numberOf(environment: Environment, name: string): number | undefined {
   const value = Number(text)
   if (!(value > 0) || !Number.isFinite(value)) throw new Error(`${name} has to be a number above 0, not ${text}.`)
   return value
+}
+
+function startOf(environment: Environment): LoadSettings['extension'] {
+  const text = environment['TOUCHSTONE_START_AT']
+  if (text === undefined || text === '') return {}
+  try {
+    return { startAtUnixMs: parseInstant(text) }
+  } catch {
+    throw new Error(`TOUCHSTONE_START_AT has to be a time like 2030-01-01T12:00:00Z, or Unix seconds, not ${text}.`)
+  }
+}
+
+/** Clients of a closed loop start as soon as k6 starts them. */
+function checkStart({ arrivals }: LoadSettings, environment: Environment): void {
+  if (arrivals === 'closed' && Object.keys(startOf(environment)).length > 0) {
+    throw new Error('TOUCHSTONE_START_AT needs planned arrivals: set TOUCHSTONE_RATE, or leave it out.')
+  }
 }
 
 function checkWeights(weights: LoadSettings['weights']): void {

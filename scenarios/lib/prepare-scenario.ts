@@ -62,15 +62,29 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
   }
 }
 
+/** Whether this VU has checked that k6 started the run before its agreed start. */
+let isStartChecked = false
+
 /**
  * Waits until the next planned request is due. Returns null if none is left. In a closed loop it returns immediately.
+ * Ends the run if it was started after its agreed start, because all overdue requests would be sent at once.
  */
-export function takeNextTask({ plan: arrivals }: LoadScenario): RequestTask | null {
+export function takeNextTask({ plan: arrivals, settings }: LoadScenario): RequestTask | null {
+  if (!isStartChecked) checkAgreedStart(settings)
+  isStartChecked = true
   if (arrivals === null) return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
   const turn = arrivals.next()
   if (turn === null) return null
   const { index, promptTokens, outputTokens } = turn
   return { index, promptTokens, outputTokens, turn }
+}
+
+function checkAgreedStart({ extension: { startAtUnixMs } }: LoadSettings): void {
+  const { startTime } = exec.scenario
+  if (startAtUnixMs === undefined || startTime <= startAtUnixMs) return
+  const start = new Date(startAtUnixMs).toISOString()
+  const lateS = Math.ceil((startTime - startAtUnixMs) / 1000)
+  abortRun(`The start ${start} passed ${lateS} s before this run was ready: choose a later time.`)
 }
 
 /** Reads an API key from the environment. Ends the run with an error message if it is missing. */

@@ -24,8 +24,8 @@ export interface ScenarioChecks {
 }
 
 /**
- * Creates the `handleSummary` function of a script. If `resultPath` is set, it writes the result to that file and
- * nothing to the terminal. Otherwise it prints the checks of the scenario, and k6 prints its own summary.
+ * Creates the `handleSummary` function of a script. If `resultPath` is set, it writes the result to that file
+ * (`stdout` is the standard output) and nothing else. Otherwise it prints the checks of the scenario, and k6 prints its own summary.
  */
 export function makeSummary(
   { scenario, settings }: LoadScenario,
@@ -39,7 +39,8 @@ export function makeSummary(
     const checks = [...made, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...judged]
     if (settings.resultPath !== undefined) {
       const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }
-      return { [settings.resultPath]: JSON.stringify(whole) }
+      // A line of its own where k6 writes to its standard output.
+      return { [settings.resultPath]: `${JSON.stringify(whole)}\n` }
     }
     for (const check of checks) logCheck(check)
     return undefined
