@@ -57,7 +57,8 @@ async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directo
         return runCli(['load', ...line, '--key', key, ...own, ...csv], { env })
       }),
     )
-    if (!runs.some(({ stdout, stderr }) => (stdout + stderr).includes('before this run was ready'))) return { directory, runs }
+    if (!runs.some(({ stdout, stderr }) => (stdout + stderr).includes('before this run was ready')))
+      return { directory, runs }
   }
   throw new Error('The parts were not ready 40 s after they were started.')
 }
