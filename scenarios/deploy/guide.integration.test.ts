@@ -1,8 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runProgram } from '../../load/k6/run-program.ts'
 
 const GUIDE = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 let directory: string
@@ -22,33 +22,33 @@ function linesOfGuide(first: string, last: string): string {
 }
 
 /** Runs commands of the guide in the directory, with programs that consist of these shell scripts. */
-async function runGuide(commands: string, programs: Readonly<Record<string, string>>) {
+function runGuide(commands: string, programs: Readonly<Record<string, string>>) {
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`)
     chmodSync(join(directory, name), 0o755)
   }
   const env = { ...process.env, PATH: `${directory}${delimiter}${process.env['PATH'] ?? ''}` }
-  return runProgram('sh', ['-c', `cd '${directory}'\n${commands}`], { env })
+  return spawnSync('sh', ['-c', commands], { cwd: directory, env, encoding: 'utf8' })
 }
 
-test.each(['finished', 'error'])('the guide waits until the stage of the test run is %s', async (last) => {
+test.each(['finished', 'error'])('the guide waits until the stage of the test run is %s', (last) => {
   // Each request for the stage removes the first line of a file.
   writeFileSync(join(directory, 'stages'), `created\nstarted\n${last}\nstarted\n`)
   const kubectl = `head -n 1 stages; tail -n +2 stages > rest; mv rest stages`
-  const { stdout } = await runGuide(linesOfGuide('for _ in', 'echo "$stage"'), { kubectl, sleep: 'exit 0' })
+  const { stdout } = runGuide(linesOfGuide('for _ in', 'echo "$stage"'), { kubectl, sleep: 'exit 0' })
   expect(stdout).toBe(`${last}\n`)
   expect(readFileSync(join(directory, 'stages'), 'utf8')).toBe('started\n')
 })
 
-test('the guide collects the printed results, and skips pods without one', async () => {
+test('the guide collects the printed results, and skips pods without one', () => {
   const kubectl = `case "$*" in
     'get pods '*) echo pod/a; echo pod/b ;;
     'logs pod/a') echo 'time=1 level=info'; echo '{"version":1}'; echo 'level=info' ;;
     'logs pod/b') echo 'level=error msg="no result"' ;;
     *) exit 1 ;;
   esac`
-  const { exitCode } = await runGuide(linesOfGuide('mkdir -p results', 'done'), { kubectl })
-  expect(exitCode).toBe(0)
+  const { status } = runGuide(linesOfGuide('mkdir -p results', 'done'), { kubectl })
+  expect(status).toBe(0)
   expect(readdirSync(join(directory, 'results'))).toEqual(['a.json'])
   expect(readFileSync(join(directory, 'results', 'a.json'), 'utf8')).toBe('{"version":1}\n')
 })
