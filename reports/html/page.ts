@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, type Insertable, type Markup, trustedMarkup } from './markup.ts'
+import { PAGE_SCRIPT } from './script.ts'
 import { PAGE_STYLE } from './style.ts'
 
 /** Colour of a verdict. The text also states the verdict, for readers who cannot see the colour. */
@@ -33,11 +34,16 @@ export interface PageSection {
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
-/** The style element as one string, because the content security policy contains the digest of its exact content. */
+// Each element is one string, because the content security policy contains the digest of its exact content.
 const STYLE_ELEMENT = trustedMarkup(`<style>${PAGE_STYLE}</style>`)
+const SCRIPT_ELEMENT = trustedMarkup(`<script>${PAGE_SCRIPT}</script>`)
 
-/** Content security policy that allows only this page's style element, and neither scripts nor requests. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+/** Content security policy that allows this page's own style and script by their digests, and no requests. */
+const POLICY = `default-src 'none'; style-src ${digest(PAGE_STYLE)}; script-src ${digest(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`
+
+function digest(content: string): string {
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+}
 
 /** Renders a self-contained HTML file. */
 export function renderPage(parts: PageParts): string {
@@ -63,7 +69,8 @@ export function renderPage(parts: PageParts): string {
         </header>
         ${contents(sections)}
         <main id="content">${sections.map(renderSection)}</main>
-        <footer><p>${madeBy}. This file needs no network and runs no script.</p></footer>
+        <footer><p>${madeBy}. This file loads nothing from the network, and works without scripts.</p></footer>
+        ${SCRIPT_ELEMENT}
       </body>
     </html> `
   return `${page.text.trim()}\n`

@@ -130,3 +130,22 @@ export function renderVerdict(verdict: string, kind = verdict): Markup {
 export function renderPreformatted(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`
 }
+
+/** Renders a command. With scripts, it has a button that copies it. */
+export function renderCommand(command: string, label: string): Markup {
+  return html`<pre tabindex="0" role="region" aria-label="${label}" data-copy>${command}</pre>`
+}
+
+/** Renders content that is collapsed until a click. */
+export function renderFold(summary: string, content: Insertable): Markup {
+  return html`<details class="fold">
+    <summary>${summary}</summary>
+    ${content}
+  </details>`
+}
+
+/** Renders the first items, and the others collapsed. */
+export function renderFirst(items: readonly Markup[], count: number, name: string): Markup {
+  const others = items.slice(count)
+  return html`${items.slice(0, count)}${others.length > 0 && renderFold(`Show ${others.length} more ${name}`, others)}`
+}

@@ -16,7 +16,7 @@ export const PAGE_STYLE = `
   }
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }
+html { scroll-padding-top: 6rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
 a { color: var(--link); text-underline-offset: .15em; }
@@ -41,6 +41,7 @@ p { margin: .5rem 0; max-width: 75ch; }
 .facts dt { color: var(--muted); font-size: .8rem; }
 .banner .facts dt { color: var(--ink); opacity: .85; }
 .facts dd { margin: 0; }
+nav { position: sticky; top: 0; z-index: 1; padding: .4rem 0; background: var(--ground); border-bottom: 1px solid var(--line); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0; font-size: .95rem; }
 nav a { display: inline-block; padding: .15rem 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1rem 0; padding: 0; list-style: none; }
@@ -73,9 +74,16 @@ details > summary:hover { background: var(--panel); }
 dl.said { margin: .5rem 0; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .35rem 1rem; }
 dl.said dt { color: var(--muted); font-size: .88rem; }
 dl.said dd { margin: 0; }
+.expected, .actual { padding: 0 .5rem; border-left: 3px solid var(--good); background: var(--good-ground); }
+.actual { border-color: var(--bad); background: var(--bad-ground); }
 .finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
-.finding h3 { margin: 0 0 .5rem; }
+.finding { padding: .35rem 1rem; margin: .5rem 0; }
+.finding > summary h3 { display: inline; margin: 0; text-wrap: wrap; }
+.finding > div, .check > div { scroll-margin-top: 6rem; }
+.finding[open] { padding-bottom: .75rem; }
+.anchor { font-size: .88rem; }
 .causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
+.causes.continued { counter-set: cause 5; }
 .cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; }
 .cause h3 { margin: 0 0 .35rem; text-wrap: wrap; }
 .cause h3::before { content: counter(cause) ". "; color: var(--muted); }
@@ -100,6 +108,14 @@ dl.said dd { margin: 0; }
 .line.s4 { stroke: var(--s4); stroke-dasharray: 12 4; } .band.s4 { fill: var(--s4); }
 .line.s5 { stroke: var(--s5); stroke-dasharray: 4 2; } .band.s5 { fill: var(--s5); }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; list-style: none; margin: .25rem 0 0; padding: 0; font-size: .88rem; }
+.controls { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .6rem; margin: 0 0 .35rem; }
+.controls input { flex: 1 1 12rem; min-width: 8rem; }
+.controls input, .controls select, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; color: var(--ink); background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; }
+button { cursor: pointer; }
+button:hover { border-color: var(--muted); }
+.shown { color: var(--muted); font-size: .88rem; }
+.copy { float: right; margin: .3rem .3rem 0 .5rem; font-size: .8rem; padding: .05rem .45rem; }
+[hidden] { display: none !important; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .matrix table { width: auto; }
@@ -117,6 +133,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   .stacked td::before { content: attr(data-label) ": "; color: var(--muted); font-size: .88em; }
   h1 { font-size: 1.4rem; }
   .banner { padding: .9rem 1rem; }
+  .controls select { flex: 1 1 7rem; min-width: 0; }
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .6rem .75rem; }
@@ -128,10 +145,10 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   :root { --ground: #fff; --panel: #f6f8fa; --ink: #000; --muted: #444; --line: #bbb; --link: #000; color-scheme: light;
     --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  nav, .skip, .filters { display: none; }
+  nav, .skip, .copy, .anchor { display: none; }
   pre { max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
-  .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
+  .finding::details-content, .fold::details-content, .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
   h2, h3, h4, summary { break-after: avoid; }
   tr, svg, blockquote, .tiles li { break-inside: avoid; }
 }

@@ -1,22 +1,40 @@
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderPreformatted, renderVerdict } from '../parts.ts'
+import { renderCommand, renderFold, renderVerdict } from '../parts.ts'
 import { buildAnchor } from './check.ts'
+
+/** Number of causes that are not collapsed. Reports in the console show as many. */
+const FIRST_CAUSES = 5
 
 /**
  * Renders causes as a list, most checks first. Each has its title, the command that demonstrates it, and a collapsed
  * list of its checks.
  */
 export function renderCauses(causes: readonly ReportedCause[]): Markup {
+  const others = causes.slice(FIRST_CAUSES)
   return html`<ol class="causes">
-    ${causes.map(renderCause)}
-  </ol>`
+      ${causes.slice(0, FIRST_CAUSES).map(renderCause)}
+    </ol>
+    ${
+      others.length > 0 &&
+      renderFold(
+        `Show ${others.length} more ${others.length === 1 ? 'cause' : 'causes'}`,
+        html`<ol class="causes continued">
+          ${others.map(renderCause)}
+        </ol>`,
+      )
+    }`
 }
 
 function renderCause({ title, count, verdict, checks, quote, reproduce }: ReportedCause): Markup {
-  return html`<li class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}">
+  return html`<li
+    class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}"
+    data-cause
+    data-verdict="${verdict}"
+    data-sections="${[...new Set(checks.map(({ section }) => section))].join(' ')}"
+  >
     <h3>${renderTitle(title)} <span class="count">${count}</span></h3>
-    ${reproduce !== undefined && renderPreformatted(reproduce, `Command that shows: ${title}`)}
+    ${reproduce !== undefined && renderCommand(reproduce, `Command that shows: ${title}`)}
     <details>
       <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
       ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">Section ${quote.section}</span></blockquote>`}

@@ -1,22 +1,24 @@
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { renderPreformatted, renderVerdict } from '../parts.ts'
+import { renderCommand, renderVerdict } from '../parts.ts'
 import { renderEvidence } from './exchange.ts'
 
 /** Requirements with their sentences of the specification, keyed by requirement ID. */
 export type RequirementsById = ReadonlyMap<string, RequirementEntry>
 
-/** Renders all details of a failure or warning. */
+/** Renders a failure or warning, collapsed to its title. */
 export function renderFinding(check: CheckEntry, quotes: RequirementsById, limits: PageLimits): Markup {
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
-  return html`<article class="finding ${tone}" id="${buildAnchor(check)}">
-    <h3>${renderVerdict(check.verdict)} ${check.title}</h3>
-    ${quote !== undefined && html`<blockquote>${quote}</blockquote>`} ${renderSaid(check)}
-    ${renderEvidence(check, limits)}
-    <p class="muted">Section ${check.section} · <code>${check.id}</code></p>
-  </article> `
+  return html`<details class="finding ${tone}" ${renderFilterAttributes(check)}>
+    <summary><h3>${renderVerdict(check.verdict)} ${check.title}</h3></summary>
+    <div id="${buildAnchor(check)}">
+      ${quote !== undefined && html`<blockquote>${quote}</blockquote>`} ${renderSaid(check)}
+      ${renderEvidence(check, limits)}
+      <p class="muted">Section ${check.section} · <code>${check.id}</code> ${renderAnchorLink(check)}</p>
+    </div>
+  </details> `
 }
 
 /** Renders a check as an expandable line. The line links to the finding if the page shows it above. */
@@ -25,12 +27,30 @@ export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits
     ${renderVerdict(check.verdict)} ${check.title} <code class="muted">${check.id}</code>
   </summary>`
   return isShownAbove
-    ? html`<details class="check">
+    ? html`<details class="check" ${renderFilterAttributes(check)}>
         ${summary}
         <p><a href="#${buildAnchor(check)}">Shown above, with its evidence</a></p>
       </details> `
-    : html`<details class="check">${summary}${renderSaid(check)}${renderEvidence(check, limits)}</details> `
+    : html`<details class="check" ${renderFilterAttributes(check)}>
+        ${summary}
+        <div id="${buildAnchor(check)}">
+          ${renderSaid(check)}${renderEvidence(check, limits)}
+          <p>${renderAnchorLink(check)}</p>
+        </div>
+      </details> `
 }
+
+/** Attributes by which the script of the page finds and filters a check. */
+function renderFilterAttributes({ id, verdict, section }: CheckEntry): Markup {
+  return html`data-check="${id}" data-verdict="${verdict}" data-section="${section}"`
+}
+
+function renderAnchorLink(check: CheckEntry): Markup {
+  return html`<a class="anchor" href="#${buildAnchor(check)}">Link to this check</a>`
+}
+
+/** Classes that show the expected and the actual response of a finding as a difference. */
+const DIFFERENCE: Readonly<Partial<Record<string, string>>> = { Expected: 'expected', Actual: 'actual' }
 
 function renderSaid(check: CheckEntry): Markup {
   const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
@@ -41,14 +61,15 @@ function renderSaid(check: CheckEntry): Markup {
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
-    ['See it', reproduce !== undefined && renderPreformatted(reproduce, 'Command that sends the request again')],
+    ['See it', reproduce !== undefined && renderCommand(reproduce, 'Command that sends the request again')],
   ]
+  const isDifference = check.verdict === 'fail' || check.verdict === 'warn'
   const rows = said.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">
     ${rows.map(
       ([label, value]) =>
         html`<dt>${label}</dt>
-          <dd>${value}</dd>`,
+          <dd class="${isDifference && DIFFERENCE[label]}">${value}</dd>`,
     )}
   </dl>`
 }

@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
-import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderFold, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 import type { RequirementsById } from './check.ts'
 
 /** Renders the observed behaviour of the target, grouped by the sentences that leave it open. */
@@ -15,9 +15,12 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
     ]),
   }))
   return html`<p>None of this is right or wrong: the document leaves it open, and clients meet it all the same.</p>
-    <div class="silences">
-      ${renderGroupedTable('What this target does where the document is silent', [{ heading: 'Tried' }, { heading: 'What it does' }], groups)}
-    </div>`
+    ${renderFold(
+      `Show ${observed.length} observations`,
+      html`<div class="silences">
+        ${renderGroupedTable('What this target does where the document is silent', [{ heading: 'Tried' }, { heading: 'What it does' }], groups)}
+      </div>`,
+    )}`
 }
 
 /** Renders the checks that were not testable, grouped by the missing prerequisite. */
@@ -25,18 +28,26 @@ export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
   return html`<p>Not tested is not passed. What is missing, and the checks that wait for it:</p>
-    ${renderTable('Checks that could not be made', [{ heading: 'Missing' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }], rows)}`
+    ${foldLong(rows.length, renderTable('Checks that could not be made', [{ heading: 'Missing' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }], rows))}`
 }
 
 /** Renders the checks that were not planned. They do not affect the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return renderTable(
-    'Checks that this run did not set out to make',
-    [{ heading: 'Why' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }],
-    rows,
+  return foldLong(
+    rows.length,
+    renderTable(
+      'Checks that this run did not set out to make',
+      [{ heading: 'Why' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }],
+      rows,
+    ),
   )
+}
+
+/** Collapses a table of many rows, so that the page stays short. */
+function foldLong(rows: number, table: Markup, name = 'reasons'): Markup {
+  return rows > 3 ? renderFold(`Show ${rows} ${name}`, table) : table
 }
 
 /** Renders known failures and accepted gaps with their reasons. */
@@ -68,10 +79,10 @@ export function renderTimes({ budgets = [], latency }: ConformanceDocument): Mar
   ])
   return html`${kept.length > 0 && renderTable('Budgets', [{ heading: 'Budget' }, { heading: 'Verdict' }, { heading: 'Measured', isNumber: true }, { heading: 'Samples', isNumber: true }, { heading: 'Needed', isNumber: true }], kept)}
     <p>
-      Times of the requests of this run, in milliseconds, connecting included. Checks run side by side: this is no load
-      test.
+      Times of the requests of this run, in milliseconds, including the connection. Checks run concurrently: this is not
+      a load test.
     </p>
-    ${renderTable('Times by operation', [{ heading: 'Operation' }, { heading: 'Time' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times)}`
+    ${foldLong(times.length, renderTable('Times by operation', [{ heading: 'Operation' }, { heading: 'Time' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times), 'operations')}`
 }
 
 function idList(ids: readonly string[]): Markup {

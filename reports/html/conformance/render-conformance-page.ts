@@ -12,7 +12,7 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../r
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList } from '../parts.ts'
+import { renderFactList, renderFirst, renderFold } from '../parts.ts'
 import {
   renderKnownFailures,
   renderNotPlanned,
@@ -31,6 +31,9 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   incomplete: 'open',
   'harness-error': 'bad',
 }
+
+/** Number of failures and of warnings that are not collapsed. The causes come first. */
+const FIRST_FINDINGS = 3
 
 /** Renders a conformance run as one HTML file of less than 2 MB. */
 export function renderConformancePage(document: ConformanceDocument): string {
@@ -94,7 +97,11 @@ function pairs(entries: Readonly<Record<string, string>>): string {
 function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
   const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
   const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable =>
-    selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
+    renderFirst(
+      selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits)),
+      FIRST_FINDINGS,
+      'checks',
+    )
   const count = (verdict: 'fail' | 'error' | 'warn' | 'not-testable'): number =>
     selectCountedChecks(document, verdict).length
   const observed = document.checks.filter(({ verdict }) => verdict === 'observed')
@@ -158,7 +165,10 @@ function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSect
       id: 'requirements',
       heading: `All requirements (${document.requirements.length})`,
       isEmpty: document.requirements.length === 0,
-      content: renderSections(document, limits),
+      content: renderFold(
+        `Show ${document.requirements.length} requirements by section`,
+        renderSections(document, limits),
+      ),
     },
     {
       id: 'not-planned',

@@ -12,9 +12,7 @@ export function renderSections({ requirements, checks }: ConformanceDocument, li
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const sections = Map.groupBy(requirements, ({ section }) => section)
   const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-  return html`<p>
-      Each row is a sentence of the document, or a point on which it is silent. A section opens on a click.
-    </p>
+  return html`<p>Each row is a sentence of the document, or a point that it leaves open.</p>
     ${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
 }
 

@@ -1,0 +1,102 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { CHROMIUM_PROBLEM, startBrowser } from '../testing/browser.ts'
+import { HOSTILE_TEXT, poisonTexts } from '../testing/hostile.ts'
+import { SAMPLE_CONFORMANCE } from '../testing/sample-pages.ts'
+import { renderConformancePage } from './conformance/render-conformance-page.ts'
+
+const FAILED = SAMPLE_CONFORMANCE.checks.filter(({ verdict }) => verdict === 'fail')
+const TOTAL = SAMPLE_CONFORMANCE.checks.length
+
+let browser: Browser
+
+beforeAll(async () => {
+  if (CHROMIUM_PROBLEM === undefined) browser = await startBrowser()
+})
+
+beforeEach((context) => context.skip(CHROMIUM_PROBLEM !== undefined, CHROMIUM_PROBLEM))
+
+afterAll(async () => {
+  if (CHROMIUM_PROBLEM === undefined) await browser.close()
+})
+
+async function open(content = renderConformancePage(SAMPLE_CONFORMANCE), options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 900 }, ...options })
+  const page = await context.newPage()
+  await page.setContent(content)
+  return page
+}
+
+const shownChecks = async (page: Page) =>
+  new Set(
+    await page
+      .locator('[data-check]:not([hidden])')
+      .evaluateAll((elements) => elements.map((element) => element.getAttribute('data-check') ?? '')),
+  )
+
+test('a search shows only the checks that contain every word, and clearing it shows all', async () => {
+  const page = await open()
+  const [failed] = FAILED
+  await page.keyboard.press('/')
+  await page.keyboard.type(failed?.id ?? '')
+  expect(await shownChecks(page)).toEqual(new Set([failed?.id]))
+  expect(await page.getByRole('status').textContent()).toBe(`1 of ${TOTAL} checks`)
+  await page.keyboard.press('Escape')
+  expect((await shownChecks(page)).size).toBe(TOTAL)
+  expect(await page.getByRole('status').textContent()).toBe('')
+})
+
+test('filters by verdict and by section', async () => {
+  const page = await open()
+  await page.getByLabel('All verdicts').selectOption('fail')
+  expect(await shownChecks(page)).toEqual(new Set(FAILED.map(({ id }) => id)))
+  await page.getByLabel('All verdicts').selectOption('')
+  const section = FAILED[0]?.section ?? ''
+  await page.getByLabel('All sections').selectOption(section)
+  const ofSection = SAMPLE_CONFORMANCE.checks.filter((check) => check.section === section)
+  expect(await shownChecks(page)).toEqual(new Set(ofSection.map(({ id }) => id)))
+})
+
+test('expands and collapses everything', async () => {
+  const page = await open()
+  const countOpen = () => page.locator('main details[open]').count()
+  await page.getByRole('button', { name: 'Expand all' }).click()
+  expect(await countOpen()).toBe(await page.locator('main details').count())
+  await page.getByRole('button', { name: 'Collapse all' }).click()
+  expect(await countOpen()).toBe(0)
+})
+
+test('copies a command', async () => {
+  const page = await open()
+  await page.evaluate('navigator.clipboard ??= {}')
+  await page.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text }')
+  await page.getByRole('button', { name: 'Copy the command' }).first().click()
+  expect(await page.evaluate('window.copied')).toBe(await page.locator('pre[data-copy]').first().textContent())
+  expect(await page.locator('.copy').first().textContent()).toBe('Copied')
+})
+
+test('a link to a check opens it', async () => {
+  const page = await open()
+  const link = page.locator('.cause a[href^="#check-"]').first()
+  const target = page.locator(`[id="${(await link.getAttribute('href'))?.slice(1)}"]`)
+  expect(await target.isVisible()).toBe(false)
+  await page.locator('.cause summary').first().click()
+  await link.click()
+  await target.waitFor({ state: 'visible' })
+})
+
+test('without scripts, the page has no controls, and all of its content', async () => {
+  const page = await open(undefined, { javaScriptEnabled: false })
+  expect(await page.locator('input, select, button').count()).toBe(0)
+  expect(await page.locator('[data-check]').count()).toBeGreaterThanOrEqual(TOTAL)
+})
+
+test('text of the target stays text when it is searched', async () => {
+  const page = await open(renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)))
+  const before = await page.locator('*').count()
+  await page.keyboard.press('/')
+  await page.keyboard.type('<script')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Expand all' }).click()
+  expect(await page.locator('*').count()).toBe(before)
+})

@@ -1,0 +1,133 @@
+/**
+ * Script of every page. It only makes a page easier to read: search, filters by verdict and section, expanding, copy
+ * buttons. It builds its controls itself, so that a page without scripts shows nothing that does not work. It sends
+ * nothing, stores nothing, and writes text with `textContent` only, so that text of a target stays text.
+ */
+export const PAGE_SCRIPT = `
+'use strict';
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const make = (name, properties = {}, children = []) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // Copy buttons
+  for (const block of all('pre[data-copy]')) {
+    const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+    button.setAttribute('aria-label', 'Copy the command');
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(block.textContent);
+      } catch {
+        // Browsers without the clipboard interface copy the selection.
+        getSelection().selectAllChildren(block);
+        document.execCommand('copy');
+      }
+      button.textContent = 'Copied';
+      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+    });
+    block.before(button);
+  }
+
+  const checks = all('[data-check]');
+  const causes = all('[data-cause]');
+  const rows = all('main tbody tr').filter((row) => row.closest('[data-check]') === null);
+  if (checks.length < 2) return;
+  const texts = new Map();
+  const textOf = (element) => {
+    if (!texts.has(element)) texts.set(element, element.textContent.toLowerCase());
+    return texts.get(element);
+  };
+
+  // Controls
+  const search = make('input', { type: 'search', placeholder: 'Search (press /)', spellcheck: false });
+  search.setAttribute('aria-label', 'Search this report');
+  const choose = (label, values) => {
+    const select = make('select', {}, [make('option', { value: '', textContent: label })]);
+    select.setAttribute('aria-label', label);
+    select.append(...values.map((value) => make('option', { value, textContent: value.replaceAll('-', ' ') })));
+    return select;
+  };
+  const distinct = (name) => [...new Set(checks.map((check) => check.dataset[name]))];
+  const ORDER = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed'];
+  const verdict = choose('All verdicts', ORDER.filter((one) => distinct('verdict').includes(one)));
+  const section = choose('All sections', distinct('section').sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
+  const expand = make('button', { type: 'button', textContent: 'Expand all' });
+  const status = make('span', { className: 'shown' });
+  status.setAttribute('role', 'status');
+  const controls = make('div', { className: 'controls' }, [search, verdict, section, expand, status]);
+  controls.setAttribute('role', 'search');
+  const navigation = document.querySelector('nav');
+  (navigation ?? document.querySelector('main')).prepend(controls);
+
+  // Filters
+  const folds = all('main details.part, main details.fold');
+  const openedByFilter = new Set();
+  const apply = () => {
+    const words = search.value.toLowerCase().split(/\\s+/).filter((word) => word !== '');
+    const isActive = words.length > 0 || verdict.value !== '' || section.value !== '';
+    const matches = (element) => words.every((word) => textOf(element).includes(word));
+    const isShown = (element) =>
+      matches(element) &&
+      (verdict.value === '' || element.dataset.verdict === verdict.value) &&
+      (section.value === '' || (element.dataset.section ?? section.value) === section.value);
+    const found = new Set();
+    for (const check of checks) {
+      check.hidden = !isShown(check);
+      if (!check.hidden) found.add(check.dataset.check);
+    }
+    for (const cause of causes) {
+      cause.hidden = !(
+        matches(cause) &&
+        (verdict.value === '' || cause.dataset.verdict === verdict.value) &&
+        (section.value === '' || cause.dataset.sections.split(' ').includes(section.value))
+      );
+    }
+    for (const row of rows) row.hidden = !matches(row);
+    for (const part of all('.requirement, details.part, details.fold, main > section')) {
+      const filtered = all('[data-check], [data-cause], tbody tr', part);
+      part.hidden = isActive && filtered.length > 0 && filtered.every((element) => element.hidden);
+    }
+    for (const fold of folds) {
+      if (isActive && !fold.hidden && !fold.open) {
+        fold.open = true;
+        openedByFilter.add(fold);
+      } else if (!isActive && openedByFilter.delete(fold)) fold.open = false;
+    }
+    const total = new Set(checks.map((check) => check.dataset.check)).size;
+    status.textContent = isActive ? found.size + ' of ' + total + ' checks' : '';
+  };
+  for (const control of [search, verdict, section]) control.addEventListener('input', apply);
+  expand.addEventListener('click', () => {
+    const isExpanding = expand.textContent === 'Expand all';
+    for (const one of all('main details')) if (!one.hidden) one.open = isExpanding;
+    expand.textContent = isExpanding ? 'Collapse all' : 'Expand all';
+  });
+  addEventListener('keydown', (event) => {
+    const isTyping = /^(input|select|textarea)$/i.test(event.target.tagName ?? '');
+    if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      search.focus();
+    } else if (event.key === 'Escape' && event.target === search) {
+      search.value = '';
+      apply();
+    }
+  });
+
+  // Links to a check that a filter hides, or that is folded
+  const reveal = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target === null) return;
+    if (target.closest('[hidden]') !== null) {
+      search.value = verdict.value = section.value = '';
+      apply();
+    }
+    for (let one = target.closest('details'); one !== null; one = one.parentElement.closest('details')) one.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener('hashchange', reveal);
+  reveal();
+})();
+`
