@@ -32,7 +32,8 @@ test('starts from cached code although V8 flags change while modules load', asyn
   onTestFinished(() => rm(directory, { recursive: true }))
   await readCacheMessages(directory) // fills the compile cache
   const messages = await readCacheMessages(directory)
-  expect(messages.match(/^.*V8 code cache for .* was accepted/gm)?.length).toBeGreaterThan(200)
+  // More than 200 on an idle machine; a busy one may stop the emulator before it has loaded what it needs later.
+  expect(messages.match(/^.*V8 code cache for .* was accepted/gm)?.length).toBeGreaterThan(100)
   expect(messages).toContain(join('node-compile-cache', 'touchstone-emulator')) // no other command caches code there
   expect(messages).not.toMatch(/V8 code cache for .* was rejected/)
   for (const name of ['cluster', 'crypto', 'http', 'http2', 'tls']) {

@@ -96,12 +96,7 @@ function pairs(entries: Readonly<Record<string, string>>): string {
 
 function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
   const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
-  const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable =>
-    renderFirst(
-      selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits)),
-      FIRST_FINDINGS,
-      'checks',
-    )
+  const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable => renderFindings(document, verdict, quotes, limits)
   const count = (verdict: 'fail' | 'error' | 'warn' | 'not-testable'): number =>
     selectCountedChecks(document, verdict).length
   const observed = document.checks.filter(({ verdict }) => verdict === 'observed')
@@ -178,6 +173,16 @@ function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSect
     },
   ]
   return sections.filter(({ isEmpty }) => !isEmpty)
+}
+
+function renderFindings(
+  document: ConformanceDocument,
+  verdict: 'fail' | 'error' | 'warn',
+  quotes: RequirementsById,
+  limits: PageLimits,
+): Markup {
+  const findings = selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
+  return renderFirst(findings, FIRST_FINDINGS, 'checks')
 }
 
 function remarksOf(document: ConformanceDocument): Insertable {
