@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,4 +86,27 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr.toLowerCase()).toContain(words.toLowerCase())
   expect(stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test('report history groups the runs of a directory, newest first', async () => {
+  const directory = await newDirectory()
+  await mkdir(join(directory, 'earlier'))
+  const load = await readFile(LOAD, 'utf8')
+  await writeFile(join(directory, 'load-chat-stream.json'), load)
+  const earlier = load.replace(/"startedAt": "[^"]+"/, '"startedAt": "2020-01-02T03:04:05.000Z"')
+  await writeFile(join(directory, 'earlier', 'load-chat-stream-1.json'), earlier)
+  await writeFile(join(directory, 'conformance.json'), await readFile(BAD))
+  const { exitCode, stdout } = await runCliInSharedProcess(['report', 'history', directory, '--out', directory])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${join(directory, 'history.html')}\n` })
+  const page = await readFile(join(directory, 'history.html'), 'utf8')
+  expect(page).toContain('3 runs, grouped by target and scenario')
+  expect(page.indexOf('2020-01-02 03:04 UTC')).toBeGreaterThan(page.indexOf('<h2 id="history-2-heading">Load of'))
+  expect(page).toMatch(/<figcaption>chat-stream\.ttft<\/figcaption>/)
+})
+
+test('report history rejects a directory without documents in one sentence', async () => {
+  const directory = await newDirectory()
+  const { exitCode, stderr } = await runCliInSharedProcess(['report', 'history', directory])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('There are no documents of conformance or load runs')
 })

@@ -9,14 +9,14 @@ import { checkEntry, createDocument } from './testing/sample-document.ts'
 
 const DOCUMENT = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
 
-test('replaces an older document, and leaves no other file', async () => {
+test('replaces an older document, which it keeps, and leaves no other file', async () => {
   const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'new', 'reports')
   await prepareDirectory(directory)
   await writeFile(join(directory, 'conformance.json'), 'old')
   let printed = ''
   const print = (text: string) => (printed += text)
   await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print, printPlaces: print })
-  expect(await readdir(directory)).toEqual(['conformance.html', 'conformance.json'])
+  expect(await readdir(directory)).toEqual(['conformance.html', 'conformance.json', 'earlier'])
   expect(JSON.parse(await readFile(join(directory, 'conformance.json'), 'utf8'))).toEqual(DOCUMENT)
   expect(printed).toContain(`CONFORMANT  ${DOCUMENT.target.url}`)
   expect(printed).toContain(`Every request and answer: ${join(directory, 'conformance.json')}\n`)

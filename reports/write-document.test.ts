@@ -32,3 +32,16 @@ test('keeps an invalid document under another name', async () => {
   )
   expect(await readdir(directory)).toEqual(['conformance.invalid.json'])
 })
+
+test('moves an earlier document aside instead of overwriting it', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  const path = join(directory, 'conformance.json')
+  const document = fullDocument()
+  await writeDocument(path, { ...document, durationMs: 1 })
+  const first = await readFile(path, 'utf8')
+  await writeDocument(path, { ...document, durationMs: 2 })
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ durationMs: 2 })
+  const [earlier = ''] = await readdir(join(directory, 'earlier'))
+  expect(earlier).toMatch(/^conformance-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.json$/)
+  expect(await readFile(join(directory, 'earlier', earlier), 'utf8')).toBe(first)
+})

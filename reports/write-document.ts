@@ -1,4 +1,5 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
 
 /** Control, invisible and bidirectional characters, except the line feeds of the JSON layout. */
@@ -16,20 +17,35 @@ function escapeUnits(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
+/** Directory beside a document, for the documents that later runs replace. */
+export const EARLIER_DIRECTORY = 'earlier'
+
 /**
- * Writes a document atomically as JSON, with its members in the order of the schema. A document that does not match its
+ * Writes a document atomically as JSON, with its members in the order of the schema. An earlier document of the same
+ * name moves to `earlier/`, so that no run overwrites the results of another. A document that does not match its
  * schema is a bug of this tool; it is written to `….invalid.json`, so that the results remain available.
  * @throws {InvalidDocumentError} that names that file, or the file system's error
  */
 export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
   const faults = findDocumentErrors(document)
   if (faults.length === 0) {
+    await keepEarlierDocument(path)
     await writeFileAtomically(path, serializeDocument(sortDocumentMembers(document)))
     return
   }
   const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
   await writeFileAtomically(aside, serializeDocument(document))
   throw new InvalidDocumentError(`The document does not match its schema, and was kept as ${aside}: ${faults[0]}.`)
+}
+
+/** Moves a document to `earlier/`, named after the time at which it was written. */
+async function keepEarlierDocument(path: string): Promise<void> {
+  const earlier = await stat(path).catch(() => undefined)
+  if (earlier?.isFile() !== true) return
+  const writtenAt = earlier.mtime.toISOString().replaceAll(':', '-')
+  const directory = join(dirname(path), EARLIER_DIRECTORY)
+  await mkdir(directory, { recursive: true })
+  await rename(path, join(directory, `${basename(path, '.json')}-${writtenAt}.json`))
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
+import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
+import { CommandLineError } from '../command-line-error.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
@@ -24,6 +26,13 @@ export const CONFORMANCE_COMMAND_TABLE = {
     flag: '--verbose',
     type: 'boolean',
     description: 'prints each failure and warning after their causes',
+  },
+  onlyFailed: {
+    flag: '--only-failed',
+    placeholder: 'file',
+    type: 'file',
+    description: 'repeats only the checks that failed in this document of an earlier run',
+    example: 'touchstone-report/conformance.json',
   },
   list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends nothing' },
   dryRun: { flag: '--dry-run', type: 'boolean', description: 'prints how much a run sends at most, and sends nothing' },
@@ -48,6 +57,7 @@ Examples:
   touchstone conformance
   touchstone conformance --target http://127.0.0.1:8080 --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
   touchstone conformance --target https://api.example.com --key "$KEY" --only 5 --only 4.2/temperature-above
+  touchstone conformance --target gateway.json --only-failed touchstone-report/conformance.json
   touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
 Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 error of the suite itself.
@@ -55,8 +65,9 @@ Output shows only the last four characters of a key. A flag overrides the enviro
 `
 
 async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
-  const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, ...others } = values
+  const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, onlyFailed, ...given } = values
   try {
+    const others = onlyFailed === undefined ? given : { ...given, only: await readFailedChecks(onlyFailed, given.only) }
     const options = await readConformanceOptions(others)
     if (list === true || dryRun === true) {
       const { plan, forecast } = planConformance(options)
@@ -72,6 +83,25 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
     if (usage !== undefined) command.error(usage)
     throw error
   }
+}
+
+/**
+ * Reads the IDs of the checks that failed in an earlier run.
+ * @throws CommandLineError if the file is not a conformance document, if no check failed, or if `--only` is given too
+ */
+async function readFailedChecks(file: string, only: readonly string[] | undefined): Promise<readonly string[]> {
+  if (only !== undefined) throw new CommandLineError('--only-failed and --only both select checks: give one of them.')
+  const document = await readDocument(file).catch((error: unknown) => {
+    throw error instanceof InvalidDocumentError ? new CommandLineError(`--only-failed: ${error.message}`) : error
+  })
+  if (document.kind !== 'conformance') {
+    throw new CommandLineError(
+      `--only-failed ${file}: give the document of a conformance run, not of ${document.kind}.`,
+    )
+  }
+  const failed = document.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').map(({ id }) => id)
+  if (failed.length === 0) throw new CommandLineError(`--only-failed ${file}: no check failed in that run.`)
+  return failed
 }
 
 /** Exit code of an internal error, also used if the report cannot be written. */

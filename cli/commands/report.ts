@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { registerReportCompare } from './report-compare.ts'
 import { registerReportFiles } from './report-files.ts'
+import { registerReportHistory } from './report-history.ts'
 import { registerReportMatrix } from './report-matrix.ts'
 import { registerReportMerge } from './report-merge.ts'
 import { registerReportSchema } from './report-schema.ts'
@@ -15,6 +16,7 @@ export function registerReportCommand(program: Command): void {
   registerReportFiles(report)
   registerReportCompare(report)
   registerReportMatrix(report)
+  registerReportHistory(report)
   registerReportMerge(report)
   registerReportSchema(report)
 }

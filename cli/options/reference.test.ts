@@ -7,6 +7,7 @@ import { LOAD_TABLE } from '../commands/load.ts'
 import { PROVE_TABLE } from '../commands/prove.ts'
 import { REPORT_COMPARE_TABLE } from '../commands/report-compare.ts'
 import { REPORT_FILES_TABLE } from '../commands/report-files.ts'
+import { REPORT_HISTORY_TABLE } from '../commands/report-history.ts'
 import { REPORT_MATRIX_TABLE } from '../commands/report-matrix.ts'
 import { REPORT_MERGE_TABLE } from '../commands/report-merge.ts'
 import { renderReferencePage } from './render-option-reference.ts'
@@ -21,6 +22,7 @@ const TABLES = {
   report: REPORT_FILES_TABLE,
   'report compare': REPORT_COMPARE_TABLE,
   'report matrix': REPORT_MATRIX_TABLE,
+  'report history': REPORT_HISTORY_TABLE,
   'report merge': REPORT_MERGE_TABLE,
 }
 

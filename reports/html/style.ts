@@ -97,8 +97,10 @@ dl.said dd { margin: 0; }
 .chart > svg { display: block; width: 100%; height: auto; }
 .chart text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--muted); }
 .axes line { stroke: var(--line); }
-.limit line { stroke: var(--bad); stroke-dasharray: 5 3; }
-.chart .limit text { fill: var(--bad); font-size: 12px; }
+.limit line { stroke: var(--good); stroke-width: 2; } .limit circle { fill: var(--good); }
+.limit.broken line { stroke: var(--bad); } .limit.broken circle { fill: var(--bad); }
+.chart .limit text { fill: var(--good); font-size: 12px; } .chart .limit.broken text { fill: var(--bad); }
+.point { fill: transparent; } .point:hover { fill: var(--ink); }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .band { opacity: .22; stroke: none; }
 .line.s0 { stroke: var(--s0); } .band.s0 { fill: var(--s0); }

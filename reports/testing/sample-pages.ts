@@ -1,5 +1,7 @@
 import { compareDocuments } from '../compare-documents.ts'
 import { renderComparisonPage } from '../html/compare/render-comparison-page.ts'
+import { buildHistories } from '../history/build-history.ts'
+import { renderHistoryPage } from '../html/history/render-history-page.ts'
 import { renderMatrixPage } from '../html/compare/render-matrix-page.ts'
 import { renderConformancePage } from '../html/conformance/render-conformance-page.ts'
 import { renderLoadPage } from '../html/load/render-load-page.ts'
@@ -40,6 +42,9 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'load without series': () => renderLoadPage(slower),
   comparison: () => renderComparisonPage([SAMPLE_COMPARISON, loads], 'touchstone'),
   matrix: () => renderMatrixPage(SAMPLE_MATRIX, 'touchstone'),
+  history: () => renderHistoryPage(buildHistories([SAMPLE_LOAD, SAMPLE_CONFORMANCE, SAMPLE_LOAD]), 'touchstone'),
+  'hostile history': () =>
+    renderHistoryPage(buildHistories([HOSTILE_LOAD, poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)]), HOSTILE_TEXT),
   'hostile conformance': () => renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)),
   [SLOW_PAGE]: () => renderConformancePage(poisonTexts(large, HOSTILE_MEGABYTE)),
   'hostile load': () => renderLoadPage(HOSTILE_LOAD),

@@ -13,12 +13,12 @@ function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits
     yLabel: '',
     xTicks: [{ x: 0, label: '' }],
     lines,
-    limits,
+    limits: limits.map((limit) => ({ ...limit, x: 0, isBroken: false })),
   }).text
   const paths = [...chart.matchAll(/class="line s0"\s+d="([^"]+)"/g)].map(([, path = '']) => path)
   return {
     points: [...(paths[0] ?? '').matchAll(/,([\d.]+)/g)].map(([, y]) => Number(y)),
-    limits: [...chart.matchAll(/class="limit"\s*>\s*<line[^>]* y1="([\d.]+)"/g)].map(([, y]) => Number(y)),
+    limits: [...chart.matchAll(/class="limit kept"\s*>\s*<line[^>]* y1="([\d.]+)"/g)].map(([, y]) => Number(y)),
   }
 }
 

@@ -6,6 +6,8 @@ import { html, type Markup } from '../markup.ts'
 export interface ChartPoint {
   readonly x: number
   readonly y: number | null
+  /** Text that a browser shows when the pointer rests on the point. */
+  readonly tooltip?: string
 }
 
 /** A line with an optional error band. */
@@ -29,8 +31,16 @@ export interface ChartParts {
   readonly yLabel: string
   readonly xTicks: readonly { readonly x: number; readonly label: string }[]
   readonly lines: readonly ChartLine[]
-  /** Horizontal lines for limits. */
-  readonly limits?: readonly { readonly y: number; readonly label: string }[]
+  /** Limits, each at the position to which it applies. */
+  readonly limits?: readonly ChartLimit[]
+}
+
+/** A limit of the vertical value at one horizontal position. */
+export interface ChartLimit {
+  readonly x: number
+  readonly y: number
+  readonly label: string
+  readonly isBroken: boolean
 }
 
 const WIDTH = 420
@@ -65,7 +75,7 @@ export function renderLineChart(parts: ChartParts): Markup {
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-desc">
       <title id="${id}-title">${title}</title>
       <desc id="${id}-desc">${description}</desc>
-      ${drawAxes(parts, x, y)} ${lines.map((one) => drawLine(one, x, y.at))} ${drawLimits(parts, y.at)}
+      ${drawAxes(parts, x, y)} ${lines.map((one) => drawLine(one, x, y.at))} ${drawLimits(parts, x, y.at)}
     </svg>
     ${legend(lines)}
   </figure>`
@@ -134,17 +144,22 @@ function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Marku
   return html`${band !== undefined && html`<path class="band s${slot % 6}" d="${band}"></path>`}<path
       class="line s${slot % 6}"
       d="${path ?? ''}"
-    ></path>`
+    ></path>
+    ${points.map(({ x: at, y: value, tooltip }) => value !== null && tooltip !== undefined && html`<circle class="point" cx="${round(x(at))}" cy="${round(y(value))}" r="5"><title>${tooltip}</title></circle>`)}`
 }
 
-function drawLimits({ limits = [] }: ChartParts, y: Scale): Markup {
-  return html`${limits.map(
-    (limit) =>
-      html`<g class="limit"
-        ><line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(limit.y))}" y2="${round(y(limit.y))}"></line
-        ><text x="${LEFT + 4}" y="${round(y(limit.y) - 4)}">${limit.label}</text></g
-      >`,
-  )}`
+/** Draws each limit as a mark at its position, with a short line to the left and right. */
+function drawLimits({ limits = [] }: ChartParts, x: Scale, y: Scale): Markup {
+  return html`${limits.map((limit) => {
+    const [left, top] = [round(x(limit.x)), round(y(limit.y))]
+    // Labels stay within the chart.
+    const anchor = left > WIDTH / 2 ? 'end' : 'start'
+    return html`<g class="limit ${limit.isBroken ? 'broken' : 'kept'}"
+      ><line x1="${left - 9}" x2="${left + 9}" y1="${top}" y2="${top}"></line
+      ><circle cx="${left}" cy="${top}" r="4"><title>${limit.label}</title></circle
+      ><text x="${left + (anchor === 'end' ? 9 : -9)}" y="${top - 8}" text-anchor="${anchor}">${limit.label}</text></g
+    >`
+  })}`
 }
 
 function legend(lines: readonly ChartLine[]): Markup | undefined {

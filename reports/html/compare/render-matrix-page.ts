@@ -1,9 +1,9 @@
 import { formatVerdict } from '../../compare/describe-comparison.ts'
-import type { Matrix, RequirementCell } from '../../matrix/build-matrix.ts'
+import type { Matrix, RequirementCell, RequirementRow } from '../../matrix/build-matrix.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPage } from '../page.ts'
-import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderFold, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 
 /** Renders the matrix of several targets as one HTML file of less than 2 MB. */
 export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
@@ -13,6 +13,7 @@ export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
 function renderWithin(matrix: Matrix, madeBy: string): string {
   const { columns, requirements, silences, remarks } = matrix
   const conformant = columns.filter(({ verdict }) => verdict === 'conformant').length
+  const [equal, unequal] = [requirements.filter(hasOneVerdict), requirements.filter((row) => !hasOneVerdict(row))]
   const differing = silences.filter(({ isAlike }) => !isAlike)
   const alike = silences.filter(({ isAlike }) => isAlike)
   return renderPage({
@@ -20,7 +21,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
     kind: 'Matrix of targets',
     tone: conformant === columns.length ? 'good' : conformant === 0 ? 'bad' : 'open',
     verdict: `${conformant} of ${columns.length} conformant`,
-    sentence: `Where the document is silent, these targets differ in ${differing.length} of ${silences.length} points.`,
+    sentence: `These targets differ in ${unequal.length} of ${requirements.length} requirements, and in ${differing.length} of ${silences.length} points that the document leaves open.`,
     facts: renderTable(
       'Targets',
       [{ heading: 'Column' }, { heading: 'Address' }, { heading: 'Verdict' }],
@@ -29,25 +30,44 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
     sections: [
       {
         id: 'requirements',
-        heading: `Requirements (${requirements.length})`,
-        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${requirementTable(matrix)}`,
+        heading: `Requirements with different results (${unequal.length})`,
+        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${requirementTable('Requirements with different results', columns, unequal)}`,
       },
       {
         id: 'differing',
-        heading: `Silences, where they differ (${differing.length})`,
+        heading: `Unspecified behaviour that differs (${differing.length})`,
         content: silenceTable('Where targets differ', matrix, differing),
       },
       {
+        id: 'same-requirements',
+        heading: `Requirements with the same result (${equal.length})`,
+        content: renderFold(
+          `Show ${equal.length} requirements`,
+          requirementTable('Requirements with the same result', columns, equal),
+        ),
+      },
+      {
         id: 'alike',
-        heading: `Silences, where they agree (${alike.length})`,
-        content: silenceTable('Where all targets do the same', matrix, alike),
+        heading: `Unspecified behaviour that is the same (${alike.length})`,
+        content: renderFold(
+          `Show ${alike.length} observations`,
+          silenceTable('Where all targets do the same', matrix, alike),
+        ),
       },
     ],
     madeBy,
   })
 }
 
-function requirementTable({ columns, requirements }: Matrix): Markup {
+function hasOneVerdict({ cells }: RequirementRow): boolean {
+  return new Set(cells.map(({ verdict }) => verdict)).size <= 1
+}
+
+function requirementTable(
+  caption: string,
+  columns: Matrix['columns'],
+  requirements: readonly RequirementRow[],
+): Markup {
   const bySection = Map.groupBy(requirements, ({ section }) => section)
   const groups = [...bySection].map(([section, rows]) => ({
     heading: `Section ${section}`,
@@ -57,7 +77,7 @@ function requirementTable({ columns, requirements }: Matrix): Markup {
     ]),
   }))
   return renderGroupedTable(
-    'Requirements by target',
+    caption,
     [{ heading: 'Requirement' }, ...columns.map(({ name }) => ({ heading: name }))],
     groups,
   )

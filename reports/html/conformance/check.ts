@@ -35,7 +35,7 @@ export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits
         ${summary}
         <div id="${buildAnchor(check)}">
           ${renderSaid(check)}${renderEvidence(check, limits)}
-          <p>${renderAnchorLink(check)}</p>
+          ${limits.exchanges > 0 && html`<p>${renderAnchorLink(check)}</p>`}
         </div>
       </details> `
 }

@@ -1,7 +1,7 @@
 import { type LatencyDistribution, findQuantile, readDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
-import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../../load-verdict.ts'
-import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
+import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-verdict.ts'
+import { type ChartLimit, type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
 /** Labels of the metrics, in display order. */
@@ -80,10 +80,15 @@ function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] 
   const distribution = tryRead(figure.histogram)
   if (distribution === undefined) return []
   const furthest = Math.max(positionOf(0.9), Math.log10(distribution.n))
-  const points = Array.from({ length: STEPS + 1 }, (_, step) => {
+  const curve = Array.from({ length: STEPS + 1 }, (_, step): ChartPoint => {
     const x = (furthest * step) / STEPS
     return { x, y: findQuantile(distribution, 1 - 10 ** -x) ?? null }
   })
+  const labelled = Object.entries(PERCENTILES).map(([name, share]): ChartPoint => {
+    const y = findQuantile(distribution, share) ?? null
+    return { x: positionOf(share), y, tooltip: `${operation} ${name}: ${y === null ? 'none' : formatNumber(y)} ms` }
+  })
+  const points = [...curve, ...labelled].toSorted((a, b) => a.x - b.x)
   const line = { name: operation, slot: LOAD_OPERATIONS.indexOf(operation), points }
   return [figure.error === null ? line : { ...line, bound: figure.error.p99Ms }]
 }
@@ -97,13 +102,24 @@ function tryRead(histogram: string): LatencyDistribution | undefined {
   }
 }
 
-/** Returns the budgets on percentiles of this metric as horizontal lines. */
-function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): { y: number; label: string }[] {
+/** Percentiles whose values a chart shows on hover, and on which budgets are possible. */
+const PERCENTILES: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }
+
+/** Returns the budgets on percentiles of this metric, each at its percentile. */
+function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): ChartLimit[] {
   const name = metric.replace(/Ms$/, '')
-  return budgets
-    .filter((budget) => budget.unit === 'ms' && budget.metric.split('.').at(-1) === name)
-    .map((budget) => ({
-      y: budget.limit,
-      label: `${budget.metric}.${budget.statistic} ${budget.op} ${budget.limit} ms`,
-    }))
+  return budgets.flatMap((budget) => {
+    const share = PERCENTILES[budget.statistic]
+    const isShown = share !== undefined && budget.unit === 'ms' && budget.metric.split('.').at(-1) === name
+    return isShown
+      ? [
+          {
+            x: positionOf(share),
+            y: budget.limit,
+            label: `${budget.metric}.${budget.statistic} ${budget.op} ${budget.limit} ms`,
+            isBroken: budget.verdict === 'broken',
+          },
+        ]
+      : []
+  })
 }

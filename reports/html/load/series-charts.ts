@@ -106,7 +106,11 @@ function lineOf(
   buckets: readonly Bucket[],
   valueOf: (bucket: Bucket) => number | null,
 ): ChartLine {
-  return { name, slot, points: buckets.map((bucket): ChartPoint => ({ x: bucket.atS, y: valueOf(bucket) })) }
+  const points = buckets.map((bucket): ChartPoint => {
+    const y = valueOf(bucket)
+    return { x: bucket.atS, y, tooltip: `${name} at ${formatDuration(bucket.atS)}: ${formatNumber(y ?? 0)}` }
+  })
+  return { name, slot, points }
 }
 
 function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bucket) => number | null): string {

@@ -1,0 +1,72 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { InvalidDocumentError, readDocument, type ResultDocument } from '../../reports/documents.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
+import { reportHistory } from '../../reports/report-history.ts'
+import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
+import { COMPARISON_TABLE } from '../comparison-options.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionValues } from '../options/option-table.ts'
+import { convertToUsageErrors } from '../report-errors.ts'
+import { TOOL_VERSION } from '../version.ts'
+
+export const REPORT_HISTORY_TABLE = { out: COMPARISON_TABLE.out } as const
+
+/** Registers `touchstone report history`. */
+export function registerReportHistory(report: Command): void {
+  const command = report
+    .command('history')
+    .summary('show verdicts and percentiles of several runs over time')
+    .description(
+      'Writes history.html with the verdicts and percentiles of several runs over time. A directory stands for its documents and those that later runs moved to its directory "earlier".',
+    )
+    .argument('<document|directory...>', 'documents of conformance and load runs, or directories of them')
+  addOptions(command, REPORT_HISTORY_TABLE).addHelpText('after', HELP).action(run)
+}
+
+const HELP = `
+Examples:
+  touchstone report history touchstone-report
+  touchstone report history monday.json tuesday.json --out public
+
+Exit codes: 0 written, 2 wrong usage: a file that is not a document, or no documents at all.
+`
+
+async function run(
+  places: readonly string[],
+  { out = REPORT_HISTORY_TABLE.out.default }: OptionValues<typeof REPORT_HISTORY_TABLE>,
+  command: Command,
+): Promise<void> {
+  await convertToUsageErrors(command, `--out ${out}`, async () => {
+    const documents = (await Promise.all(places.map(readDocuments))).flat()
+    await prepareDirectory(out)
+    const page = await reportHistory(documents, { directory: out, madeBy: `touchstone ${TOOL_VERSION}` })
+    process.stdout.write(`${page}\n`)
+  })
+}
+
+/**
+ * Reads one document, or those of a directory and of its directory of earlier runs. Other JSON files of a directory are
+ * left out.
+ * @throws {InvalidDocumentError} if `place` is a file that is not a document
+ */
+async function readDocuments(place: string): Promise<ResultDocument[]> {
+  const found = await stat(place).catch(() => undefined)
+  if (found?.isDirectory() !== true) return [await readDocument(place)]
+  const files = await Promise.all(
+    [place, join(place, EARLIER_DIRECTORY)].map(async (directory) => {
+      const names = await readdir(directory).catch(() => [])
+      return names.filter((name) => name.endsWith('.json')).map((name) => join(directory, name))
+    }),
+  )
+  const documents = await Promise.all(
+    files.flat().map((file) =>
+      readDocument(file).catch((error: unknown) => {
+        if (error instanceof InvalidDocumentError) return undefined
+        throw error
+      }),
+    ),
+  )
+  return documents.filter((document) => document !== undefined)
+}

@@ -1,0 +1,91 @@
+import type { ConformanceDocument } from '../conformance-document.ts'
+import type { ResultDocument } from '../documents.ts'
+import type { LoadDocument } from '../load-document.ts'
+
+/** Runs of one kind against one target, earliest first. */
+export interface RunHistory {
+  /** `Conformance of http://…` or `Load of http://…, scenario chat-stream`. */
+  readonly title: string
+  readonly runs: readonly HistoryRun[]
+}
+
+/** A run in a history. */
+export interface HistoryRun {
+  /** Start time in ISO 8601, UTC. */
+  readonly startedAt: string
+  readonly verdict: string
+  /** Counts such as failures, warnings and requests, keyed by their heading. */
+  readonly counts: Readonly<Record<string, number>>
+  /** Latency percentiles in milliseconds, keyed by `<operation>.<metric>.<percentile>`. */
+  readonly percentilesMs: Readonly<Record<string, number>>
+}
+
+/** Groups documents of conformance and load runs by target and scenario. Documents of other kinds are left out. */
+export function buildHistories(documents: readonly ResultDocument[]): RunHistory[] {
+  const entries = documents.flatMap((document) => {
+    if (document.kind === 'prove') return []
+    return [
+      { title: titleOf(document), run: document.kind === 'load' ? fromLoad(document) : fromConformance(document) },
+    ]
+  })
+  return [...Map.groupBy(entries, ({ title }) => title)]
+    .map(([title, group]) => ({
+      title,
+      runs: group.map(({ run }) => run).toSorted((a, b) => a.startedAt.localeCompare(b.startedAt)),
+    }))
+    .toSorted((a, b) => a.title.localeCompare(b.title))
+}
+
+function titleOf(document: ConformanceDocument | LoadDocument): string {
+  const { url, embedded } = document.target
+  const target = embedded ? 'the built-in emulator' : url
+  return document.kind === 'load' ? `Load of ${target}, scenario ${document.scenario}` : `Conformance of ${target}`
+}
+
+function fromConformance({ startedAt, verdict, checks, spent, latency }: ConformanceDocument): HistoryRun {
+  const count = (wanted: string): number => checks.filter((check) => check.verdict === wanted).length
+  return {
+    startedAt,
+    verdict,
+    counts: {
+      Failures: count('fail'),
+      Warnings: count('warn'),
+      'Not testable': count('not-testable'),
+      Passed: count('pass'),
+      Requests: spent.requests,
+    },
+    percentilesMs: Object.fromEntries(
+      latency
+        .filter(({ n }) => n > 0)
+        .flatMap(({ operation, figure, p50, p99 }) => [
+          [`${operation}.${figure}.p50`, p50],
+          [`${operation}.${figure}.p99`, p99],
+        ]),
+    ),
+  }
+}
+
+function fromLoad({ startedAt, verdict, requests, metrics, goodputPerSecond }: LoadDocument): HistoryRun {
+  const percentiles = Object.entries(metrics).flatMap(([operation, figures]) =>
+    Object.entries(figures)
+      .filter(([metric, { n }]) => n > 0 && metric !== 'startLagMs')
+      .flatMap(([metric, { p50, p99 }]): [string, number][] => {
+        const name = `${operation}.${metric.replace(/Ms$/, '')}`
+        return [
+          [`${name}.p50`, p50],
+          [`${name}.p99`, p99],
+        ]
+      }),
+  )
+  return {
+    startedAt,
+    verdict,
+    counts: {
+      Requests: requests.sent,
+      Failed: requests.failed,
+      Dropped: requests.dropped,
+      'Goodput per second': goodputPerSecond,
+    },
+    percentilesMs: Object.fromEntries(percentiles),
+  }
+}

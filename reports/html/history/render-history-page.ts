@@ -1,0 +1,87 @@
+import type { HistoryRun, RunHistory } from '../../history/build-history.ts'
+import { formatNumber } from '../../load-verdict.ts'
+import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
+import { limitPageSize } from '../limit-page-size.ts'
+import { html, type Markup } from '../markup.ts'
+import { renderPage } from '../page.ts'
+import { renderTable, renderVerdict } from '../parts.ts'
+
+const GOOD: ReadonlySet<string> = new Set(['conformant', 'within-budgets'])
+
+/** Renders the verdicts and percentiles of several runs over time as one HTML file of less than 2 MB. */
+export function renderHistoryPage(histories: readonly RunHistory[], madeBy: string): string {
+  return limitPageSize(histories, (short) => renderWithin(short, madeBy))
+}
+
+function renderWithin(histories: readonly RunHistory[], madeBy: string): string {
+  const runs = histories.flatMap((history) => history.runs)
+  const last = histories.map((history) => history.runs.at(-1)?.verdict ?? '')
+  const good = last.filter((verdict) => GOOD.has(verdict)).length
+  return renderPage({
+    title: `History of ${runs.length} runs`,
+    kind: 'History of runs',
+    tone: good === last.length ? 'good' : good === 0 ? 'bad' : 'open',
+    verdict: `${good} of ${last.length} good at the last run`,
+    sentence: `${runs.length} runs, grouped by target and scenario. The newest run of each group is the first row of its table.`,
+    sections: histories.map((history, index) => ({
+      id: `history-${index + 1}`,
+      heading: history.title,
+      content: html`${renderRuns(history)}
+        <div class="charts">${renderCharts(history, index)}</div>`,
+    })),
+    madeBy,
+  })
+}
+
+function renderRuns({ title, runs }: RunHistory): Markup {
+  const headings = [...new Set(runs.flatMap(({ counts }) => Object.keys(counts)))]
+  return renderTable(
+    title,
+    [{ heading: 'Started' }, { heading: 'Verdict' }, ...headings.map((heading) => ({ heading, isNumber: true }))],
+    runs
+      .toReversed()
+      .map(({ startedAt, verdict, counts }) => [
+        dayAndTime(startedAt),
+        renderVerdict(verdict, GOOD.has(verdict) ? 'pass' : verdict === 'incomplete' ? 'warn' : 'fail'),
+        ...headings.map((heading) => formatNumber(counts[heading] ?? 0)),
+      ]),
+  )
+}
+
+function renderCharts({ runs }: RunHistory, index: number): Markup[] {
+  const [first, last] = [runs[0], runs.at(-1)]
+  if (first === undefined || last === undefined || runs.length < 2) return []
+  const names = [...new Set(runs.flatMap(({ percentilesMs }) => Object.keys(percentilesMs)))]
+  const byFigure = [...Map.groupBy(names, (name) => name.replace(/\.[^.]+$/, ''))]
+  return byFigure.map(([figure, members], slot) =>
+    renderLineChart({
+      id: `history-${index + 1}-${slot + 1}`,
+      title: figure,
+      description: `${figure} of ${runs.length} runs, in milliseconds: ${members.map((name) => `${name}: first ${describe(first, name)}, last ${describe(last, name)}`).join('; ')}.`,
+      xLabel: 'run',
+      yLabel: 'milliseconds',
+      xTicks: [
+        { x: 0, label: first.startedAt.slice(0, 10) },
+        { x: runs.length - 1, label: last.startedAt.slice(0, 10) },
+      ],
+      lines: members.map((name, line): ChartLine => ({
+        name: name.split('.').at(-1) ?? name,
+        slot: line,
+        points: runs.map((run, x) => ({
+          x,
+          y: run.percentilesMs[name] ?? null,
+          tooltip: `${name}, ${dayAndTime(run.startedAt)}: ${describe(run, name)}`,
+        })),
+      })),
+    }),
+  )
+}
+
+function describe({ percentilesMs }: HistoryRun, name: string): string {
+  const value = percentilesMs[name]
+  return value === undefined ? 'not measured' : `${formatNumber(value)} ms`
+}
+
+function dayAndTime(startedAt: string): string {
+  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+}
