@@ -1,5 +1,12 @@
 /** Where a client program finds its packages. */
-export type Installation = 'javascript' | 'requirements-openai-2' | 'requirements-openai-3'
+export type Installation =
+  | 'javascript'
+  | 'newman'
+  | 'promptfoo'
+  | 'requirements-openai-2'
+  | 'requirements-openai-3'
+  | 'go'
+  | 'java'
 
 /** A client library and the program that uses it. */
 export interface ClientProgram {
@@ -7,13 +14,14 @@ export interface ClientProgram {
   /** Package whose version the table shows. */
   readonly package: string
   readonly installation: Installation
-  /** File in the folder of the language. */
+  /** File in the folder of the language; for Java, a class; for Go, the built program. */
   readonly program: string
   /** Scenarios that the program does not run. */
   readonly omitted: readonly string[]
 }
 
 const MEDIA = ['models', 'image', 'audio']
+const TOOLS = ['tools', 'streamed_tools']
 
 /** Programs in JavaScript. They also run with the versions in the lock file of the repository. */
 export const JAVASCRIPT_CLIENTS = [
@@ -29,26 +37,45 @@ export const CLIENTS: readonly ClientProgram[] = [
   ...JAVASCRIPT_CLIENTS,
   python('openai (Python)', 'openai', 'openai_client.py', [], 3),
   python('openai (Python) 2', 'openai', 'openai_client.py', [], 2),
+  {
+    title: 'openai (Go)',
+    package: 'github.com/openai/openai-go/v3',
+    installation: 'go',
+    program: 'clients',
+    omitted: [],
+  },
+  { title: 'openai (Java)', package: 'openai-java', installation: 'java', program: 'OpenaiClient', omitted: [] },
   python('LangChain (Python)', 'langchain-openai', 'langchain_client.py', MEDIA, 3),
+  {
+    title: 'LangChain4j',
+    package: 'langchain4j-open-ai',
+    installation: 'java',
+    program: 'Langchain4jClient',
+    omitted: MEDIA,
+  },
   python('OpenAI Agents SDK (Python)', 'openai-agents', 'openai_agents_client.py', MEDIA, 3),
-  python('Pydantic AI', 'pydantic-ai-slim', 'pydantic_ai_client.py', [...MEDIA, 'abort'], 3),
-  python('AutoGen', 'autogen-ext', 'autogen_client.py', [...MEDIA, 'abort'], 3),
+  python('Pydantic AI', 'pydantic-ai-slim', 'pydantic_ai_client.py', MEDIA, 3),
+  python('AutoGen', 'autogen-ext', 'autogen_client.py', MEDIA, 3),
   python('llm', 'llm', 'llm_client.py', MEDIA, 3),
-  python('LiteLLM', 'litellm', 'litellm_client.py', ['models', 'abort'], 2),
-  python('LlamaIndex', 'llama-index-llms-openai-like', 'llamaindex_client.py', [...MEDIA, 'abort'], 2),
-  python('DSPy', 'dspy', 'dspy_client.py', [...MEDIA, ...listStreams(), 'tools'], 2),
-  python(
-    'instructor',
-    'instructor',
-    'instructor_client.py',
-    [...MEDIA, ...listStreams(), 'tools', 'chat', 'retries'],
-    2,
-  ),
+  python('LiteLLM', 'litellm', 'litellm_client.py', ['models'], 2),
+  python('LlamaIndex', 'llama-index-llms-openai-like', 'llamaindex_client.py', MEDIA, 2),
+  python('DSPy', 'dspy', 'dspy_client.py', [...MEDIA, ...TOOLS], 2),
+  python('instructor', 'instructor', 'instructor_client.py', [...MEDIA, ...TOOLS], 2),
+  {
+    title: 'promptfoo',
+    package: 'promptfoo',
+    installation: 'promptfoo',
+    program: 'promptfoo-client.mjs',
+    omitted: [...MEDIA, ...TOOLS, 'stream', 'broken_stream', 'abort'],
+  },
+  {
+    title: 'Newman (Postman)',
+    package: 'newman',
+    installation: 'newman',
+    program: 'newman-client.mjs',
+    omitted: ['retries', 'abort', 'streamed_tools', 'image', 'audio'],
+  },
 ]
-
-function listStreams(): readonly string[] {
-  return ['stream', 'broken_stream', 'abort', 'streamed_tools']
-}
 
 function javascript(title: string, name: string, program: string, omitted: readonly string[]): ClientProgram {
   return { title, package: name, installation: 'javascript', program, omitted }

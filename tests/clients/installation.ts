@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isInstalled } from '../reverse-proxies/start-program.ts'
 import type { ClientProgram, Installation } from './clients.ts'
@@ -9,51 +9,119 @@ import type { ClientCommand } from './run-client.ts'
 const run = promisify(execFile)
 const HERE = import.meta.dirname
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
+const MAVEN_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 
-const COMMANDS: Readonly<Record<Installation, string>> = {
-  javascript: 'npm',
-  'requirements-openai-2': 'python3',
-  'requirements-openai-3': 'python3',
+/** How the programs of a language get their packages. */
+interface PackageManager {
+  /** Commands that must be on the machine. */
+  readonly commands: readonly string[]
+  /** File that pins the versions, relative to this folder. */
+  readonly pins: string
+  /** Matches the pinned version of a package. */
+  readonly versionPattern: (name: string) => string
+  /** Folders and files that are copied into the directory, from this folder. */
+  readonly sources: readonly string[]
+  /** Installs the packages into a directory that contains the sources and nothing else. */
+  readonly install?: (directory: string) => Promise<void>
+  readonly build?: (directory: string) => Promise<void>
+  /** Returns the command that runs a program. */
+  readonly command: (directory: string, program: string) => Omit<ClientCommand, 'directory'>
 }
 
-/** Returns the command that this machine lacks to install a client; undefined if nothing is missing. */
+const PACKAGE_MANAGERS: Readonly<Record<Installation, PackageManager>> = {
+  javascript: npm('javascript'),
+  newman: npm('newman'),
+  promptfoo: npm('promptfoo'),
+  'requirements-openai-2': pip('python/requirements-openai-2.txt'),
+  'requirements-openai-3': pip('python/requirements-openai-3.txt'),
+  go: {
+    commands: ['go'],
+    pins: 'go/go.mod',
+    versionPattern: (name) => `${name} v(\\S+)`,
+    sources: ['go'],
+    build: (directory) => execute(directory, 'go', ['build', '-o', 'clients', '.']),
+    command: (directory, program) => ({ command: join(directory, program), arguments: [] }),
+  },
+  java: {
+    commands: ['mvn', 'javac'],
+    pins: 'java/pom.xml',
+    versionPattern: (name) => `<artifactId>${name}</artifactId>\\s*<version>(.+)</version>`,
+    sources: ['java'],
+    install: (directory) => execute(directory, 'mvn', ['--batch-mode', '--quiet', MAVEN_GOAL, '-DoutputDirectory=lib']),
+    build: async (directory) => {
+      const sources = readdirSync(directory).filter((name) => name.endsWith('.java'))
+      await execute(directory, 'javac', ['-cp', 'lib/*', '-d', 'classes', ...sources])
+    },
+    command: (_, program) => ({ command: 'java', arguments: ['-cp', 'classes:lib/*', program] }),
+  },
+}
+
+/** Programs of npm packages. Each folder has its own `package.json` and shares `scenario.mjs`. */
+function npm(folder: string): PackageManager {
+  return {
+    commands: ['npm'],
+    pins: `${folder}/package.json`,
+    versionPattern: (name) => `"${name}": "(.+)"`,
+    sources: ['javascript/scenario.mjs', folder],
+    install: (directory) => execute(directory, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts']),
+    command: (directory, program) => ({ command: process.execPath, arguments: [join(directory, program)] }),
+  }
+}
+
+function pip(requirements: string): PackageManager {
+  return {
+    commands: ['python3'],
+    pins: requirements,
+    versionPattern: (name) => `^${name}==(\\S+)`,
+    sources: [],
+    install: async (directory) => {
+      await execute(directory, 'python3', ['-m', 'venv', directory])
+      const flags = ['install', '--quiet', '--no-deps', '--requirement', join(HERE, requirements)]
+      await execute(directory, join(directory, 'bin', 'pip'), flags)
+    },
+    command: (directory, program) => ({
+      command: join(directory, 'bin', 'python'),
+      arguments: [join(HERE, 'python', program)],
+    }),
+  }
+}
+
+/** Returns what this machine lacks to install a client; undefined if nothing is missing. */
 export function findMissingCommand(installation: Installation): string | undefined {
-  return isInstalled(COMMANDS[installation]) ? undefined : `${COMMANDS[installation]} is not installed`
+  const missing = PACKAGE_MANAGERS[installation].commands.filter((command) => !isInstalled(command))
+  return missing.length === 0 ? undefined : `${missing.join(' and ')} must be installed`
 }
 
 /** Returns the pinned version of a client's package. */
 export function readPinnedVersion({ installation, package: name }: ClientProgram): string {
-  const isNpm = installation === 'javascript'
-  const file = isNpm ? 'javascript/package.json' : `python/${installation}.txt`
-  const pattern = isNpm ? `"${name}": "(.+)"` : `^${name}==(\\S+)`
-  const version = new RegExp(pattern, 'm').exec(readFileSync(join(HERE, file), 'utf8'))?.[1]
-  if (version === undefined) throw new Error(`${file} does not pin a version of ${name}.`)
+  const { pins, versionPattern } = PACKAGE_MANAGERS[installation]
+  const version = new RegExp(versionPattern(name), 'm').exec(readFileSync(join(HERE, pins), 'utf8'))?.[1]
+  if (version === undefined) throw new Error(`${pins} does not pin a version of ${name}.`)
   return version
 }
 
 /**
- * Installs the packages of a client into a folder of the cache, unless they are already there, and returns the command
- * that runs its program.
+ * Installs the packages of a client into a folder of the cache, unless those versions are already there, and returns the
+ * command that runs its program.
  */
 export async function installClient({ installation, program }: ClientProgram, cache: string): Promise<ClientCommand> {
+  const { pins, sources, install, build, command } = PACKAGE_MANAGERS[installation]
   const directory = join(cache, installation)
+  const installed = join(directory, 'installed.txt')
+  const versions = readFileSync(join(HERE, pins), 'utf8')
+  const isCurrent = existsSync(installed) && readFileSync(installed, 'utf8') === versions
+  if (!isCurrent) rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
-  if (installation === 'javascript') {
-    cpSync(join(HERE, 'javascript'), directory, { recursive: true })
-    if (!existsSync(join(directory, 'node_modules'))) {
-      await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
-        cwd: directory,
-        maxBuffer: MAX_OUTPUT_BYTES,
-      })
-    }
-    return { command: process.execPath, arguments: [join(directory, program)], directory }
+  for (const source of sources) {
+    const name = source.includes('/') ? basename(source) : ''
+    cpSync(join(HERE, source), join(directory, name), { recursive: true })
   }
-  if (!existsSync(join(directory, 'installed'))) {
-    await run('python3', ['-m', 'venv', directory], { maxBuffer: MAX_OUTPUT_BYTES })
-    const requirements = join(HERE, 'python', `${installation}.txt`)
-    const flags = ['install', '--quiet', '--no-deps', '--requirement', requirements]
-    await run(join(directory, 'bin', 'pip'), flags, { maxBuffer: MAX_OUTPUT_BYTES })
-    mkdirSync(join(directory, 'installed'))
-  }
-  return { command: join(directory, 'bin', 'python'), arguments: [join(HERE, 'python', program)], directory }
+  if (!isCurrent) await install?.(directory)
+  await build?.(directory)
+  writeFileSync(installed, versions)
+  return { ...command(directory, program), directory }
+}
+
+async function execute(directory: string, command: string, list: readonly string[]): Promise<void> {
+  await run(command, list, { cwd: directory, maxBuffer: MAX_OUTPUT_BYTES })
 }

@@ -1,5 +1,8 @@
+import asyncio
+
 from autogen_agentchat.agents import AssistantAgent
 from autogen_agentchat.messages import ModelClientStreamingChunkEvent
+from autogen_core import CancellationToken
 from autogen_core.models import UserMessage
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from pydantic import BaseModel
@@ -62,6 +65,18 @@ async def retries():
 @scenario
 async def broken_stream():
     return await async_outcome_of(lambda: read(HELLO, BREAKING_MODEL))
+
+
+@scenario
+async def abort():
+    token = CancellationToken()
+    stream = create_client(model=SLOW_MODEL).create_stream(prompt(COUNT), cancellation_token=token)
+    first = await anext(stream)
+    token.cancel()
+    try:
+        await anext(stream)
+    except asyncio.CancelledError:
+        return first
 
 
 async def loop(streamed):

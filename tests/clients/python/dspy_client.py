@@ -1,3 +1,4 @@
+import asyncio
 import os
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # Otherwise LiteLLM downloads a list of prices.
@@ -14,8 +15,8 @@ class Weather(dspy.Signature):
     celsius: int = dspy.OutputField()
 
 
-def create_model(key=KEY):
-    return dspy.LM(f"openai/{MODEL}", api_base=URL, api_key=key, cache=False)
+def create_model(key=KEY, model=MODEL):
+    return dspy.LM(f"openai/{model}", api_base=URL, api_key=key, cache=False)
 
 
 @scenario
@@ -36,6 +37,37 @@ def no_credits():
 @scenario
 def retries():
     return create_model()(FAIL_ONCE)[0]
+
+
+class Ask(dspy.Module):
+    async def aforward(self, question):
+        return dspy.Prediction(answer=await dspy.settings.lm.acall(question))
+
+
+async def texts(question, model=MODEL):
+    with dspy.context(lm=create_model(model=model)):
+        async for part in dspy.streamify(Ask(), is_async_program=True)(question=question):
+            if not isinstance(part, dspy.Prediction):
+                yield part.choices[0].delta.content
+
+
+async def read(question, model=MODEL):
+    return "".join([text async for text in texts(question, model) if text])
+
+
+@scenario
+def stream():
+    return asyncio.run(read(HELLO))
+
+
+@scenario
+def broken_stream():
+    return outcome_of(lambda: asyncio.run(read(HELLO, BREAKING_MODEL)))
+
+
+@scenario
+def abort():
+    return asyncio.run(cancel_after_first(texts(COUNT, SLOW_MODEL)))
 
 
 @scenario

@@ -1,3 +1,4 @@
+import asyncio
 import io
 import json
 import os
@@ -66,6 +67,17 @@ def retries():
 @scenario
 def broken_stream():
     return outcome_of(lambda: read(ask(HELLO, model=BREAKING_MODEL, stream=True)))
+
+
+@scenario
+def abort():
+    async def texts():
+        messages = [{"role": "user", "content": COUNT}]
+        fields = {"api_base": URL, "api_key": KEY, "stream": True}
+        async for chunk in await litellm.acompletion(model=f"openai/{SLOW_MODEL}", messages=messages, **fields):
+            yield chunk.choices[0].delta.content
+
+    return asyncio.run(cancel_after_first(texts()))
 
 
 def loop(finish):

@@ -58,6 +58,15 @@ async def broken_stream():
     return await async_outcome_of(lambda: read(HELLO, BREAKING_MODEL))
 
 
+@scenario
+async def abort():
+    async def texts():
+        async for part in await create_model(model=SLOW_MODEL).astream_chat(prompt(COUNT)):
+            yield part.delta
+
+    return await cancel_after_first(texts())
+
+
 async def loop(streaming):
     calls, text = [], ""
 

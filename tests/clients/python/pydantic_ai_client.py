@@ -53,6 +53,17 @@ async def broken_stream():
     return await async_outcome_of(lambda: read(create_agent(model=BREAKING_MODEL), HELLO))
 
 
+async def texts(agent, question):
+    async with agent.run_stream(question) as result:
+        async for text in result.stream_text(delta=True, debounce_by=None):
+            yield text
+
+
+@scenario
+async def abort():
+    return await cancel_after_first(texts(create_agent(model=SLOW_MODEL), COUNT))
+
+
 def create_agent_with_tool():
     agent, calls = create_agent(), []
 

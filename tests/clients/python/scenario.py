@@ -82,6 +82,22 @@ async def async_status_of(call):
     return "served"
 
 
+async def cancel_after_first(texts):
+    """Returns the first text of an asynchronous iterator, and cancels the task that reads the rest."""
+    first = asyncio.get_running_loop().create_future()
+
+    async def read():
+        async for text in texts:
+            if text and not first.done():
+                first.set_result(text)
+
+    task = asyncio.create_task(read())
+    await asyncio.wait([task, first], return_when=asyncio.FIRST_COMPLETED)
+    task.cancel()
+    await asyncio.wait([task])
+    return first.result() if first.done() else task.exception()
+
+
 def outcome_of(call):
     try:
         return f"ended without an error: {call()}"

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Version of aimock in the comparison. */
+export const AIMOCK_VERSION = '1.43.0'
+
+/** A test that exists once for each tool. */
+export interface ComparedTask {
+  /** Name of the test file, without `.test.mts`. */
+  readonly id: string
+  readonly title: string
+  /** Number of tests in the file. */
+  readonly tests: number
+  /** Number of times that the file runs: recordings are made by the first run and replayed by the second. */
+  readonly runs: number
+}
+
+export const COMPARED_TASKS: readonly ComparedTask[] = [
+  { id: 'tool-loop', title: 'the tool loop of an agent', tests: 4, runs: 1 },
+  { id: 'errors', title: 'a retry after a 429, a 402, a broken stream', tests: 10, runs: 1 },
+  { id: 'record', title: 'record, then replay without the upstream', tests: 4, runs: 2 },
+]
+
+/** The tools, each with the folder of its programs. */
+export const COMPARED_TOOLS = ['touchstone', 'aimock'] as const
+export type ComparedTool = (typeof COMPARED_TOOLS)[number]
+
+/** Returns the program of a task. */
+export function readProgram(tool: ComparedTool, { id }: ComparedTask): string {
+  return readFileSync(join(import.meta.dirname, tool, `${id}.test.mts`), 'utf8')
+}
+
+/** Counts the lines of a program, without empty lines and comments. */
+export function countLines(program: string): number {
+  return program.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length
+}
+
+/** Counts the commands that a developer runs: one installation, and the runs. */
+export function countSteps({ runs }: ComparedTask): number {
+  return 1 + runs
+}
+
+/** Renders the table of `docs/comparison.md`. */
+export function renderComparisonTable(): string {
+  return [
+    `| task | touchstone | aimock ${AIMOCK_VERSION} | commands, each |`,
+    '|---|---|---|---|',
+    ...COMPARED_TASKS.map((task) => {
+      const lines = COMPARED_TOOLS.map((tool) => {
+        const path = `../tests/comparison/${tool}/${task.id}.test.mts`
+        return `[${countLines(readProgram(tool, task))} lines](${path})`
+      })
+      return `| ${task.title} | ${lines.join(' | ')} | ${countSteps(task)} |`
+    }),
+  ].join('\n')
+}
