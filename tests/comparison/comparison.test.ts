@@ -17,12 +17,6 @@ test('docs/comparison.md shows the number of lines of each program', () => {
   expect(PAGE).toContain(renderComparisonTable())
 })
 
-test.each(COMPARED_TOOLS)('docs/comparison.md shows the program of the tool loop with %s', (tool) => {
-  for (const task of COMPARED_TASKS.filter(({ id }) => id === 'tool-loop')) {
-    expect(PAGE).toContain(`\`\`\`ts\n${readProgram(tool, task)}\`\`\``)
-  }
-})
-
 test('counts lines without empty lines and comments', () => {
   expect(countLines('// a comment\n\nconst a = 1\n  // another\n  call()\n')).toBe(2)
 })
