@@ -27,7 +27,7 @@ const TOOLS = ['tools', 'streamed_tools']
 export const JAVASCRIPT_CLIENTS = [
   javascript('openai (Node.js)', 'openai', 'openai-client.mjs', []),
   javascript('AI SDK, OpenAI-compatible', '@ai-sdk/openai-compatible', 'ai-sdk-compatible-client.mjs', MEDIA),
-  javascript('AI SDK, OpenAI', '@ai-sdk/openai', 'ai-sdk-openai-client.mjs', MEDIA),
+  javascript('AI SDK, OpenAI', '@ai-sdk/openai', 'ai-sdk-openai-client.mjs', ['models']),
   javascript('LangChain.js', '@langchain/openai', 'langchain-client.mjs', MEDIA),
   javascript('OpenAI Agents SDK (TypeScript)', '@openai/agents', 'openai-agents-client.mjs', MEDIA),
 ]
@@ -59,7 +59,7 @@ export const CLIENTS: readonly ClientProgram[] = [
   python('llm', 'llm', 'llm_client.py', MEDIA, 3),
   python('LiteLLM', 'litellm', 'litellm_client.py', ['models'], 2),
   python('LlamaIndex', 'llama-index-llms-openai-like', 'llamaindex_client.py', MEDIA, 2),
-  python('DSPy', 'dspy', 'dspy_client.py', [...MEDIA, ...TOOLS], 2),
+  python('DSPy', 'dspy', 'dspy_client.py', MEDIA, 2),
   python('instructor', 'instructor', 'instructor_client.py', [...MEDIA, ...TOOLS], 2),
   {
     title: 'promptfoo',

@@ -50,7 +50,7 @@ const PACKAGE_MANAGERS: Readonly<Record<Installation, PackageManager>> = {
     install: (directory) => execute(directory, 'mvn', ['--batch-mode', '--quiet', MAVEN_GOAL, '-DoutputDirectory=lib']),
     build: async (directory) => {
       const sources = readdirSync(directory).filter((name) => name.endsWith('.java'))
-      await execute(directory, 'javac', ['-cp', 'lib/*', '-d', 'classes', ...sources])
+      await execute(directory, 'javac', ['-parameters', '-cp', 'lib/*', '-d', 'classes', ...sources])
     },
     command: (_, program) => ({ command: 'java', arguments: ['-cp', 'classes:lib/*', program] }),
   },

@@ -35,6 +35,7 @@ const BREAKING_MODEL = 'vendora-v4-pro'
 /** Model with 50 ms between tokens, so that a client can abort a stream in progress. */
 export const SLOW_MODEL = 'o3-mini'
 
+const ASKS_WEATHER = 'What is the weather in Paris'
 const ASKS_FOR_JSON = { matches: 'Give the weather in Paris' }
 
 /** Options of the emulator for all client programs. Each program has a separate emulator. */
@@ -60,8 +61,16 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       ],
     },
     { message: { matches: 'Count to a hundred' }, text: `One${' and one more'.repeat(100)}` },
+    // DSPy describes tools and their results in the prompt, and asks for the next call as JSON.
+    { message: { matches: `${ASKS_WEATHER}[^]*observation_1` }, json: { reasoning: '', answer: TOOL_LOOP.text } },
+    { message: { matches: `${ASKS_WEATHER}[^]*observation_0` }, json: createDspyCall('finish', {}) },
     {
-      message: { matches: 'What is the weather in Paris' },
+      message: { matches: ASKS_WEATHER },
+      system: { matches: 'next_tool_name' },
+      json: createDspyCall('get_weather', { city: 'Paris' }),
+    },
+    {
+      message: { matches: ASKS_WEATHER },
       steps: [{ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] }, { text: TOOL_LOOP.text }],
     },
     // Some frameworks request structured output through a tool with the name of the type, or another name.
@@ -72,4 +81,8 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
     })),
     { message: ASKS_FOR_JSON, json: WEATHER },
   ],
+}
+
+function createDspyCall(name: string, fields: Readonly<Record<string, string>>) {
+  return { next_thought: '', next_tool_name: name, next_tool_args: fields }
 }

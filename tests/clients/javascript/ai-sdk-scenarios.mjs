@@ -3,8 +3,11 @@ import * as scenario from './scenario.mjs'
 
 const { MODEL, HELLO } = scenario
 
-/** Runs the scenarios with a function that creates a chat model of a provider from an API key and a model ID. */
-export async function runAiSdk(createModel) {
+/**
+ * Runs the scenarios with a function that creates a chat model of a provider from an API key and a model ID, and those
+ * for media that the provider has.
+ */
+export async function runAiSdk(createModel, media) {
   const model = createModel(scenario.KEY, MODEL)
   const ask = (prompt, key = scenario.KEY) => generateText({ model: createModel(key, MODEL), prompt, maxRetries: 0 })
 
@@ -64,5 +67,6 @@ export async function runAiSdk(createModel) {
       })
       return (await generateText({ model, prompt: scenario.ASK_JSON, output: Output.object({ schema }) })).output
     },
+    ...media,
   })
 }

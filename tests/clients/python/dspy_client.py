@@ -70,6 +70,35 @@ def abort():
     return asyncio.run(cancel_after_first(texts(COUNT, SLOW_MODEL)))
 
 
+def create_agent():
+    calls = []
+
+    def get_weather(city: str) -> str:
+        """Returns the weather in a city."""
+        calls.append({"city": city})
+        return "21 degrees"
+
+    return dspy.ReAct("question -> answer", tools=[get_weather]), calls
+
+
+@scenario
+def tools():
+    agent, calls = create_agent()
+    with dspy.context(lm=create_model(), adapter=dspy.JSONAdapter()):
+        return {"text": agent(question=ASK_WEATHER).answer, "calls": calls}
+
+
+@scenario
+def streamed_tools():
+    async def read():
+        agent, calls = create_agent()
+        with dspy.context(lm=create_model(), adapter=dspy.JSONAdapter()):
+            parts = [part async for part in dspy.streamify(agent)(question=ASK_WEATHER)]
+        return {"text": parts[-1].answer, "calls": calls}
+
+    return asyncio.run(read())
+
+
 @scenario
 def structured():
     with dspy.context(lm=create_model(), adapter=dspy.JSONAdapter()):
