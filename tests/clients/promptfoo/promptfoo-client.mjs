@@ -13,7 +13,7 @@ const WEATHER = {
 async function evaluate(prompt, { key = scenario.KEY, ...config } = {}) {
   const provider = { id: `openai:chat:${MODEL}`, config: { apiBaseUrl: scenario.baseURL, apiKey: key, ...config } }
   const summary = await promptfoo.evaluate(
-    { prompts: [prompt], providers: [provider], tests: [{}], writeLatestResults: false },
+    { prompts: [prompt], providers: [provider], tests: [{ vars: {} }], writeLatestResults: false },
     { cache: false, showProgressBar: false },
   )
   const { results } = await summary.toEvaluateSummary()
