@@ -98,8 +98,9 @@ async function answersAtClose(pipelined: (emulator: Emulator) => string, count: 
   const said = text(socket)
   socket.write(pipelined(emulator))
   await expect.poll(() => emulator.activeRequests(), { interval: 5, timeout: 30_000 }).toBe(count)
+  const closed = emulator.close()
   clock.run()
-  await emulator.close()
+  await closed
   return (await said).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
 }
 

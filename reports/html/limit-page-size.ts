@@ -15,7 +15,6 @@ const LEVELS: readonly PageLimits[] = [
   { text: 300, exchanges: 1, events: 5 },
   { text: 60, exchanges: 0, events: 0 },
   { text: 20, exchanges: 0, events: 0 },
-  { text: 5, exchanges: 0, events: 0 },
 ]
 
 /** Maximum size of a page, so that it can be sent by mail and opened on a phone. */

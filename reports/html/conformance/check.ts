@@ -49,8 +49,11 @@ function renderAnchorLink(check: CheckEntry): Markup {
   return html`<a class="anchor" href="#${buildAnchor(check)}">Link to this check</a>`
 }
 
-/** Classes that show the expected and the actual response of a finding as a difference. */
-const DIFFERENCE: Readonly<Partial<Record<string, string>>> = { Expected: 'expected', Actual: 'actual' }
+/** Attributes that show the expected and the actual response of a finding as a difference. */
+const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
+  Expected: html`class="expected"`,
+  Actual: html`class="actual"`,
+}
 
 function renderSaid(check: CheckEntry): Markup {
   const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
@@ -69,7 +72,7 @@ function renderSaid(check: CheckEntry): Markup {
     ${rows.map(
       ([label, value]) =>
         html`<dt>${label}</dt>
-          <dd class="${isDifference && DIFFERENCE[label]}">${value}</dd>`,
+          <dd ${isDifference && DIFFERENCE[label]}>${value}</dd>`,
     )}
   </dl>`
 }
