@@ -122,3 +122,15 @@ test('reads the same events as eventsource-parser', () => {
     { numRuns: inputCount(500), seed: 1 },
   )
 })
+
+test('CR LF ends one line, so that an event may have several lines of data', () => {
+  const reader = new SseReader()
+  reader.push(Buffer.from('data: a\r\ndata: b\r\n\r\n'), 1)
+  expect(reader.events).toEqual([{ atMs: 1, data: 'a\nb' }])
+})
+
+test('removes a space only directly after the colon', () => {
+  const reader = new SseReader()
+  reader.push(Buffer.from('data:a b\n\ndata:  c\n\n'), 1)
+  expect(reader.events.map(({ data }) => data)).toEqual(['a b', ' c'])
+})
