@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { isInstalled } from '../reverse-proxies/start-program.ts'
 import type { ClientProgram, Installation } from './clients.ts'
 import type { ClientCommand } from './run-client.ts'
 
@@ -88,8 +87,13 @@ function pip(requirements: string): PackageManager {
 
 /** Returns what this machine lacks to install a client; undefined if nothing is missing. */
 export function findMissingCommand(installation: Installation): string | undefined {
-  const missing = PACKAGE_MANAGERS[installation].commands.filter((command) => !isInstalled(command))
+  const missing = PACKAGE_MANAGERS[installation].commands.filter((command) => !isOnPath(command))
   return missing.length === 0 ? undefined : `${missing.join(' and ')} must be installed`
+}
+
+/** Finds a command without running it, because commands do not agree on the flag that prints their version. */
+function isOnPath(command: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)))
 }
 
 /** Returns the pinned version of a client's package. */
