@@ -9,14 +9,17 @@ test('lists each tier that did not run, with the command that starts it', () => 
     'npm run test:suite',
     'npm run test:browser',
     'npm run test:k6',
+    'npm run test:kubernetes',
     'npm run test:nightly',
     'npm run test:all',
   ])
 })
 
-test('lists only the nightly tier after a run of all others', () => {
-  const others = TIERS.map(({ name }) => name).filter((name) => name !== 'nightly')
-  expect(renderOtherTiers(others)).toMatch(/^Not part of this run\n  npm run test:nightly  .+$/)
+test('lists only the nightly tiers after a run of all others', () => {
+  const others = TIERS.filter(({ isNightly }) => !isNightly).map(({ name }) => name)
+  expect(renderOtherTiers(others)).toMatch(
+    /^Not part of this run\n  npm run test:kubernetes  .+\n  npm run test:nightly {5}.+$/,
+  )
 })
 
 test('prints nothing if every tier ran', () => {

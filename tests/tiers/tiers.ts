@@ -9,12 +9,14 @@ export interface TestTier {
   readonly covers: string
   /** True for the tiers that `npm test` runs. */
   readonly isEveryday: boolean
+  /** True for the tiers that `npm run test:all` leaves out, because they take too long. */
+  readonly isNightly: boolean
 }
 
 const NEVER = ['**/node_modules/**', '**/dist/**']
 
 function tier(name: string, covers: string, isEveryday = false): TestTier {
-  return { name, include: [`**/*.${name}.test.ts`], exclude: NEVER, covers, isEveryday }
+  return { name, include: [`**/*.${name}.test.ts`], exclude: NEVER, covers, isEveryday, isNightly: false }
 }
 
 const NAMED = [
@@ -30,7 +32,15 @@ const NAMED = [
   tier('shipping', 'the npm package, the workflow, the action and the images (images need Docker)'),
 ] as const
 
-const NAMED_FILES = NAMED.flatMap(({ include }) => include)
+const KUBERNETES: TestTier = {
+  ...tier(
+    'kubernetes',
+    'the manifests of load runs in a cluster of three nodes (needs Linux, root, Docker, Go, and twenty minutes to build)',
+  ),
+  isNightly: true,
+}
+
+const NAMED_FILES = [...NAMED, KUBERNETES].flatMap(({ include }) => include)
 
 const UNIT: TestTier = {
   name: 'unit',
@@ -38,6 +48,7 @@ const UNIT: TestTier = {
   exclude: [...NEVER, ...NAMED_FILES, '**/*.nightly.test.ts'],
   covers: 'functions and classes, without sockets or processes',
   isEveryday: true,
+  isNightly: false,
 }
 
 const NIGHTLY: TestTier = {
@@ -47,7 +58,8 @@ const NIGHTLY: TestTier = {
   covers:
     'the unit, integration and suite tests with far more generated inputs, a soak of ten minutes, and gateways and clients of others (needs Python, Go, Maven, nginx, haproxy)',
   isEveryday: false,
+  isNightly: true,
 }
 
 /** All tiers, fastest first. */
-export const TIERS: readonly TestTier[] = [UNIT, ...NAMED, NIGHTLY]
+export const TIERS: readonly TestTier[] = [UNIT, ...NAMED, KUBERNETES, NIGHTLY]
