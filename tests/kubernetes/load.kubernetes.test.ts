@@ -111,8 +111,9 @@ function runOperator(): Promise<string> {
 /** Merges the results, and returns the document with the exit code. */
 async function mergeResults(): Promise<{ readonly exitCode: number | null; readonly document: LoadDocument }> {
   const files = (await readdir(join(directory, 'results'))).map((name) => join('results', name))
-  // Few samples are enough for these budgets, so that a part of a run could keep them.
-  const budgets = ['--budget', 'ttft.p50<=60s', '--budget', 'failed.rate<=1%', '--out', 'merged']
+  // Budgets that part of a run keeps, too, with few samples and on a machine that is late with every request.
+  const limits = ['ttft.p50<=60s', 'start_lag.p50<=60s', 'failed.rate<=1%']
+  const budgets = [...limits.flatMap((limit) => ['--budget', limit]), '--out', 'merged']
   const command = [join(cluster.programs, 'touchstone'), 'report', 'merge', ...files, ...budgets]
   const { exitCode, stderr } = await runProgram(command, { cwd: directory })
   const path = join(directory, 'merged/load-chat-stream.json')
@@ -211,7 +212,7 @@ test('a deleted run stops, and its results are incomplete', { timeout: TEST_MS }
   const { charged } = await cluster.readLedger()
   await runShell(between(run, 'kubectl cp', 'touchstone report merge'))
   const merged = await mergeResults()
-  expectIncomplete(merged)
+  expect(expectIncomplete(merged)).toContain('segment-incomplete')
   expect(merged.document.segment).toEqual({ merged: NODES })
   expect(merged.document.requests.sent).toBeLessThan(merged.document.requests.planned ?? 0)
   await sleep(2000)
