@@ -10,6 +10,7 @@ import {
   type ScriptedResponses,
 } from './scripting/fixtures/scripted-responses.ts'
 import { Observability } from './observability/observability.ts'
+import { RecordedImages } from './scripting/fixtures/recorded-images.ts'
 import type { RecordingProxy } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -30,6 +31,7 @@ export interface EmulatorInstance extends CoreServices {
   readonly faults: FaultInjector
   readonly scripts: ScriptedResponses
   readonly proxy: RecordingProxy | undefined
+  readonly recordedImages: RecordedImages
 }
 
 /**
@@ -53,6 +55,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   const settings = { ...DEFAULT_SETTINGS, ...others, behaviour, latency, models }
   const clock =
     given ?? (frozenAtUnixSeconds === undefined ? createRealClock() : createFrozenClock(frozenAtUnixSeconds))
+  const recordedImages = new RecordedImages()
   const accounts = new Accounts(clock, settings, parseInitialAccounts(initialAccounts))
   return {
     settings,
@@ -66,8 +69,9 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     load: { inFlight: 0, received: 0 },
     observer: new Observability(clock, accounts, options.journal),
     faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
-    scripts: createScriptedResponses(options, models),
-    proxy: createRecorder(options, { behaviour, clock }),
+    scripts: createScriptedResponses(options, models, recordedImages, { behaviour, clock }),
+    proxy: createRecorder(options, { behaviour, clock }, recordedImages),
+    recordedImages,
   }
 }
 

@@ -63,7 +63,9 @@ export function describeUnusedOptions(options: EmulatorOptions, placeOf: OptionL
   }
   return [
     ...(options.record === undefined ? [] : describe(UNUSED_WITH_RECORD, `with ${placeOf('record')}`)),
-    ...(options.record === undefined ? describe(['recordDir'], `without ${placeOf('record')}`) : []),
-    ...(options.replay === undefined ? describe(['replayPace', 'replayIgnore'], `without ${placeOf('replay')}`) : []),
+    ...(options.record === undefined ? describe(['recordDir', 'recordMissing'], `without ${placeOf('record')}`) : []),
+    ...(options.replay === undefined && !(options.record !== undefined && options.recordMissing === true)
+      ? describe(['replayPace', 'replayIgnore'], `without ${placeOf('replay')}`)
+      : []),
   ]
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { BROWSER_LIMIT_MS, readRows, setUpConsole } from '../tests/support/console.ts'
-import { sendChat, sendRawRequest } from '../tests/support/requests.ts'
+import { postJson, sendChat, sendRawRequest } from '../tests/support/requests.ts'
 
 const { openPage, openConsole } = setUpConsole()
 
@@ -55,6 +55,20 @@ test(
     await page.close()
   },
 )
+
+test('shows added models and extensions, and filters by an extension', { timeout: BROWSER_LIMIT_MS }, async () => {
+  const models = [{ id: 'gpt-4o', aliasOf: 'vendorc-4o' }]
+  await using emulator = await startEmulator({ models, extensions: ['responses', 'embeddings'] })
+  const { page } = await openConsole(emulator)
+  await page.getByText('Added models: gpt-4o · Extensions: responses, embeddings').waitFor()
+  await (await postJson(emulator, '/v1/embeddings', { model: 'gpt-4o', input: 'Hello.' })).text()
+  await (await sendChat(emulator)).text()
+  await page.getByLabel('Operation').selectOption('embeddings')
+  await expect
+    .poll(async () => (await readRows(page, 'requests')).map(([, , operation]) => operation))
+    .toEqual(['embeddings gpt-4o'])
+  await page.close()
+})
 
 test('shows markup sent by a client as text', { timeout: BROWSER_LIMIT_MS }, async () => {
   await using emulator = await startEmulator({ journal: { bodies: 1000 } })

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
-import { isExtension } from '../operations/served-operations.ts'
+import { type Extension, isExtension } from '../operations/served-operations.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
@@ -56,7 +56,7 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   registerClientAuditRoutes(server, instance)
   registerClockRoutes(server, instance)
   server.get('/openapi.json', async () =>
-    (await import('./openapi/build-document.ts')).buildOpenApiDocument(instance.settings),
+    (await import('./openapi/build-document.ts')).buildOpenApiDocument(instance.settings, listExtensions(instance)),
   )
   registerTimingRoutes(server, instance.observer.timingLog)
   registerFaultRoutes(server, instance.faults)
@@ -67,13 +67,17 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   })
 }
 
+function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): readonly Extension[] {
+  return [...endpoints.values()].map(({ operation }) => operation).filter(isExtension)
+}
+
 /**
  * Formats the health check. `customModels` and `extensions` are absent if the emulator serves only the models and
  * operations of the specification.
  */
 function formatHealth({ load, settings, endpoints }: EmulatorInstance) {
   const customModels = [...settings.models.keys()].filter((id) => !SPECIFIED_MODELS.has(id))
-  const extensions = [...endpoints.values()].map(({ operation }) => operation).filter(isExtension)
+  const extensions = listExtensions({ endpoints })
   return {
     status: 'ok',
     inFlight: load.inFlight,

@@ -27,14 +27,12 @@ export async function handleRequest(
   try {
     request = receive(id, incoming, core)
     writer = new ObservedResponseWriter(transport, request, settings.behaviour)
-    if (core.proxy === undefined) {
-      // `await` also defers a value that is not a promise, so the responses to concurrent requests are written back to
-      // back. Without it, the client wakes up for each response, which costs about 10 % more CPU time per request.
-      const response = await runPipeline(request, core)
+    // `await` also defers a value that is not a promise, so the responses to concurrent requests are written back to
+    // back. Without it, the client wakes up for each response, which costs about 10 % more CPU time per request.
+    const response = await (core.proxy === undefined ? runPipeline(request, core) : core.proxy.forward(request, writer))
+    if (response !== undefined) {
       const sent = sendResponse(response, request, writer, core)
       timing = sent instanceof Promise ? await sent : sent
-    } else {
-      await core.proxy.forward(request, writer)
     }
   } catch (error) {
     request?.bill?.release()

@@ -47,8 +47,8 @@ function respond(
   core: CoreServices,
 ): ApiResponse {
   if (isApiError(validated)) return createErrorResponse(validated, core)
-  const { fields, work } = validated
-  const valid = { headers: request.headers, account: access.account, fields, work }
+  const { work } = validated
+  const valid = { ...validated, headers: request.headers, baseUrl: request.baseUrl, account: access.account }
   request.model = work.model
   request.ignoredFields = work.ignoredFields ?? request.ignoredFields
 

@@ -76,7 +76,7 @@ export interface ScheduledResponse {
 /** Builds a response from generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
-  { operation, promptTokens = 0 }: PreparedOperation,
+  { operation, promptTokens = 0 }: Pick<PreparedOperation, 'operation' | 'promptTokens'>,
   behaviour: BehaviourOptions,
 ): ApiResponse {
   if ('body' in content) {

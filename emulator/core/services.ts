@@ -45,8 +45,12 @@ export interface ExtensionSource {
 export interface ValidRequest {
   readonly headers: RequestHeaders
   readonly account: Account
+  /** `{base_url}` in the client's request. */
+  readonly baseUrl: string
   /** The fields of the body before parameters are parsed. */
   readonly fields: RequestFields
+  /** The fields of the body as the client sent them, if an extension has converted `fields`. */
+  readonly sentFields?: RequestFields
   readonly work: PreparedOperation
 }
 
@@ -109,6 +113,9 @@ export type ScriptedResponse = { /** Id of the fixture; absent for a recording. 
 
 /** Forwards requests to an upstream service. */
 export interface RequestProxy {
-  /** Resolves when the response ends. Rejects if the client disconnects before its request body is complete. */
-  forward(request: RequestContext, writer: ResponseWriter): Promise<void>
+  /**
+   * Resolves when the response ends, or with a recorded response that the caller sends instead. Rejects if the client
+   * disconnects before its request body is complete.
+   */
+  forward(request: RequestContext, writer: ResponseWriter): Promise<ApiResponse | undefined>
 }

@@ -16,6 +16,8 @@ import type { RequestContext } from './request-context.ts'
 export interface ValidatedBody {
   /** The fields of the body before parameters are parsed. */
   readonly fields: RequestFields
+  /** The fields of the body as the client sent them, if an extension has converted `fields`. */
+  readonly sentFields?: RequestFields
   readonly work: PreparedOperation
 }
 

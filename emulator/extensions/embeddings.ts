@@ -8,7 +8,7 @@ import { encodeVector } from './embedding-format.ts'
 import { findIgnoredFields } from './ignored-fields.ts'
 
 /** Parameters of POST /v1/embeddings, from the types of the openai SDK 7.0. */
-const PARAMETERS = [
+export const EMBEDDING_PARAMETERS = [
   { name: 'model', type: 'string', required: true },
   { name: 'input', type: 'json', required: true },
   { name: 'dimensions', type: 'integer', required: false, default: 1536 },
@@ -36,9 +36,9 @@ interface EmbeddingInput {
  */
 export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSettings): PreparedOperation | ApiError {
   const { behaviour } = settings
-  const ignoredFields = findIgnoredFields(PARAMETERS, fields, behaviour)
+  const ignoredFields = findIgnoredFields(EMBEDDING_PARAMETERS, fields, behaviour)
   if (isApiError(ignoredFields)) return ignoredFields
-  const values = parseParameters(PARAMETERS, fields, behaviour)
+  const values = parseParameters(EMBEDDING_PARAMETERS, fields, behaviour)
   if (isApiError(values)) return values
   const { dimensions, encoding_format: format } = values
   const error =

@@ -4,21 +4,20 @@ import { isApiError } from '../core/api-errors.ts'
 import type { CompleteResponse } from '../core/response.ts'
 
 /**
- * Draws the image for a URL that a response contains (section 2.4). The file name determines the image, so nothing is
- * stored. Returns undefined synchronously for other names, and for requests without a valid key if image URLs require
+ * Draws the image for a URL that a response contains (section 2.4), or reads the image of a recording. The file name
+ * determines a generated image, so nothing is stored. Returns undefined synchronously for other names, and for requests without a valid key if image URLs require
  * one.
  */
 export function findGeneratedImage(
   name: string,
   authorization: string | undefined,
-  { settings, authenticator }: EmulatorInstance,
+  { settings, authenticator, recordedImages }: EmulatorInstance,
 ): Promise<CompleteResponse> | undefined {
   const { seed, behaviour } = settings
-  const plan = parseImageName(name, seed)
-  if (plan === undefined) return undefined
   const isPublic = behaviour['image-urls'] === 'public'
   if (!isPublic && isApiError(authenticator.authenticate(authorization).payer)) return undefined
-  return drawImage(plan)
+  const plan = parseImageName(name, seed)
+  return plan === undefined ? recordedImages.find(name) : drawImage(plan)
 }
 
 async function drawImage({ width, height, pattern }: ImageSpec): Promise<CompleteResponse> {

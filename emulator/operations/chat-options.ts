@@ -8,7 +8,7 @@ import type { JsonSchema } from './structured/prepare-schema.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Maximum number of texts in `stop`. */
-const MAX_STOP_TEXTS = 16
+export const MAX_STOP_TEXTS = 16
 
 /** Effects of the fields of a chat request that the specification does not define. */
 export interface ChatOptions {

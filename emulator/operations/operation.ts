@@ -47,6 +47,8 @@ export interface PreparedOperation {
    * @param scripted message to use instead of a generated message
    */
   generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse | ApiError
+  /** Called with the JSON value of a recorded response that is sent instead of a generated one. */
+  onReplay?(response: unknown): void
 }
 
 /**

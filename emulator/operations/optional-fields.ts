@@ -7,7 +7,7 @@ import type { RequestFields } from './operation.ts'
 export type OperationWithBody = keyof typeof PARAMETERS
 
 /** Fields that the specification does not define, with the option that determines how each is handled. */
-const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record<string, BehaviourOptionId>>>> = {
+export const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record<string, BehaviourOptionId>>>> = {
   chat: {
     stream_options: 'stream-usage',
     max_completion_tokens: 'max-completion-tokens',
@@ -82,7 +82,8 @@ function isAbsent(value: unknown, operation: OperationWithBody, name: string): b
   return (value === null || value === undefined) && Object.hasOwn(OPTIONAL_FIELDS[operation], name)
 }
 
-function getTreatment(
+/** Returns how the options treat a field that the specification does not define. */
+export function getTreatment(
   operation: OperationWithBody,
   name: string,
   behaviour: BehaviourOptions,

@@ -6,13 +6,13 @@ import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkAllowedValue, checkNotEmpty } from './parameters.ts'
 
-const FORMATS = {
+export const SPEECH_FORMATS = {
   mp3: { contentType: 'audio/mpeg', synthesize: (speech: Speech) => synthesizeSpeech(speech) },
   wav: { contentType: 'audio/wav', synthesize: synthesizeWav },
   pcm: { contentType: 'audio/pcm', synthesize: synthesizePcm },
 } as const
 
-const SPEED_RANGE = { lowest: 0.25, highest: 4 } as const
+export const SPEED_RANGE = { lowest: 0.25, highest: 4 } as const
 
 /** Validates a request of POST /v1/audio/speech (section 4.5). */
 export function prepareSpeech(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
@@ -45,15 +45,20 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
     freeTokens: 0,
     ignoredFields: optional.ignored,
     generate: (random) => ({
-      contentType: FORMATS[format].contentType,
-      body: FORMATS[format].synthesize({ text: input, voice, seed: Buffer.from(random.hexDigits(16), 'hex'), speed }),
+      contentType: SPEECH_FORMATS[format].contentType,
+      body: SPEECH_FORMATS[format].synthesize({
+        text: input,
+        voice,
+        seed: Buffer.from(random.hexDigits(16), 'hex'),
+        speed,
+      }),
       usedTokens,
       lastToken: 0,
     }),
   }
 }
 
-function parseFormat(value: unknown): keyof typeof FORMATS | ApiError {
+function parseFormat(value: unknown): keyof typeof SPEECH_FORMATS | ApiError {
   if (value === undefined) return 'mp3'
   if (value === 'mp3' || value === 'wav' || value === 'pcm') return value
   const isKnown = value === 'opus' || value === 'aac' || value === 'flac'

@@ -247,6 +247,14 @@ export const OPTION_TABLE = {
     default: 'recordings',
     description: 'folder for recordings, which never contain keys',
   },
+  recordMissing: {
+    flag: '--record-missing',
+    type: 'boolean',
+    env: 'TOUCHSTONE_EMULATOR_RECORD_MISSING',
+    default: false,
+    description:
+      'with --record: replays the requests that --record-dir has recordings of, and forwards only the others',
+  },
 } as const satisfies Readonly<Record<string, OptionRow>>
 
 /** Options without a flag, an environment variable or a config file entry. Only programs can set them. */

@@ -20,13 +20,34 @@ const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ len
   }
 })
 
-/** Responses by request, in the order of REQUESTS. The responses to identical requests are sorted. */
-async function answersIn(order: readonly number[], seed: number): Promise<string[]> {
-  await using emulator = await startEmulator({ seed, publicUrl: 'http://emulator.test' })
+const SCHEMA = {
+  type: 'object',
+  required: ['name', 'numbers'],
+  properties: { name: { type: 'string' }, numbers: { type: 'array', items: { type: 'integer' }, maxItems: 4 } },
+}
+const TOOLS = ['one', 'two'].map((name) => ({ type: 'function', function: { name, parameters: SCHEMA } }))
+
+/** 120 requests for tool calls and JSON, with and without streaming. Some are identical. */
+const STRUCTURED_REQUESTS: typeof REQUESTS = Array.from({ length: 120 }, (_, index) => {
+  const messages = [{ role: 'user', content: `topic ${index % 40}` }]
+  const fields = [
+    { tools: TOOLS, tool_choice: 'required' },
+    { tools: TOOLS, tool_choice: { type: 'function', function: { name: 'two' } } },
+    { tools: TOOLS },
+    { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } } },
+    { response_format: { type: 'json_object' }, n: 2 },
+  ][index % 5]
+  return (emulator) => sendChat(emulator, { ...fields, messages, stream: index % 40 < 20 })
+})
+
+/** Responses by request, in the order of `requests`. The responses to identical requests are sorted. */
+async function answersIn(order: readonly number[], seed: number, requests = REQUESTS): Promise<string[]> {
+  const decisions = { 'auto-tool-calls': 50 }
+  await using emulator = await startEmulator({ seed, decisions, publicUrl: 'http://emulator.test' })
   const bodies = new Map<number, string>()
   await Promise.all(
     order.map(async (index) => {
-      const response = await REQUESTS[index]?.(emulator)
+      const response = await requests[index]?.(emulator)
       const bytes = Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer())
       bodies.set(index, `${response?.status} ${bytes.toString('latin1').replaceAll(/"created":\d+/g, '"created":0')}`)
     }),
@@ -49,6 +70,16 @@ test('sends the same bytes for the same seed, regardless of the order of 200 con
     }),
     { numRuns: 3, seed: 1 },
   )
+})
+
+test('sends the same bytes of tool calls and JSON for the same seed, regardless of the order', async () => {
+  const order = STRUCTURED_REQUESTS.map((_, index) => index)
+  const expected = await answersIn(order, 7, STRUCTURED_REQUESTS)
+  expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)
+  expect(expected.filter((answer) => answer.includes('"tool_calls"')).length).toBeGreaterThan(50)
+  expect(await answersIn(order.toReversed(), 7, STRUCTURED_REQUESTS)).toEqual(expected)
+  const others = await answersIn(order, 8, STRUCTURED_REQUESTS)
+  expect(others.filter((answer, index) => answer === expected[index])).toEqual([])
 })
 
 test('generates other responses with another seed', async () => {

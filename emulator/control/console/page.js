@@ -2,7 +2,7 @@
 import { ControlError, call, describeError, setToken } from './api.js'
 import { forgetAccounts, refreshAccounts, registerAccounts } from './accounts.js'
 import { copyText, openDialog, registerDialogs, registerForm, showMessage } from './dialogs.js'
-import { byId, setText } from './dom.js'
+import { byId, element, setText } from './dom.js'
 import { refreshFaults, registerFaults } from './faults.js'
 import { refreshFixtures, registerFixtures } from './fixtures.js'
 import { formatInteger } from './format.js'
@@ -29,8 +29,21 @@ async function refreshAll() {
     `Running · ${formatInteger(health.inFlight)} in flight · ${formatInteger(log.kept + log.forgotten)} responses`,
   )
   const time = new Date(clock.unixSeconds * 1000).toISOString().replace('T', ' ').slice(0, 19)
+  showAdditions(health)
   setText(byId('clock'), `${clock.kind} clock${clock.running === false ? ', standing' : ''} · ${time} UTC`)
   byId('unlock').hidden = true
+}
+
+/** Shows the models and operations that the specification does not have. */
+function showAdditions({ customModels = [], extensions = [] }) {
+  const parts = [
+    ...(customModels.length === 0 ? [] : [`Added models: ${customModels.join(', ')}`]),
+    ...(extensions.length === 0 ? [] : [`Extensions: ${extensions.join(', ')}`]),
+  ]
+  setText(byId('additions'), parts.join(' · '))
+  const filter = byId('by-operation')
+  const missing = extensions.filter((name) => ![...filter.options].some(({ value }) => value === name))
+  filter.append(...missing.map((name) => element('option', {}, name)))
 }
 
 /** Shows what the emulator does, or why that is not known. Only the latter is announced. */

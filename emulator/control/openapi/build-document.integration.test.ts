@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MODELS, OPERATIONS, PARAMETERS, ERROR_STATUSES } from '../../../contract/facts.ts'
+import { OPTIONAL_FIELDS } from '../../operations/optional-fields.ts'
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { postJson, transcribe, callControl } from '../../tests/support/requests.ts'
 
@@ -26,7 +27,8 @@ test('describes every operation of the specification with its parameters and sta
     expect(Object.keys(responses)).toEqual(['200', ...ERROR_STATUSES.map(({ code }) => String(code))])
   }
   const chat = document.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema
-  expect(Object.keys(chat.properties)).toEqual(PARAMETERS.chat.map(({ name }) => name))
+  const optional = Object.keys(OPTIONAL_FIELDS.chat)
+  expect(Object.keys(chat.properties)).toEqual([...PARAMETERS.chat.map(({ name }) => name), ...optional])
   expect(chat.required).toEqual(['model', 'messages'])
   expect(chat.properties.model.enum).toEqual(MODELS.map(({ id }) => id))
   expect(chat.properties.max_tokens.anyOf[0]).toEqual({ type: 'integer', minimum: 1, maximum: 131_072, default: 256 })
@@ -43,11 +45,42 @@ const message = fc.oneof(
 const model = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('o3-mini', 'vendorc-4o') }, odd)
 const mostly = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: value }, odd)
 
+const tool = fc.record({
+  type: fc.constantFrom('function', 'web_search'),
+  function: fc.oneof(fc.record({ name: text, parameters: fc.constantFrom(null, {}, { type: 'object' }) }), odd),
+})
+
+/** Fields that the specification does not define. Which function `tool_choice` names is tested elsewhere. */
+const optionalChatFields = {
+  max_completion_tokens: mostly(fc.integer({ min: -1, max: 400 })),
+  n: mostly(fc.integer({ min: -1, max: 12 })),
+  stop: mostly(fc.oneof(text, fc.array(text, { maxLength: 3 }))),
+  seed: mostly(fc.integer()),
+  logprobs: odd,
+  tools: mostly(fc.array(fc.oneof(tool, odd), { maxLength: 2 })),
+  tool_choice: fc.constantFrom<unknown>('none', 'auto', null, 5, {}, 'any'),
+  parallel_tool_calls: odd,
+  response_format: mostly(
+    fc.record({
+      type: fc.constantFrom('text', 'json_object', 'json_schema', 'xml'),
+      json_schema: fc.constantFrom<unknown>({ schema: { type: 'object' } }, { name: 'x' }, null),
+    }),
+  ),
+}
+
 /** For each operation, a valid request, and valid and invalid values for its fields. */
 const REQUESTS = {
   chat: {
     served: { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] },
-    edges: [{ messages: [{ role: 'user' }] }, { messages: [{ role: 'assistant' }] }, { max_tokens: 131_072 }],
+    edges: [
+      { messages: [{ role: 'user' }] },
+      { messages: [{ role: 'assistant' }] },
+      { max_tokens: 131_072 },
+      { n: 0 },
+      { stop: Array(17).fill('x') },
+      { tools: [{ type: 'function', function: { name: 'f', parameters: 1 } }] },
+      { tools: [{ type: 'web_search' }], tool_choice: 'auto' },
+    ],
     fields: {
       model,
       messages: mostly(fc.array(message, { maxLength: 3 })),
@@ -55,6 +88,7 @@ const REQUESTS = {
       temperature: mostly(fc.double({ min: -1, max: 3, noNaN: true })),
       stream: mostly(fc.boolean()),
       stranger: odd,
+      ...optionalChatFields,
     },
   },
   images: {
@@ -64,13 +98,20 @@ const REQUESTS = {
       model,
       prompt: mostly(text),
       n: mostly(fc.integer({ min: -1, max: 12 })),
+      response_format: mostly(fc.constantFrom('url', 'b64_json', 'png')),
       size: mostly(fc.constantFrom('1x1', '4096x4096', '4097x1', '0x5', '05x5', '99x100', '3999x4000', '5X5', '1x1 ')),
     },
   },
   speech: {
     served: { model: 'o3-mini', input: 'hi', voice: 'hello' },
     edges: [{ voice: '' }, { input: '' }],
-    fields: { model, input: mostly(text), voice: mostly(text) },
+    fields: {
+      model,
+      input: mostly(text),
+      voice: mostly(text),
+      response_format: mostly(fc.constantFrom('mp3', 'wav', 'flac')),
+      speed: mostly(fc.double({ min: 0, max: 5, noNaN: true })),
+    },
   },
 } as const
 
@@ -91,6 +132,8 @@ const DECIDED = [
       'unknown-fields': 'refused',
       'null-fields': 'refused',
       roles: 'documented',
+      tools: 'refused',
+      'speech-format': 'ignored',
       'content-parts': 'refused',
       'most-n': 4,
       'most-max-tokens': 256,
@@ -125,6 +168,18 @@ test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', as
     )
     expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(5)
   }
+})
+
+test('describes extensions only if they are enabled', async () => {
+  await using running = await start({ extensions: ['embeddings'] })
+  const { paths } = running.document
+  expect(Object.keys(paths)).toEqual([...Object.values(OPERATIONS).map(({ path }) => path), '/v1/embeddings'])
+  const { requestBody, responses } = paths['/v1/embeddings'].post
+  const { schema } = requestBody.content['application/json']
+  expect(schema.required).toEqual(['model', 'input'])
+  expect(schema.properties.dimensions).toEqual({ anyOf: [{ type: 'integer', default: 1536 }, { type: 'null' }] })
+  const response = await postJson(running.emulator, '/v1/embeddings', { model: 'o3-mini', input: 'Hi.', dimensions: 2 })
+  expect(ajv.validate(responses[200].content['application/json'].schema, await response.json())).toBe(true)
 })
 
 test('describes the responses for each value of the option error-body', async () => {

@@ -1,5 +1,7 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
+import type { Extension } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
+import { describeExtension } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
 import { buildErrorContent, buildSuccessContent, type JsonSchema } from './response-schemas.ts'
 
@@ -13,9 +15,10 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
 
 /**
  * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the specification.
- * The emulator's options define the behaviour that the specification leaves open.
+ * The emulator's options define the behaviour that the specification leaves open, such as other request fields.
+ * @param extensions the operations outside the specification that the emulator serves
  */
-export function buildOpenApiDocument(settings: EmulatorSettings): JsonSchema {
+export function buildOpenApiDocument(settings: EmulatorSettings, extensions: readonly Extension[] = []): JsonSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Object.entries loses the key type
     return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]
@@ -31,7 +34,7 @@ export function buildOpenApiDocument(settings: EmulatorSettings): JsonSchema {
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
     security: [{ key: [] }],
-    paths: Object.fromEntries(operations),
+    paths: Object.fromEntries([...operations, ...extensions.map((name) => describeExtension(name, settings))]),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: `An API key: ${KEY_PREFIX} and the key body.` },
@@ -41,7 +44,7 @@ export function buildOpenApiDocument(settings: EmulatorSettings): JsonSchema {
 }
 
 function describeOperation(operation: Operation, settings: EmulatorSettings): JsonSchema {
-  const { behaviour, models } = settings
+  const { behaviour } = settings
   const { section, body } = OPERATIONS[operation]
   return {
     operationId: operation,
@@ -52,7 +55,7 @@ function describeOperation(operation: Operation, settings: EmulatorSettings): Js
       200: {
         description: 'OK',
         headers: { 'x-request-id': REQUEST_ID_HEADER },
-        content: buildSuccessContent(operation, models),
+        content: buildSuccessContent(operation, settings),
       },
       ...Object.fromEntries(ERROR_STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
       ...describeOptionalResponses(operation, behaviour),

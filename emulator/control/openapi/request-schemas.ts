@@ -3,6 +3,7 @@ import { servesOperation } from '../../operations/parameters.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
+import { buildOptionalProperties } from './optional-fields.ts'
 import type { JsonSchema } from './response-schemas.ts'
 
 /** An operation whose request has a body. */
@@ -16,13 +17,14 @@ export function buildRequestSchema(operation: OperationWithBody, settings: Model
   const { behaviour } = settings
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
-  const properties = rows.map((row) => {
+  const properties = rows.map((row): readonly [string, JsonSchema] => {
     const schema = { ...buildParameterSchema(row, operation, settings), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
     // A form cannot contain null.
     const isNullable = !row.required && !isForm && behaviour['null-fields'] === 'absent'
-    return [row.name, isNullable ? allowNull(defaulted) : defaulted] as const
+    return [row.name, isNullable ? allowNull(defaulted) : defaulted]
   })
+  properties.push(...Object.entries(buildOptionalProperties(operation, behaviour)))
   const quality = behaviour['quality-parameter']
   const modes = QUALITY_MODES.map(({ value }) => value)
   if (quality !== 'none') properties.push([quality, { enum: modes, description: 'Quality mode' }])

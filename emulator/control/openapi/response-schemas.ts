@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { ModelCatalog } from '../../state/model-catalog.ts'
+import type { EmulatorSettings } from '../../options/settings.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 
 const STRING: JsonSchema = { type: 'string' }
@@ -24,6 +24,8 @@ const COMPLETION = {
   usage: buildObjectSchema({ prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT }),
 }
 
+const AUDIO = { schema: { type: 'string', format: 'binary' } }
+
 const MODEL_LIST = buildObjectSchema({
   object: { const: 'list' },
   data: {
@@ -43,7 +45,16 @@ const IMAGE_RESULT = buildObjectSchema({
 })
 
 /** Builds the content of successful responses, by media type. */
-export function buildSuccessContent(operation: Operation, models: ModelCatalog): ResponseContent {
+export function buildSuccessContent(
+  operation: Operation,
+  { models, behaviour }: Pick<EmulatorSettings, 'models' | 'behaviour'>,
+): ResponseContent {
+  if (operation === 'transcriptions' && behaviour['transcription-format'] === 'served') {
+    return { ...OTHER_CONTENT.transcriptions, 'text/plain': { schema: STRING } }
+  }
+  if (operation === 'speech' && behaviour['speech-format'] === 'served') {
+    return { ...OTHER_CONTENT.speech, 'audio/wav': AUDIO, 'audio/pcm': AUDIO }
+  }
   if (operation !== 'chat') return OTHER_CONTENT[operation]
   const completion = buildObjectSchema({ ...COMPLETION, model: { enum: [...models.keys()] } })
   return {
@@ -58,7 +69,7 @@ const OTHER_CONTENT: Readonly<Record<Exclude<Operation, 'chat'>, ResponseContent
   models: { 'application/json': { schema: MODEL_LIST } },
   images: { 'application/json': { schema: IMAGE_RESULT } },
   transcriptions: { 'application/json': { schema: buildObjectSchema({ text: STRING }) } },
-  speech: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+  speech: { 'audio/mpeg': AUDIO },
 }
 
 /** Builds the content of error responses in the format that the option `error-body` selects. */

@@ -17,10 +17,15 @@ import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'
 import { countTotalTokens, createFinalResponse, type EchoedFields } from './response-object.ts'
 import { createResponseStream } from './response-stream.ts'
-import { MAX_STORED_RESPONSES, type ResponseStore, type StoredConversation } from './stored-responses.ts'
+import {
+  MAX_STORED_RESPONSES,
+  type ResponseStore,
+  type StoredConversation,
+  type StoredItem,
+} from './stored-responses.ts'
 
 /** Parameters of POST /v1/responses, from the types of the openai SDK 7.0. */
-const PARAMETERS = [
+export const RESPONSE_PARAMETERS = [
   { name: 'model', type: 'string', required: true },
   { name: 'input', type: 'json', required: true },
   { name: 'instructions', type: 'string', required: false },
@@ -70,9 +75,9 @@ export async function prepareResponse(
   const { settings } = context
   const rejected = findRejectedField(fields)
   if (rejected !== undefined) return rejected
-  const ignoredFields = findIgnoredFields(PARAMETERS, fields, settings.behaviour)
+  const ignoredFields = findIgnoredFields(RESPONSE_PARAMETERS, fields, settings.behaviour)
   if (isApiError(ignoredFields)) return ignoredFields
-  const values = parseParameters(PARAMETERS, fields, settings.behaviour)
+  const values = parseParameters(RESPONSE_PARAMETERS, fields, settings.behaviour)
   if (isApiError(values)) return values
   const input = readInput(values.input, store)
   if (isApiError(input)) return input
@@ -119,8 +124,27 @@ export async function prepareResponse(
       const response = chat.generate(random, created, scripted)
       return isApiError(response) ? renameParameter(response) : response
     },
+    onReplay(response) {
+      const replayed = values.store ? readReplayedResponse(response, store) : undefined
+      if (replayed === undefined) return
+      store.add(replayed.id, extendConversation(previous, [...input, ...replayed.messages]), replayed.output)
+    },
   }
-  return { fields: { values: chatFields }, work }
+  return { fields: { values: chatFields }, sentFields: fields, work }
+}
+
+/** Reads the ID, the messages and function calls of a recorded response. Returns undefined if it has another form. */
+function readReplayedResponse(response: unknown, store: ResponseStore) {
+  const { id, output }: Readonly<Record<string, unknown>> = { ...Object(response) }
+  if (typeof id !== 'string' || !Array.isArray(output)) return undefined
+  const items = output.filter(isConversationItem)
+  const messages = readInput(items, store)
+  return isApiError(messages) ? undefined : { id, messages, output: items }
+}
+
+function isConversationItem(item: unknown): item is StoredItem {
+  const { id, type }: Readonly<Record<string, unknown>> = { ...Object(item) }
+  return typeof id === 'string' && (type === 'message' || type === 'function_call')
 }
 
 /** Options of chat that do not apply, because the request was validated before it became a chat request. */

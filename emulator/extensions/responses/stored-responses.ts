@@ -1,4 +1,4 @@
-import type { ChatMessage, OutputItem } from './items.ts'
+import type { ChatMessage } from './items.ts'
 
 /** Maximum number of stored responses of all accounts. */
 export const MAX_STORED_RESPONSES = 10_000
@@ -21,8 +21,13 @@ interface StoredResponse extends StoredConversation {
 export interface ResponseStore {
   findResponse(id: string): StoredConversation | undefined
   /** Finds an output item of a stored response. */
-  findItem(id: string): OutputItem | undefined
-  add(id: string, conversation: StoredConversation, output: readonly OutputItem[]): void
+  findItem(id: string): StoredItem | undefined
+  add(id: string, conversation: StoredConversation, output: readonly StoredItem[]): void
+}
+
+/** An output item of a generated or recorded response. */
+export interface StoredItem {
+  readonly id: string
 }
 
 /**
@@ -31,7 +36,7 @@ export interface ResponseStore {
  */
 export class StoredResponses {
   readonly #responses = new Map<string, StoredResponse>()
-  readonly #items = new Map<string, OutputItem>()
+  readonly #items = new Map<string, StoredItem>()
   #characters = 0
 
   /** Returns the store of an account. */

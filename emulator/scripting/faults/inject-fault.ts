@@ -1,7 +1,7 @@
-import type { ApiError } from '../../core/api-errors.ts'
 import type { FaultedRequest } from '../../core/services.ts'
 import type { ApiResponse, CompleteResponse, StreamResponse } from '../../core/response.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
+import { createOwnError } from '../own-errors.ts'
 import { StringDecoder } from 'node:string_decoder'
 
 /** A selected fault. */
@@ -35,9 +35,9 @@ export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedReq
 
 function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedRequest): CompleteResponse {
   const { status = 500, body, delayMs: dueMs = 0, reset } = rule
-  const error = REFUSALS.get(status)
+  const error = createOwnError(status, `Injected fault: ${id}.`)
   if (error !== undefined && body === undefined) {
-    const { headers, body: refusal } = refuse({ ...error, message: `Injected fault: ${id}.` })
+    const { headers, body: refusal } = refuse(error)
     return { status, headers: { ...headers, ...buildFaultHeaders(rule) }, body: refusal, dueMs, faultId: id }
   }
   const sent = body ?? buildFaultBody(id)
@@ -49,18 +49,6 @@ function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedReque
   const response: CompleteResponse = { status, headers, body: text, dueMs, faultId: id }
   return rule.status === undefined ? { ...response, abort: { how: reset ? 'reset' : 'close' } } : response
 }
-
-/**
- * The error that belongs to an injected status, so that a client gets the same body and header fields as without fault
- * injection: `code`, `Retry-After`, `WWW-Authenticate`.
- */
-const REFUSALS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
-  [400, { code: 'malformed-request' }],
-  [401, { code: 'invalid-key' }],
-  [402, { code: 'insufficient-credits', credits: { needed: '0.0001', available: '0' } }],
-  [404, { code: 'unknown-model', parameter: 'model' }],
-  [429, { code: 'rate-limited', retryAfterMs: 1000 }],
-])
 
 function buildFaultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
   const fields: Record<string, string> = {}

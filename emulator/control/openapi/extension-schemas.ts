@@ -1,0 +1,90 @@
+import { EMBEDDING_PARAMETERS } from '../../extensions/embeddings.ts'
+import { RESPONSE_PARAMETERS } from '../../extensions/responses/prepare-response.ts'
+import { EXTENSIONS, type Extension } from '../../operations/served-operations.ts'
+import type { EmulatorSettings } from '../../options/settings.ts'
+import { buildErrorContent, buildObjectSchema, type JsonSchema } from './response-schemas.ts'
+
+interface Row {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly default?: unknown
+  readonly isIgnored?: boolean
+}
+
+interface ExtensionDescription {
+  readonly summary: string
+  readonly parameters: readonly Row[]
+  /** Fields of a successful response. */
+  readonly response: Readonly<Record<string, JsonSchema>>
+  readonly isStreamed: boolean
+}
+
+const DESCRIPTIONS: Readonly<Record<Extension, ExtensionDescription>> = {
+  responses: {
+    summary: 'Create a response',
+    parameters: RESPONSE_PARAMETERS,
+    response: { id: { type: 'string' }, object: { const: 'response' }, output: { type: 'array' } },
+    isStreamed: true,
+  },
+  embeddings: {
+    summary: 'Create embeddings',
+    parameters: EMBEDDING_PARAMETERS,
+    response: { object: { const: 'list' }, data: { type: 'array' } },
+    isStreamed: false,
+  },
+}
+
+/** Statuses of section 7 that extensions use, too. */
+const ERROR_DESCRIPTIONS = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+}
+
+/** Describes an operation outside the specification: the types of its parameters, but not their inner structure. */
+export function describeExtension(
+  extension: Extension,
+  { models, behaviour }: EmulatorSettings,
+): readonly [path: string, item: JsonSchema] {
+  const { path, method } = EXTENSIONS[extension]
+  const { summary, parameters, response, isStreamed } = DESCRIPTIONS[extension]
+  const schema = {
+    type: 'object',
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(parameters.map((row) => [row.name, buildSchema(row, [...models.keys()])])),
+  }
+  const errors = Object.entries(ERROR_DESCRIPTIONS).map(([status, description]) => [
+    status,
+    { description, content: buildErrorContent(behaviour) },
+  ])
+  const item = {
+    operationId: extension,
+    summary,
+    description: 'An extension of this emulator. Not part of the specification.',
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: {
+      200: {
+        description: 'OK',
+        content: {
+          'application/json': { schema: buildObjectSchema(response) },
+          ...(isStreamed ? { 'text/event-stream': {} } : {}),
+        },
+      },
+      ...Object.fromEntries(errors),
+    },
+  }
+  return [path, { [method.toLowerCase()]: item }]
+}
+
+function buildSchema(row: Row, models: readonly string[]): JsonSchema {
+  const { name, type, required, isIgnored = false } = row
+  if (name === 'model') return { type, enum: models }
+  const described = isIgnored ? { description: 'Has no effect.' } : {}
+  if (type === 'json') return described
+  const schema = row.default === undefined ? { type } : { type, default: row.default }
+  return required ? { ...described, ...schema } : { ...described, anyOf: [schema, { type: 'null' }] }
+}

@@ -1,0 +1,143 @@
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
+import { MAX_STOP_TEXTS } from '../../operations/chat-options.ts'
+import { getTreatment, OPTIONAL_FIELDS, type OperationWithBody } from '../../operations/optional-fields.ts'
+import { SPEECH_FORMATS, SPEED_RANGE } from '../../operations/speech.ts'
+import { TRANSCRIPTION_FORMATS } from '../../operations/transcription-formats.ts'
+import type { JsonSchema } from './response-schemas.ts'
+
+/** Builds the schemas of the fields that the specification does not define, as the options treat them. */
+export function buildOptionalProperties(
+  operation: OperationWithBody,
+  behaviour: BehaviourOptions,
+): Readonly<Record<string, JsonSchema>> {
+  const names = Object.keys(OPTIONAL_FIELDS[operation])
+  return Object.fromEntries(names.map((name) => [name, buildProperty(operation, name, behaviour)]))
+}
+
+function buildProperty(operation: OperationWithBody, name: string, behaviour: BehaviourOptions): JsonSchema {
+  const isForm = operation === 'transcriptions'
+  switch (getTreatment(operation, name, behaviour)) {
+    case 'refused':
+      return { description: 'Rejected.', ...(isForm ? { not: {} } : { type: 'null' }) }
+    case 'ignored':
+      return { description: 'Has no effect.' }
+    case 'elsewhere':
+    case 'served': {
+      const { description, ...schema } = SERVED[operation](behaviour)[name] ?? {}
+      const shown = `${String(description ?? 'Has an effect')}. Not part of the specification.`
+      const hasType = Object.keys(schema).length > 0
+      return { description: shown, ...(hasType && !isForm ? { anyOf: [schema, { type: 'null' }] } : schema) }
+    }
+  }
+}
+
+type Schemas = (behaviour: BehaviourOptions) => Readonly<Record<string, JsonSchema>>
+
+const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
+  chat: (behaviour) => ({
+    stream_options: { description: 'With include_usage true, the last chunk of a stream has the usage' },
+    max_completion_tokens: {
+      description: 'Maximum tokens, like max_tokens; the smaller of both counts',
+      type: 'integer',
+      minimum: behaviour['least-max-tokens'],
+      maximum: behaviour['most-max-tokens'],
+    },
+    n: { description: 'Number of choices', type: 'integer', minimum: 1, maximum: behaviour['most-n'] },
+    stop: {
+      description: 'The text ends before the first of these texts',
+      anyOf: [NAME, { type: 'array', items: NAME, maxItems: MAX_STOP_TEXTS }],
+    },
+    seed: {
+      description: 'Identical requests with a seed get the same message',
+      type: 'integer',
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+    tools: {
+      description: 'Functions that the response may call',
+      type: 'array',
+      items: { anyOf: [FUNCTION, OTHER_TOOL] },
+    },
+    tool_choice: {
+      description: 'Whether the response calls a function; `required` and a name need that function in `tools`',
+      anyOf: [{ enum: ['none', 'auto', 'required'] }, NAMED_CHOICE, ALLOWED_TOOLS],
+    },
+    parallel_tool_calls: { description: 'Accepted; a response without a fixture has at most one call' },
+    response_format: {
+      description: 'Format of the text. A schema that no value can be generated from is rejected',
+      anyOf: [
+        { type: 'object', required: ['type'], properties: { type: { enum: ['text', 'json_object'] } } },
+        {
+          type: 'object',
+          required: ['type', 'json_schema'],
+          properties: { type: { const: 'json_schema' }, json_schema: NAMED_SCHEMA },
+        },
+      ],
+    },
+  }),
+  images: () => ({
+    response_format: { description: 'URL, or Base64 in the response', type: 'string', enum: ['url', 'b64_json'] },
+  }),
+  transcriptions: () => ({
+    response_format: { description: 'Format of the transcription', type: 'string', enum: TRANSCRIPTION_FORMATS },
+    timestamp_granularities: { description: 'With the format verbose_json: segment or word' },
+    'timestamp_granularities[]': { description: 'With the format verbose_json: segment or word' },
+  }),
+  speech: () => ({
+    response_format: { description: 'Audio format', type: 'string', enum: Object.keys(SPEECH_FORMATS) },
+    speed: { description: 'Speed', type: 'number', minimum: SPEED_RANGE.lowest, maximum: SPEED_RANGE.highest },
+  }),
+}
+
+const NAME = { type: 'string', minLength: 1 }
+
+const FUNCTION = {
+  type: 'object',
+  required: ['type', 'function'],
+  properties: {
+    type: { const: 'function' },
+    function: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: NAME,
+        parameters: { type: ['object', 'null'], description: 'JSON Schema of the arguments.' },
+      },
+    },
+  },
+}
+
+/** A tool of another type has no effect. */
+const OTHER_TOOL = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { type: 'string', not: { const: 'function' } } },
+}
+
+const NAMED_CHOICE = {
+  type: 'object',
+  required: ['type', 'function'],
+  properties: {
+    type: { const: 'function' },
+    function: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  },
+}
+
+const ALLOWED_TOOLS = {
+  type: 'object',
+  required: ['type', 'allowed_tools'],
+  properties: {
+    type: { const: 'allowed_tools' },
+    allowed_tools: {
+      type: 'object',
+      required: ['mode'],
+      properties: { mode: { enum: ['auto', 'required'] }, tools: { type: 'array' } },
+    },
+  },
+}
+
+const NAMED_SCHEMA = {
+  type: 'object',
+  required: ['schema'],
+  properties: { schema: { type: ['object', 'boolean'], description: 'JSON Schema of the text.' } },
+}

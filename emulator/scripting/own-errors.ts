@@ -1,0 +1,19 @@
+import type { ApiError } from '../core/api-errors.ts'
+
+/**
+ * The emulator's own error that belongs to a scripted or injected status, so that a client gets the same body and header
+ * fields as from a real error: `code`, `Retry-After`, `WWW-Authenticate`.
+ */
+const OWN_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
+  [400, { code: 'malformed-request' }],
+  [401, { code: 'invalid-key' }],
+  [402, { code: 'insufficient-credits', credits: { needed: '0.0001', available: '0' } }],
+  [404, { code: 'unknown-model', parameter: 'model' }],
+  [429, { code: 'rate-limited', retryAfterMs: 1000 }],
+])
+
+/** Returns the emulator's own error of a status, or undefined for other statuses. */
+export function createOwnError(status: number, message: string): ApiError | undefined {
+  const error = OWN_ERRORS.get(status)
+  return error === undefined ? undefined : { ...error, message }
+}
