@@ -81,9 +81,14 @@ export class FetchResponseWriter implements ResponseWriter {
     this.#abortWhenRead()
   }
 
-  /** Aborts when the client has read everything, because an error on the stream discards unread data. */
+  /**
+   * Aborts when the client has read everything, because an error on the stream discards unread data. The error follows in
+   * a later turn of the event loop, as with a socket, so that streams that the client pipes the body through deliver the
+   * last data.
+   */
   #abortWhenRead(): void {
-    if (this.#body === undefined || this.#body.desiredSize === MAX_BUFFERED_BYTES) this.abort()
+    if (this.#body === undefined) this.abort()
+    else if (this.#body.desiredSize === MAX_BUFFERED_BYTES) setImmediate(() => this.abort())
   }
 
   /** Rejects the call with `reason`, or fails its response body. Discards unread data. */

@@ -27,8 +27,8 @@ const SCHEMA = {
 }
 const TOOLS = ['one', 'two'].map((name) => ({ type: 'function', function: { name, parameters: SCHEMA } }))
 
-/** 120 requests for tool calls and JSON, with and without streaming. Some are identical. */
-const STRUCTURED_REQUESTS: typeof REQUESTS = Array.from({ length: 120 }, (_, index) => {
+/** 60 requests for tool calls and JSON, with and without streaming. Some are identical. */
+const STRUCTURED_REQUESTS: typeof REQUESTS = Array.from({ length: 60 }, (_, index) => {
   const messages = [{ role: 'user', content: `topic ${index % 40}` }]
   const fields = [
     { tools: TOOLS, tool_choice: 'required' },
@@ -76,7 +76,7 @@ test('sends the same bytes of tool calls and JSON for the same seed, regardless 
   const order = STRUCTURED_REQUESTS.map((_, index) => index)
   const expected = await answersIn(order, 7, STRUCTURED_REQUESTS)
   expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)
-  expect(expected.filter((answer) => answer.includes('"tool_calls"')).length).toBeGreaterThan(50)
+  expect(expected.filter((answer) => answer.includes('"tool_calls"')).length).toBeGreaterThan(25)
   expect(await answersIn(order.toReversed(), 7, STRUCTURED_REQUESTS)).toEqual(expected)
   const others = await answersIn(order, 8, STRUCTURED_REQUESTS)
   expect(others.filter((answer, index) => answer === expected[index])).toEqual([])

@@ -8,8 +8,11 @@ import { createPageEnvironment } from './page-environment.ts'
 // Load runs mostly wait for real time to pass, and more than two concurrent runs would slow each other down.
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
-/** Pages that are not run: their commands take minutes, and print only figures that differ between machines. */
-const WITHOUT = new Set(['bench/README.md'])
+/**
+ * Pages that are not run here: the commands of the first take minutes, and print only figures that differ between
+ * machines. The others need packages of a registry; `tests/guides/` runs them.
+ */
+const WITHOUT = new Set(['bench/README.md', 'docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md'])
 
 const documents = readPages().filter(({ path }) => !WITHOUT.has(path))
 const withCommands = documents.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
