@@ -75,7 +75,7 @@ test('sends the same bytes for the same seed, regardless of the order of 200 con
 test('sends the same bytes of tool calls and JSON for the same seed, regardless of the order', async () => {
   const order = STRUCTURED_REQUESTS.map((_, index) => index)
   const expected = await answersIn(order, 7, STRUCTURED_REQUESTS)
-  expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)
+  expect(expected.filter((answer) => !answer.startsWith('200 '))).toEqual([])
   expect(expected.filter((answer) => answer.includes('"tool_calls"')).length).toBeGreaterThan(25)
   expect(await answersIn(order.toReversed(), 7, STRUCTURED_REQUESTS)).toEqual(expected)
   const others = await answersIn(order, 8, STRUCTURED_REQUESTS)

@@ -83,7 +83,8 @@ async function runAgent(emulator: Emulator, key: string, index: number): Promise
     const response = await postJson(emulator, '/v1/chat/completions', { model: 'vendora-v4-flash', ...fields }, { key })
     const text = await response.text()
     run.statuses.push(response.status)
-    if (response.status !== 200) return run
+    if (response.status === 402) return run
+    if (response.status !== 200) throw new Error(`agent ${index} got ${response.status}: ${text}`)
     const { message, tokens } = stream ? joinChunks(text) : readCompletion(text)
     run.tokens += tokens
     const [call] = message.tool_calls ?? []
