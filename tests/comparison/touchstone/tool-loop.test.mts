@@ -7,7 +7,7 @@ const test = emulatorTest({
   strictFixtures: true,
   fixtures: [
     { toolResult: '21 degrees in Paris', text: 'Yes, 21 degrees.' },
-    { message, toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] },
+    { message, turn: 1, toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] },
   ],
 })
 
