@@ -202,6 +202,32 @@ describe('is not testable and names the problem without a TLS connection', () =>
   })
 })
 
+test('sends no further stream after one that hangs, and tests the rest of the chat', async () => {
+  let streams = 0
+  await using server = await serveHttp((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      if (body.includes('"stream":true')) streams += 1
+      else response.setHeader('content-type', 'application/json').end('{"object":"chat.completion"}')
+    })
+  })
+  const ids = ['4.2/stream-events', '4.2/stream-media-type', '4.2/done-last', '4.2/temperature-lowest']
+  const { document } = await runConformance({
+    url: server.url,
+    keys: { funded: KEYS.funded },
+    only: ids,
+    timeoutMs: 300,
+    concurrency: 1,
+  })
+  const codeOf = (id: string) => document.checks.find((check) => check.id === id)?.code
+  expect(codeOf('4.2/stream-media-type')).toBe('operation-timed-out')
+  expect(codeOf('4.2/done-last')).toBe('operation-timed-out')
+  expect(codeOf('4.2/temperature-lowest')).not.toBe('operation-timed-out')
+  // The first stream and its repeat.
+  expect(streams).toBe(2)
+})
+
 describe.concurrent('maxSeconds limits the duration of a run', () => {
   test.each(['direct', 'vitest'] as const)(
     'after maxSeconds, remaining checks are not testable with the %s runner',

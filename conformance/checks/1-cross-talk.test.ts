@@ -41,7 +41,12 @@ test.each<[string, Target, object]>([
   [
     'repeats an id',
     (nonce, index) => stream(`c${index === 9 ? 4 : index}`, [nonce]),
-    { verdict: 'warn', code: 'cross-talk', params: { of: 'id', position: 4, responses: 17 } },
+    {
+      verdict: 'warn',
+      code: 'cross-talk',
+      params: { of: 'id', position: 4, responses: 17 },
+      consequence: expect.stringContaining('or ids are not unique'),
+    },
   ],
   [
     'truncates one stream',

@@ -39,3 +39,37 @@ test.each([
     params: { actualMediaType: 'text/plain' },
   })
 })
+
+/** A stream with these texts and reasons, one chunk each. */
+function streamOf(chunks: readonly { readonly content?: string; readonly reason?: string }[], end = '\n\n') {
+  const frames = chunks.map(({ content, reason = null }) => {
+    const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: reason }
+    return `data: ${JSON.stringify({ choices: [choice] })}`
+  })
+  return { ...STREAM, body: `${frames.join('\n\n')}${end}` }
+}
+
+test('distinguishes a finish_reason with text after it from one that is sent twice', async () => {
+  const id = '4.2/finish-reason-last'
+  const outcomeOfStream = (stream: ScriptedResponse) => outcomeOf(id, stream, stream)
+  const whole = [{ content: 'one' }, { reason: 'stop' }]
+  expect(await outcomeOfStream(streamOf(whole))).toMatchObject({ verdict: 'pass' })
+  expect(await outcomeOfStream(streamOf([...whole, ...whole]))).toMatchObject({
+    params: { problem: 'early-finish-reason' },
+    consequence: expect.stringContaining('text after it is lost'),
+  })
+  expect(await outcomeOfStream(streamOf([...whole, { reason: 'stop' }]))).toMatchObject({
+    verdict: 'warn',
+    params: { problem: 'repeated-finish-reason', actual: 'stop' },
+    consequence: expect.stringContaining('stopstop'),
+  })
+})
+
+test('reports a [DONE] without a blank line as a frame that clients drop', async () => {
+  const done = (end: string) => streamOf([{ reason: 'stop' }], `\n\ndata: [DONE]${end}`)
+  expect(await outcomeOf('4.2/done-last', done('\n\n'), STREAM)).toMatchObject({ verdict: 'pass' })
+  expect(await outcomeOf('4.2/done-last', done('\n'), STREAM)).toMatchObject({ params: { problem: 'no-blank-line' } })
+  expect(await outcomeOf('4.2/done-last', streamOf([{ reason: 'stop' }]), STREAM)).toMatchObject({
+    params: { problem: 'no-done' },
+  })
+})

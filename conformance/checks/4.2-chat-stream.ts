@@ -1,5 +1,6 @@
 import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { findStreamError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
@@ -8,8 +9,7 @@ import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { compareMediaType } from './fields.ts'
 import { boundCost } from './operation.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
-import { getMember, isObject, getMediaType } from './response-access.ts'
-import { readStream } from './stream.ts'
+import { getMediaType } from './response-access.ts'
 import { retryInCommonForm } from './common-form.ts'
 
 const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
@@ -51,26 +51,15 @@ export const streamEventsCheck = defineCheck({
   },
 })
 
-/**
- * Finds an event that reports an error. The shape of a chunk is unspecified, but a request with such an event was not
- * served.
- */
+/** Finds an event that reports an error. */
 export function findReportedError(response: Exchange): Deviation | undefined {
-  const named = response.events.find(({ event }) => event === 'error')
-  if (named !== undefined) return errorInStream('event-name', named.data)
-  const { chunks } = readStream(response)
-  const typed = chunks.find(({ json }) => getMember(json, 'type') === 'error')
-  if (typed !== undefined) return errorInStream('type', typed.json)
-  const errors = chunks.map(({ json }) => getMember(json, 'error'))
-  const reported = errors.find((error) => isObject(error) || (typeof error === 'string' && error !== ''))
-  return reported === undefined ? undefined : errorInStream('error-member', reported)
+  const error = findStreamError(response)
+  return error === undefined
+    ? undefined
+    : { code: 'error-in-stream', params: { form: error.form, actual: toExcerpt(error.actual) } }
 }
 
-function errorInStream(form: 'event-name' | 'type' | 'error-member', actual: unknown): Deviation {
-  return { code: 'error-in-stream', params: { form, actual: toExcerpt(actual) } }
-}
-
-const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, find }) =>
+const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, consequences = {}, find }) =>
   defineCheck({
     id: `4.2/${name}`,
     requirement: '4.2/stream-habits',
@@ -78,7 +67,13 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: boundCost('chat', 1),
-    run: async ({ shared }) => expect.checkConvention(await shared.chat({ stream: true }), expected, find, consequence),
+    async run({ shared }) {
+      const response = await shared.chat({ stream: true })
+      const found = find(response)
+      const problem = found?.code === 'stream-malformed' ? found.params.problem : undefined
+      const own = problem === undefined ? undefined : consequences[problem]
+      return expect.checkConvention(response, expected, () => found, own ?? consequence)
+    },
   }),
 )
 

@@ -12,6 +12,8 @@ export interface StreamConvention {
   readonly expected: Expectation
   /** Clients that depend on the property, and how they fail without it. */
   readonly consequence: string
+  /** Consequence of a single problem that breaks other clients. */
+  readonly consequences?: Readonly<Partial<Record<StreamProblem, string>>>
   find(response: Exchange): Deviation | undefined
 }
 
@@ -38,6 +40,10 @@ function isOfOtherShape(response: Exchange): boolean {
 
 /** Some services send an empty string instead of null. Clients treat both as no reason. */
 function isReason(value: unknown): boolean {
+  return isText(value)
+}
+
+function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
@@ -113,13 +119,19 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     expected: { rule: 'finish-reason-last' },
     consequence:
       'the stream helper of the openai SDK for node throws without it, the Vercel AI SDK reports an error, and text after it is lost',
+    consequences: {
+      'repeated-finish-reason': 'LangChain joins the two to one, such as "stopstop", which programs do not recognize',
+    },
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
-      const reasons = readStream(response).withChoice.map(({ finishReason }) => finishReason)
-      const last = reasons.at(-1)
+      const { withChoice } = readStream(response)
+      const last = withChoice.at(-1)?.finishReason
       if (!isReason(last)) return malformed('no-finish-reason', last)
-      const early = reasons.slice(0, -1).find(isReason)
-      return early === undefined ? undefined : malformed('early-finish-reason', early)
+      const first = withChoice.findIndex(({ finishReason }) => isReason(finishReason))
+      if (first === withChoice.length - 1) return undefined
+      const early = withChoice[first]?.finishReason
+      const hasTextAfter = withChoice.slice(first + 1).some(({ content }) => isText(content))
+      return malformed(hasTextAfter ? 'early-finish-reason' : 'repeated-finish-reason', early)
     },
   },
   {
@@ -154,7 +166,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       'programs that read the frames themselves take a stream without it for a cut one; the Vercel AI SDK appends the text of frames that follow it',
     find: (response) => {
       const { done } = readStream(response)
-      if (done === undefined) return malformed('no-done')
+      // Without the blank line, every client drops the frame, whatever it contains.
+      if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
       return done.last ? undefined : malformed('event-after-done')
     },
   },

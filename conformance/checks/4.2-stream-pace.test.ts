@@ -88,7 +88,7 @@ test('warns of streams that arrive entirely at their end if longer completions a
     params: { events: 448, spreadMs: 0, totalMs: 9260, growthMs: 8640 },
   })
   expect(outcome.consequence).toContain('proxy_buffering off')
-  expect(requested).toEqual([128, 448, 16, 448, 128, 16])
+  expect(requested).toEqual([128, 448, 16, 128, 16, 128, 16, 128, 16])
 })
 
 test('warns of streams that are released at a fixed time, long after the same completion without stream', async () => {
@@ -98,13 +98,33 @@ test('warns of streams that are released at a fixed time, long after the same co
     code: 'stream-later-than-plain',
     params: { events: 16, spreadMs: 0, totalMs: 2000, plainMs: 600 },
   })
-  expect(requested).toEqual([128, 640, 16, 16])
+  expect(requested).toEqual([128, 640, 16, 16, 16])
 })
 
 test('does not warn of a single delayed stream', async () => {
   const late = (tokens: number, request: number) => atOnce(tokens, request < 4 ? 2000 : 700)
   const { context } = contextOf(late, { plainMs: 600 })
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
+})
+
+test('warns of short completions that arrive entirely at their end, whatever max_tokens allows', async () => {
+  // A completion has 60 tokens at most, and its time to the first token varies.
+  const short = (tokens: number, nth: number) => atOnce(tokens, 100 + 40 * (nth % 4) + 6 * Math.min(tokens, 60))
+  expect(await streamProgressCheck.run(contextOf(short).context)).toMatchObject({
+    verdict: 'warn',
+    code: 'stream-held-back',
+  })
+  const once = (tokens: number, nth: number) => atOnce(tokens, nth === 6 ? 200 : 100 + 6 * Math.min(tokens, 60))
+  expect(await streamProgressCheck.run(contextOf(once).context)).toMatchObject(UNCLEAR)
+})
+
+test('requests further streams if one of several in bursts is unclear', async () => {
+  const few = [400, 800, 1200]
+  const { requested, context } = contextOf((tokens, nth) => (nth === 2 || nth === 3 ? few : inBursts(tokens)))
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+  expect(requested).toEqual([128, 128, 128, 128])
+  const mostly = contextOf((tokens, nth) => (nth === 1 ? inBursts(tokens) : few))
+  expect(await streamProgressCheck.run(mostly.context)).toMatchObject(UNCLEAR)
 })
 
 const UNCLEAR = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'event-times' } }

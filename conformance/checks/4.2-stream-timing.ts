@@ -19,8 +19,14 @@ const RESOLUTION_MS = 10
 /** Upper bound of the prompt tokens of one stream. */
 const PROMPT_TOKENS = 112
 
-/** Minimum increase of the duration. A smaller increase could be network noise. */
-const MIN_GROWTH_MS = 500
+/** Minimum delay of a stream against the same completion without `stream`. A smaller delay could be network noise. */
+const MIN_DELAY_MS = 500
+/** Minimum increase of the duration of streams with the length of their completions. */
+const MIN_GROWTH_MS = 100
+/** Number of times that both lengths are compared: that all comparisons agree by chance is rarer than 1 in 100. */
+const COMPARISONS = 3
+/** Maximum number of further streams if the pattern of one is unclear. */
+const MAX_UNCLEAR = 2
 
 /**
  * Upper bound of the share of time in which this process may be stalled. Events that arrive during a stall are read
@@ -31,6 +37,9 @@ const MAX_STALLED_SHARE = 0.5
 const MIN_STALL_OF_PAUSE = 0.5
 /** Maximum number of streams that are repeated because this process was stalled. */
 const MAX_REPEATS = 2
+
+/** Maximum number of streams without repeats: one of each length, one short one, and two for each comparison. */
+const MAX_STREAMS = 3 + 2 * COMPARISONS
 
 /** One measured stream. */
 interface Sample {
@@ -61,8 +70,11 @@ export const streamProgressCheck = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: {
-    requests: 6 + MAX_REPEATS,
-    chatTokens: 2 * (FEW_TOKENS + MANY_TOKENS + MAX_TOKENS) + MAX_REPEATS * MAX_TOKENS + 8 * PROMPT_TOKENS,
+    requests: MAX_STREAMS + MAX_REPEATS,
+    chatTokens:
+      (1 + COMPARISONS) * (FEW_TOKENS + MANY_TOKENS) +
+      (1 + MAX_REPEATS) * MAX_TOKENS +
+      (MAX_STREAMS + MAX_REPEATS) * PROMPT_TOKENS,
   },
   alone: true,
   run(context) {
@@ -98,8 +110,9 @@ async function judgeProgress(target: Target): Promise<Outcome> {
   const longer = await target.stream(longerTokens)
   const areTogether = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
   if (!areTogether) return judgeLength(target, longerTokens, longer)
-  return takesLonger(first, longer)
-    ? judgeHeldBack(target, longerTokens, { first, longer })
+  const short = await target.stream(FEW_TOKENS)
+  return takeLonger([short], [first, longer])
+    ? judgeHeldBack(target, { short, first, longer })
     : judgeAgainstPlain(target, first)
 }
 
@@ -109,7 +122,7 @@ async function judgeProgress(target: Target): Promise<Outcome> {
  * much sooner every time.
  */
 async function judgeAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
-  if (first.pattern.firstMs < MIN_GROWTH_MS) return UNCLEAR
+  if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
   const plain = await target.plain(FEW_TOKENS)
   if (!isLater(first, plain)) return UNCLEAR
   const stream = await target.stream(FEW_TOKENS)
@@ -137,45 +150,44 @@ async function judgeAgainstPlain(target: Target, first: Sample): Promise<Outcome
 /** Returns whether all events arrived together, considerably later than the whole completion without `stream`. */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
-  return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_GROWTH_MS
+  return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_DELAY_MS
 }
 
 /**
  * Evaluates streams of one length. A queue in front of the target can look like one burst, so a pattern must occur in
- * two streams.
+ * two streams, unless the first one is steady.
  */
 async function judgeLength(target: Target, maxTokens: number, first: Sample): Promise<Outcome> {
   if (first.pattern.kind === 'steady') return passed(first)
-  if (first.pattern.kind !== 'bursts') return UNCLEAR
-  const second = await target.stream(maxTokens)
-  if (second.pattern.kind === 'bursts') return warnedOfBursts([first, second])
-  if (second.pattern.kind !== 'steady') return UNCLEAR
-  const third = await target.stream(maxTokens)
-  if (third.pattern.kind === 'bursts') return warnedOfBursts([first, third])
-  return third.pattern.kind === 'steady' ? passed(third) : UNCLEAR
+  const seen: Record<'steady' | 'bursts', Sample[]> = { steady: [], bursts: [] }
+  let unclear = 0
+  for (let sample = first; unclear <= MAX_UNCLEAR; sample = await target.stream(maxTokens)) {
+    const { kind } = sample.pattern
+    if (kind === 'steady' || kind === 'bursts') seen[kind].push(sample)
+    else unclear += 1
+    const [steady, steadyAgain] = seen.steady
+    const [bursts, burstsAgain] = seen.bursts
+    if (steady !== undefined && (steadyAgain !== undefined || bursts === undefined)) return passed(steady)
+    if (bursts !== undefined && burstsAgain !== undefined) return warnedOfBursts([bursts, burstsAgain])
+  }
+  return UNCLEAR
 }
 
 /**
  * Evaluates streams whose events all arrived at once. The target may have generated them at once or buffered them. They
- * were buffered if longer completions always take longer.
+ * were buffered if longer completions always take longer: events that are sent one by one would arrive over that time.
  */
 async function judgeHeldBack(
   target: Target,
-  longerTokens: number,
-  { first, longer }: { readonly first: Sample; readonly longer: Sample },
+  { short, first, longer }: { readonly short: Sample; readonly first: Sample; readonly longer: Sample },
 ): Promise<Outcome> {
-  const short = await target.stream(FEW_TOKENS)
-  if (!takesLonger(short, first)) return UNCLEAR
-  const longerAgain = await target.stream(longerTokens)
-  const again = await target.stream(MANY_TOKENS)
-  const shortAgain = await target.stream(FEW_TOKENS)
-  const slowestShort = slower(short, shortAgain)
-  const slowestFirst = slower(first, again)
-  const growsEachTime =
-    [first, again].every((sample) => takesLonger(slowestShort, sample)) &&
-    [longer, longerAgain].every((sample) => takesLonger(slowestFirst, sample))
-  const isAllTogether = [first, longer, again, longerAgain].every(({ pattern }) => pattern.kind === 'together')
-  if (!growsEachTime || !isAllTogether) return UNCLEAR
+  const shorts = [short]
+  const longs = [first, longer]
+  for (let compared = 0; compared < COMPARISONS; compared += 1) {
+    longs.push(await target.stream(MANY_TOKENS))
+    shorts.push(await target.stream(FEW_TOKENS))
+    if (!takeLonger(shorts, longs)) return UNCLEAR
+  }
   const { events, firstMs, lastMs } = longer.pattern
   return expect.warned(
     STREAM_PROGRESS,
@@ -185,21 +197,24 @@ async function judgeHeldBack(
         events,
         spreadMs: Math.ceil(lastMs - firstMs),
         totalMs: Math.round(lastMs),
-        growthMs: Math.round(lastMs - shortAgain.pattern.lastMs),
+        growthMs: Math.round(lastMs - slowestOf(shorts)),
       },
     },
     CONSEQUENCE,
   )
 }
 
-/** Returns whether both streams were served, and the longer one took considerably longer. */
-function takesLonger(few: Sample, many: Sample): boolean {
-  const areServed = expect.isServed(few.response) && expect.isServed(many.response)
-  return areServed && many.pattern.lastMs - few.pattern.lastMs >= MIN_GROWTH_MS
+/** Returns whether each stream was served at once, and each longer one took longer than all short ones. */
+function takeLonger(shorts: readonly Sample[], longs: readonly Sample[]): boolean {
+  const areTogether = [...shorts, ...longs].every(
+    ({ response, pattern: { kind } }) => expect.isServed(response) && kind === 'together',
+  )
+  const fastestMs = Math.min(...longs.map(({ pattern: { lastMs } }) => lastMs))
+  return areTogether && fastestMs - slowestOf(shorts) >= MIN_GROWTH_MS
 }
 
-function slower(one: Sample, other: Sample): Sample {
-  return one.pattern.lastMs >= other.pattern.lastMs ? one : other
+function slowestOf(samples: readonly Sample[]): number {
+  return Math.max(...samples.map(({ pattern: { lastMs } }) => lastMs))
 }
 
 function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {

@@ -7,8 +7,8 @@ import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { scriptedExchange } from './scripted-context.ts'
 
-/** End of an attempt: a status or an error. */
-type End = number | ExchangeError
+/** End of an attempt: a status, an error, or a stream that reports an error. */
+type End = number | ExchangeError | 'error-event'
 
 interface Sent {
   readonly attempts: readonly End[]
@@ -22,9 +22,16 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const ERROR_EVENT = {
+  status: 200,
+  headers: { 'content-type': 'text/event-stream' },
+  body: 'data: {"choices":[]}\n\ndata: {"error":{"message":"overloaded"}}\n\n',
+}
+
 function exchangeOf({ totalMs = 100, isStream = false, headers = {}, startsMs = [] }: Sent, end: End, index: number) {
   const body = Buffer.from(`{"stream":${isStream}}`)
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
+  if (end === 'error-event') return { ...scriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
     typeof end === 'number' ? { status: end, headers } : { status: 0, error: { kind: end, message: end } }
   return { ...scriptedExchange(response, request), totalMs, startedAtMs: startsMs[index] ?? 0 }
@@ -183,6 +190,15 @@ describe('the check of flakes', () => {
     expect(describeOutcome(found.outcome).actual).toMatch(
       /The first: POST \/v1\/chat\/completions, sent at 1970-01-01T00:00:00.000Z, answered 503 \(x-request-id: req-7\); repeated 0.0 s later, it was answered 200$/,
     )
+  })
+
+  test('counts a stream that reports an error as a flake if the repeated stream reports none', () => {
+    const { outcome } = summarize('7/flakes', [SERVED, { attempts: ['error-event', 200] }])
+    expect(outcome).toMatchObject({ verdict: 'warn', params: { flakes: 1, incidents: 1 } })
+    expect(describeOutcome(outcome).actual).toContain(
+      'POST /v1/chat/completions answered 200, then reported an error in the stream once',
+    )
+    expect(verdictOf([SERVED, { attempts: ['error-event', 'error-event'] }])).toBe('pass')
   })
 
   test('fails for the first flake beyond the limit that the owner set', () => {

@@ -1,10 +1,12 @@
 import type { Operation } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
+import { asksForStream } from '../http/asks-for-stream.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { BreakdownGroup, RecordedFlake } from '../outcomes/observed-facts.ts'
+import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/observed-facts.ts'
 import { findIncidents } from './breakdown-incidents.ts'
 import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
@@ -51,11 +53,11 @@ function isBroken({ attempts, last }: SentRequest): boolean {
 
 /** The first response of a flake that broke down. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
-  return (attempts.find(({ exchange }) => hasBrokenDown(exchange)) ?? last).exchange
+  return (attempts.find(({ exchange }) => hasServerError(exchange)) ?? last).exchange
 }
 
 function isFlake({ attempts, last }: SentRequest): boolean {
-  return !hasBrokenDown(last.exchange) && attempts.some(({ exchange }) => hasBrokenDown(exchange))
+  return !hasServerError(last.exchange) && attempts.some(({ exchange }) => hasServerError(exchange))
 }
 
 /** Requests that broke down in the same way, and the group that describes them. */
@@ -75,7 +77,7 @@ function groupBreakdowns(
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
       ...(isNamedStream(response) ? { stream: true } : {}),
-      ...expect.toResponseParams(response),
+      ...describeResponse(response),
     }
   }
   return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
@@ -85,9 +87,9 @@ function groupBreakdowns(
     .toSorted((a, b) => b.requests.length - a.requests.length)
 }
 
-/** Returns true for a request with `stream: true`. */
-function isStream({ request: { body } }: Exchange): boolean {
-  return body !== undefined && /"stream": ?true\b/.test(Buffer.from(body).toString())
+function describeResponse(response: Exchange): ResponseParams {
+  const isReported = !hasBrokenDown(response) && findStreamError(response) !== undefined
+  return { ...expect.toResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
 /** Orders requests so that one request of each group comes first. */
@@ -120,11 +122,13 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const late = requests.filter(isLate)
   const broken = requests.filter((request) => isBroken(request) && !isLate(request))
   if (broken.length > 0) {
-    const hasServedStream = answered.some(({ last: { exchange } }) => exchange.status < 300 && isStream(exchange))
+    const hasServedStream = answered.some(
+      ({ last: { exchange } }) => exchange.status < 300 && asksForStream(exchange.request),
+    )
     const groups = groupBreakdowns(
       broken,
       ({ last }) => last.exchange,
-      (exchange) => !hasServedStream && isStream(exchange),
+      (exchange) => !hasServedStream && asksForStream(exchange.request),
     )
     const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
     const outcome = expect.failed({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
@@ -191,7 +195,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   return {
     endpoint: `${response.request.method} ${response.request.path}`,
     sentAt: new Date(startedAt + response.startedAtMs).toISOString(),
-    ...expect.toResponseParams(response),
+    ...describeResponse(response),
     ...(id === undefined ? {} : { requestId: `${id}: ${response.headers[id]}` }),
     repeatStatus: repeat.status,
     repeatedAfterMs: Math.round(repeat.startedAtMs - response.startedAtMs),

@@ -33,7 +33,11 @@ function tcpRounds(count: number, roundTripMs: number): number[] {
   return Array.from({ length: count }, (_, index) => 100 + Math.floor(Math.log2(index / 70 + 1)) * roundTripMs)
 }
 
-const patternOf = (times: readonly number[]) => findArrivalPattern(times.map((atMs) => ({ atMs, data: '{}' })))
+/** Size of a usual chunk. */
+const CHUNK_BYTES = 190
+
+const patternOf = (times: readonly number[], bytes = CHUNK_BYTES) =>
+  findArrivalPattern(times.map((atMs) => ({ atMs, data: '-'.repeat(bytes) })))
 
 test.each([3, 6, 18, 50])(
   'events generated %i ms apart are steady, and arrive in bursts behind a buffer of 20 events',
@@ -46,6 +50,12 @@ test.each([3, 6, 18, 50])(
 
 test.each([6, 18, 50])('events generated %i ms apart arrive in bursts behind a socket that waits 200 ms', (gapMs) => {
   expect(patternOf(afterWaiting(madeMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
+})
+
+test('classifies groups of a fast stream as bursts only if TCP sends the response in one round', () => {
+  const times = afterWaiting(madeMs(56, 3), 120)
+  expect(patternOf(times)).toMatchObject({ kind: 'bursts', groups: 2 })
+  expect(patternOf(times, 2 * CHUNK_BYTES)).toMatchObject({ kind: 'unclear' })
 })
 
 test('events further apart than the wait of the socket are steady', () => {

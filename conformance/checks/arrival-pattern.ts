@@ -34,10 +34,12 @@ const LONG_PAUSE_MS = 150
 const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
 /**
- * Lower bound of the time per event. TCP sends a large response in several rounds, which look like bursts of a much
- * faster stream.
+ * Lower bound of the time per event of a large response. TCP sends such a response in several rounds, which look like
+ * bursts of a much faster stream.
  */
 const MIN_MS_PER_EVENT = 2.5
+/** Size of a response that TCP sends in one round: the initial window of ten segments. */
+const ONE_ROUND_BYTES = 14_000
 /** Maximum duration of events that arrive together, absolute or as a share of the time until the last event. */
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
@@ -51,10 +53,14 @@ export function findArrivalPattern(events: readonly StreamEvent[]): ArrivalPatte
   const pauseMs = typicalPauseMs(gaps, lastMs - firstMs)
   const sizes = groupSizes(gaps, pauseMs * TOGETHER_SHARE)
   const measured = { events: times.length, groups: sizes.length, firstMs, lastMs, pauseMs }
-  return { kind: classify(measured, Math.max(...sizes)), ...measured }
+  const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
+  return { kind: classify(measured, { largestGroup: Math.max(...sizes), bytes }), ...measured }
 }
 
-function classify(measured: Omit<ArrivalPattern, 'kind'>, largestGroup: number): ArrivalPattern['kind'] {
+function classify(
+  measured: Omit<ArrivalPattern, 'kind'>,
+  { largestGroup, bytes }: { readonly largestGroup: number; readonly bytes: number },
+): ArrivalPattern['kind'] {
   const { events, groups, firstMs, lastMs, pauseMs } = measured
   const spreadMs = lastMs - firstMs
   if (events < MIN_EVENTS) return 'unclear'
@@ -63,7 +69,8 @@ function classify(measured: Omit<ArrivalPattern, 'kind'>, largestGroup: number):
   if (joinedShare < MAX_JOINED_SHARE) return spreadMs >= MIN_STEADY_MS ? 'steady' : 'unclear'
   const isLarge = events >= groups * MIN_GROUP_EVENTS
   const isNoticed = pauseMs >= LONG_PAUSE_MS || (pauseMs >= SHORT_PAUSE_MS && isLarge)
-  if (isNoticed && spreadMs >= events * MIN_MS_PER_EVENT) return 'bursts'
+  const isOneRound = bytes <= ONE_ROUND_BYTES
+  if (isNoticed && (isOneRound || spreadMs >= events * MIN_MS_PER_EVENT)) return 'bursts'
   return spreadMs <= lastMs * MAX_TOGETHER_SHARE ? 'together' : 'unclear'
 }
 

@@ -1,5 +1,6 @@
 import type { LoggedExchange } from '../engine/run-log.ts'
-import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
+import { hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
+import { hasServerError } from '../http/stream-error.ts'
 
 /** Maximum time between breakdowns of one incident. */
 const MAX_GAP_MS = 5000
@@ -36,7 +37,7 @@ function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
   const runs: LoggedExchange[][] = []
   let current: LoggedExchange[] | undefined
   for (const logged of exchanges) {
-    if (!hasBrokenDown(logged.exchange)) {
+    if (!hasServerError(logged.exchange)) {
       current = undefined
       continue
     }

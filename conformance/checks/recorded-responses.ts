@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import { defineSummaryCheck, type Summary, type SummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
-import { isFlakeShare } from './flake-share.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Difference, Expectation } from '../outcomes/outcome.ts'
 
@@ -23,11 +22,6 @@ export interface Invariant {
   readonly expected: Expectation
   /** For a convention: the clients that depend on it, and how they fail if it is broken. */
   readonly consequence?: string
-  /**
-   * Consequence for clients, for a sentence that a few responses may contradict as flakes. Such responses cause a
-   * warning.
-   */
-  readonly consequenceOfFew?: string
   /** Returns whether the property applies to the response. */
   concerns(response: RecordedResponse): boolean
   /**
@@ -83,8 +77,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
     const params = { deviation: (plainDeviating[0] ?? first).deviation }
     return { outcome: expect.notTestable({ code: 'plain-response-deviates', params }), evidence }
   }
-  const isFew = isFlakeShare(deviating.length, responses.length, run.maxFlakesPercent)
-  const consequence = invariant.consequence ?? (isFew ? invariant.consequenceOfFew : undefined)
+  const { consequence } = invariant
   const outcome =
     consequence === undefined
       ? expect.failed(expected, first.deviation)

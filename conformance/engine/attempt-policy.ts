@@ -1,6 +1,7 @@
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { hasServerError } from '../http/stream-error.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
@@ -27,6 +28,8 @@ export interface EndedAttempt {
   readonly health: Health
   /** See `RequestOptions`. */
   readonly retryRateLimited: boolean
+  /** See `RequestOptions`. */
+  readonly repeatStreamErrors: boolean
   /** Why the rate limit of the key rules out another attempt. */
   obstacle(): RunObstacle | undefined
 }
@@ -49,7 +52,7 @@ export class AttemptPolicy {
   delayMs(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
     return (
       this.#delayAfterOutage(ended, attempts) ??
-      this.#delayAfterBreakdown(ended.exchange, attempts, groupOf(attempts, ended.request)) ??
+      this.#delayAfterBreakdown(ended, attempts) ??
       this.#delayAfterRateLimit(scope, ended, attempts)
     )
   }
@@ -72,14 +75,21 @@ export class AttemptPolicy {
     return 0
   }
 
-  /** Repeats a request that broke down once, after a pause. */
-  #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, group: string): number | undefined {
-    const isFirst = !attempts.hasBrokenDown
-    if (hasBrokenDown(exchange) && isFirst) {
+  /**
+   * Repeats a request once after a pause if it broke down, or if it is valid and its stream reports an error.
+   */
+  #delayAfterBreakdown(
+    { request, exchange, repeatStreamErrors }: EndedAttempt,
+    attempts: Attempts,
+  ): number | undefined {
+    const group = groupOf(attempts, request)
+    const isRepeated =
+      hasBrokenDown(exchange) || (repeatStreamErrors && attempts.kind === 'valid' && hasServerError(exchange))
+    if (isRepeated && !attempts.hasBrokenDown) {
       attempts.hasBrokenDown = true
       return this.#repeats.pauseMs(group, exchange.headers, Date.now())
     }
-    this.#repeats.record(group, hasBrokenDown(exchange))
+    this.#repeats.record(group, isRepeated)
     return undefined
   }
 

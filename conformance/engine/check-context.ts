@@ -96,6 +96,7 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
 /** Options for how a request is sent, as opposed to its content. */
 function transportOf({
   retryRateLimited,
+  repeatStreamErrors,
   onSend,
   connection,
   abortAfterEvents,
@@ -106,6 +107,7 @@ function transportOf({
   }
   return {
     ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
+    ...(repeatStreamErrors === undefined ? {} : { repeatStreamErrors }),
     ...(onSend === undefined ? {} : { onSend }),
     ...(Object.keys(changes).length === 0
       ? {}

@@ -13,7 +13,7 @@ import { startTimer } from '../pacing/start-timer.ts'
 import { type Attempts, AttemptPolicy } from './attempt-policy.ts'
 import { buildCatalog } from './model-catalog.ts'
 import { readMaxTokens, boundUnits, type PriceLookup, reportedUnits } from './request-cost.ts'
-import { SmallAccount, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
+import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import { sendWithSecondTry, type Try } from './second-try.ts'
 import type { LoggedExchange } from './run-log.ts'
@@ -21,6 +21,7 @@ import type { RunSettings } from './settings.ts'
 import { TargetHealthMonitor } from './target-health-monitor.ts'
 import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
+import { TimeoutBreaker } from './timeout-breaker.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
 export type Send = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
@@ -34,6 +35,8 @@ export interface DispatchedRequest {
   readonly send?: Send
   /** See `RequestOptions`. */
   readonly retryRateLimited?: boolean
+  /** See `RequestOptions`. */
+  readonly repeatStreamErrors?: boolean
   /** See `RequestOptions`. */
   readonly onSend?: () => void
 }
@@ -77,7 +80,7 @@ export class Dispatcher {
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
   readonly #deadlines: IdleDeadlines
-  readonly #timeouts = new TimeoutBreaker()
+  readonly #timeouts: TimeoutBreaker
   readonly #small: SmallAccount
   readonly #kindOf: RequestClassifier
   readonly #priceOf: PriceLookup
@@ -101,7 +104,9 @@ export class Dispatcher {
     this.#watch = new TargetHealthMonitor(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
-    this.#deadlines = new IdleDeadlines(settings.timeoutMs)
+    const deadlines = new IdleDeadlines(settings.timeoutMs)
+    this.#deadlines = deadlines
+    this.#timeouts = new TimeoutBreaker((operation) => deadlines.hasResponded(operation))
     this.pace = new RequestPacer(
       settings.target.requestsPerMinute,
       { nowMs: () => http.nowMs(), schedule: startTimer },
@@ -119,8 +124,7 @@ export class Dispatcher {
     if (this.#http.signal.aborted) {
       return getAbortReason(this.#http.signal)
     }
-    const timedOut = operation === undefined ? undefined : this.#timeouts.obstacle(operation)
-    return timedOut ?? this.#spend.obstacle(requests, units)
+    return this.#timeouts.obstacle(operation) ?? this.#spend.obstacle(requests, units)
   }
 
   /**
@@ -185,7 +189,8 @@ export class Dispatcher {
     // A second try does not wait for the first one to end.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     const units = boundUnits(request, this.#priceOf)
-    const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
+    const hung = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
+    const obstacle = scope.obstacle ?? hung ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       const exchange = this.#notSent(request, obstacle)
@@ -227,11 +232,12 @@ export class Dispatcher {
       exchange,
       health,
       retryRateLimited: dispatched.retryRateLimited !== false,
+      repeatStreamErrors: dispatched.repeatStreamErrors !== false,
       obstacle: () => this.#closed(dispatched),
     }
     const delayMs = this.#policy.delayMs(scope, ended, attempts)
     if (delayMs === undefined && scope.source.isSeparate !== true) {
-      this.#recordTimeout(scope.operation ?? findOperationByPath(request.path), exchange)
+      this.#timeouts.record({ request, exchange, operation: scope.operation })
     }
     const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
@@ -320,13 +326,6 @@ export class Dispatcher {
     if (units !== undefined) {
       this.#reportedUnits = (this.#reportedUnits ?? 0) + units
     }
-  }
-
-  #recordTimeout(operation: Operation | undefined, { error, totalMs }: Exchange): void {
-    if (operation === undefined || error?.kind === 'interrupted') return
-    const hasResponded = this.#deadlines.hasResponded(operation)
-    const timedOutMs = Math.round(totalMs)
-    this.#timeouts.record(operation, error?.kind === 'timeout' ? { timedOutMs, hasResponded } : { hasResponded })
   }
 
   #kindIn({ source }: RequestScope, { request, form }: DispatchedRequest): RequestKind {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RateLimitRetries, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
+import { RateLimitRetries, SpendLimiter } from './request-limits.ts'
 
 test('names the limit that further requests or credits would exceed', () => {
   const limiter = new SpendLimiter({ maxRequests: 2, maxCredits: 0.001 })
@@ -14,27 +14,6 @@ test('names the limit that further requests or credits would exceed', () => {
   limiter.count(0)
   expect(limiter.obstacle(1, 0)).toEqual(requestLimit)
   expect([limiter.requests, limiter.units]).toEqual([2, 10])
-})
-
-test('stops only an operation with two consecutive time-outs', () => {
-  const breaker = new TimeoutBreaker()
-  const timedOut = { timedOutMs: 20_000, hasResponded: true }
-  breaker.record('chat', timedOut)
-  breaker.record('chat', { hasResponded: true })
-  breaker.record('chat', timedOut)
-  expect(breaker.obstacle('chat')).toBeUndefined()
-  breaker.record('chat', timedOut)
-  const stopped = { code: 'operation-timed-out', params: { operation: 'chat', timeoutMs: 20_000 } }
-  expect(breaker.obstacle('chat')).toEqual(stopped)
-  breaker.record('chat', { hasResponded: true })
-  expect(breaker.obstacle('chat')).toEqual(stopped)
-  expect(breaker.obstacle('images')).toBeUndefined()
-})
-
-test('stops an operation that has never responded after one time-out', () => {
-  const breaker = new TimeoutBreaker()
-  breaker.record('chat', { timedOutMs: 60_000, hasResponded: false })
-  expect(breaker.obstacle('chat')?.code).toBe('operation-timed-out')
 })
 
 test('repeats a request five times after 429', () => {

@@ -61,40 +61,6 @@ export class SmallAccount {
   }
 }
 
-const MAX_TIMEOUTS_IN_A_ROW = 2
-
-/** Result of a request to an operation, after its repeats. */
-export interface OperationResult {
-  /** Duration of the request in milliseconds, if it timed out. */
-  readonly timedOutMs?: number
-  /** Whether the target has responded to the operation before. */
-  readonly hasResponded: boolean
-}
-
-/**
- * Stops sending to an operation after two time-outs in a row, or one if it has never responded. A hanging target would
- * otherwise take one deadline per check.
- */
-export class TimeoutBreaker {
-  readonly #inARow = new Map<Operation, number>()
-  readonly #stopped = new Map<Operation, RunObstacle>()
-
-  /** Records a result. A stopped operation stays stopped. */
-  record(operation: Operation, { timedOutMs, hasResponded }: OperationResult): void {
-    const inARow = timedOutMs === undefined ? 0 : (this.#inARow.get(operation) ?? 0) + 1
-    this.#inARow.set(operation, inARow)
-    if (timedOutMs === undefined || this.#stopped.has(operation)) return
-    if (inARow >= (hasResponded ? MAX_TIMEOUTS_IN_A_ROW : 1)) {
-      this.#stopped.set(operation, { code: 'operation-timed-out', params: { operation, timeoutMs: timedOutMs } })
-    }
-  }
-
-  /** Returns why an operation is stopped, or undefined while it responds. */
-  obstacle(operation: Operation): RunObstacle | undefined {
-    return this.#stopped.get(operation)
-  }
-}
-
 const MAX_REPEATS = 5
 const MAX_FAILED_IN_A_ROW = 3
 

@@ -1,3 +1,4 @@
+import { asksForStream } from './asks-for-stream.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { decodeBody, parseJson } from './decode-body.ts'
 import type { NetworkError } from './network-error.ts'
@@ -77,12 +78,4 @@ function readStream(
     reader.push(arrival.bytes, arrival.atMs)
   }
   return reader
-}
-
-function asksForStream(request: RequestSpec): boolean {
-  if (request.body === undefined) {
-    return false
-  }
-  const body = parseJson(Buffer.from(request.body).toString('utf8'))
-  return typeof body === 'object' && body !== null && 'stream' in body && body.stream === true
 }

@@ -12,7 +12,12 @@ export type JsonExcerpt =
   | { readonly [name: string]: JsonExcerpt }
 
 /** Status and error of an exchange. Status 0 means that no status line arrived. */
-export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
+export type ResponseParams = {
+  readonly actualStatus: number
+  readonly error?: ExchangeError
+  /** True if an event of the stream reports an error. */
+  readonly isErrorInStream?: true
+}
 
 /**
  * A request that broke down once and succeeded when repeated, with the data for finding it in the logs of the target.

@@ -247,6 +247,7 @@ export type StreamProblem =
   | 'no-content'
   | 'no-finish-reason'
   | 'early-finish-reason'
+  | 'repeated-finish-reason'
   | 'error-member'
   | 'empty-choices'
   | 'no-done'

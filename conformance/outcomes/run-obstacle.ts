@@ -19,7 +19,8 @@ export interface RunObstacleParams {
   'credit-limit-reached': { readonly maxCredits: number }
   /** A model has no known price, so the run cannot enforce a spend limit. */
   'model-price-unknown': { readonly model: string }
-  'operation-timed-out': { readonly operation: Operation; readonly timeoutMs: number }
+  /** `isStream` is true if only the streams of the operation timed out. */
+  'operation-timed-out': { readonly operation: Operation; readonly isStream?: true; readonly timeoutMs: number }
   'rate-limited': { readonly retryAfterMs: number }
   'run-interrupted': object
   'time-limit-reached': object
@@ -64,8 +65,11 @@ export const RUN_OBSTACLE_SENTENCES: {
     `The run reached its spend limit of ${maxCredits} credits. Increase ${name('maxCredits')}.`,
   'model-price-unknown': ({ model }, name) =>
     `The price of the model ${model} is not known, so ${name('maxCredits')} cannot be enforced: declare its price in models of a target file, or omit ${name('maxCredits')}.`,
-  'operation-timed-out': ({ operation, timeoutMs }, name) => {
+  'operation-timed-out': ({ operation, isStream, timeoutMs }, name) => {
     const { method, path } = OPERATIONS[operation]
+    if (isStream === true) {
+      return `Streams of ${method} ${path} did not end: nothing arrived until the deadline, ${describeSeconds(timeoutMs)} s after the request. Increase ${name('timeoutMs')}.`
+    }
     return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
   },
   'rate-limited': ({ retryAfterMs }, name) =>

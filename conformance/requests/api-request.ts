@@ -26,6 +26,11 @@ export interface RequestOptions {
    * except for keys whose rate limit or balance is under test.
    */
   readonly retryRateLimited?: boolean
+  /**
+   * If false, the check receives a stream that reports an error; otherwise the suite repeats a valid request once.
+   * Default: true.
+   */
+  readonly repeatStreamErrors?: boolean
   /** Callback when the suite sends the request, after any wait for a rate limit. */
   readonly onSend?: () => void
   /** Keep-alive connection for several requests of a check. Default: a new connection. */

@@ -103,3 +103,79 @@ test('reports a usage that is one token too high', () => {
     'Completions have more tokens than `max_tokens` allows: 2',
   ])
 })
+
+test('explains equal ids of sequential and parallel completions by one cause', () => {
+  const sameId = (params: Outcome): Finding => createFinding('chat', params)
+  const findings = [
+    sameId({
+      verdict: 'warn',
+      code: 'duplicate-value',
+      params: { path: 'id', actual: 'chatcmpl-1' },
+      expected: { rule: 'unique-id' },
+      consequence: 'z',
+    }),
+    sameId({
+      verdict: 'warn',
+      code: 'cross-talk',
+      params: { of: 'id', position: 1, responses: 17 },
+      expected: { rule: 'no-cross-talk' },
+      consequence: 'z',
+    }),
+  ]
+  expect(summarizeCauses(findings)).toEqual(['Several completions have the same id: 2'])
+})
+
+test('explains the acceptance of a key without the prefix by keys that are not checked, unless other keys get 401', () => {
+  const withoutPrefix = createFinding('models', {
+    verdict: 'fail',
+    code: 'key-without-prefix',
+    params: {},
+    expected: { rule: 'key-prefix' },
+  })
+  const expected: Expectation = { status: [401] }
+  const unchecked = (['no-header', 'unknown-key'] as const).map((credential) =>
+    createFinding('models', unexpected(expected, 200, { credential })),
+  )
+  expect(summarizeCauses([withoutPrefix, ...unchecked])).toEqual(['No key is checked: 3'])
+  const checked = createFinding('models', {
+    verdict: 'pass',
+    code: 'as-expected',
+    params: { seen: { kind: 'error-responses', statuses: [401] } },
+    expected,
+  })
+  expect(summarizeCauses([withoutPrefix, checked])).toEqual(['A key without the prefix `sk-svc-` is accepted: 1'])
+})
+
+test('explains deviating results by the object that they are wrapped in', () => {
+  const missing = (operation: Operation, body: unknown) =>
+    createFinding(
+      operation,
+      { verdict: 'fail', code: 'missing-field', params: { path: 'object' }, expected: { rule: 'usage' } },
+      { body: JSON.stringify(body) },
+    )
+  const wrapped = (result: object) => ({ code: 0, data: result })
+  expect(
+    summarizeCauses([
+      missing('models', wrapped({ object: 'list', data: [] })),
+      missing('chat', wrapped({ choices: [] })),
+      missing('images', wrapped({ data: [] })),
+      missing('transcriptions', wrapped({ text: '' })),
+    ]),
+  ).toEqual(['Results are wrapped in another object: they are in its member `data`: 4'])
+  expect(summarizeCauses([missing('chat', { choices: [], data: { choices: [] } })])).toEqual([
+    'Chat completions lack `object`: 1',
+  ])
+})
+
+test('explains results that are errors with a status of success by the errors that lack an error status', () => {
+  const body = JSON.stringify({ error: { message: 'no such size' } })
+  const lacking = createFinding(
+    'images',
+    { verdict: 'fail', code: 'missing-field', params: { path: 'created' }, expected: { rule: 'image-result' } },
+    { body },
+  )
+  const served = createFinding('images', unexpected({ status: [400] }, 200), { body })
+  expect(summarizeCauses([lacking, served])).toEqual([
+    'Errors on `POST /v1/images/generations` arrive with the status 200 and an error in the body, not with an error status: 2',
+  ])
+})

@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
-import type { Finding, Hypothesis } from './finding.ts'
+import { constant, type Finding, type Hypothesis } from './finding.ts'
 import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
@@ -62,13 +62,26 @@ const RATE_LIMIT: InvalidKind = {
 
 /** Causes of a finding about the error status of an invalid request. */
 export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothesis[] {
+  if (finding.outcome.code === 'key-without-prefix') {
+    // Where no request gets a 401, the missing check of keys explains the key without the prefix as well.
+    return [KEY_PREFIX_IGNORED, ...(run.conforming.has(KEYS.status) ? [] : [statusCause(KEYS, '2xx', run)])]
+  }
   const seen = wrongStatusOf(finding.outcome)
-  if (seen === undefined) return []
+  if (seen === undefined) return hasErrorIn200(finding) ? [ERROR_IN_200] : []
   const { kind, response } = seen
   const label = formatStatus(response)
   const isOutside = isOutsideTable(finding.outcome)
   // An oversized body is not a validation error. Its status does not depend on the status of validation errors.
   if (isOutside && label === '413') return [outsideTable(label)]
+  return [
+    ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
+    ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
+    statusCause(kind, label, run),
+  ]
+}
+
+/** The cause that invalid requests of a kind get another status than specified. */
+function statusCause(kind: InvalidKind, label: string, run: RunFacts): Hypothesis {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>
     kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
@@ -76,16 +89,14 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
       : label === '2xx'
         ? kind.served(members) + formatScope(members, keeping)
         : `${kind.subject(members)}${formatScope(members, keeping)} ${describe(label)} instead of ${kind.status}`
-  return [
-    ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
-    ...(label === '2xx' && hasErrorBody(finding) ? [ERROR_IN_200] : []),
-    {
-      key: `${kind.name} ${label}`,
-      title,
-      families: [{ key: kind.name, title: (members) => mixedTitle(kind, members) }],
-    },
-  ]
+  return {
+    key: `${kind.name} ${label}`,
+    title,
+    families: [{ key: kind.name, title: (members) => mixedTitle(kind, members) }],
+  }
 }
+
+const KEY_PREFIX_IGNORED = constant('key prefix', 'A key without the prefix `sk-svc-` is accepted')
 
 /** The cause that errors appear only in the body: `{"error": …}` with a status of success. */
 const ERROR_IN_200: Hypothesis = {
@@ -96,6 +107,15 @@ const ERROR_IN_200: Hypothesis = {
     return `Errors${place} arrive with the status ${statusesOf(members)} and an error in the body, not with an error status`
   },
 }
+
+/** Returns whether a request that need not be rejected got an error with a status of success. */
+function hasErrorIn200(finding: Finding): boolean {
+  const { code, exchange } = finding.outcome
+  const status = exchange?.status ?? finding.entry.evidence?.at(-1)?.response?.status ?? 0
+  return LACKS_RESULT.has(code) && status >= 200 && status < 300 && hasErrorBody(finding)
+}
+
+const LACKS_RESULT: ReadonlySet<string> = new Set(['missing-field', 'wrong-type', 'wrong-value', 'mp3-malformed'])
 
 function hasErrorBody({ outcome, entry }: Finding): boolean {
   const json = outcome.exchange?.json ?? parseJson(entry.evidence?.at(-1)?.response?.body ?? '')
@@ -187,7 +207,8 @@ function describe(label: string): string {
 /** Formats the actual statuses in ascending order: `200`, or `200 or 201`. */
 function statusesOf(members: readonly Finding[]): string {
   const labels = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.response.actualStatus ?? [])
-  return formatList([...new Set(labels)].toSorted((a, b) => a - b).map(String), { last: 'or' })
+  const statuses = labels.length === 0 ? [200] : [...new Set(labels)].toSorted((a, b) => a - b)
+  return formatList(statuses.map(String), { last: 'or' })
 }
 
 /** Names the statuses of several causes with their counts: `get 500 (12), 200 (3) or 422 (3) instead of 400`. */

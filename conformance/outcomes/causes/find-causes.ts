@@ -1,4 +1,5 @@
 import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
+import { findEnvelopeCauses } from './envelope-causes.ts'
 import { findErrorStatusCauses } from './error-status-causes.ts'
 import type { CauseFamily, Finding, Hypothesis } from './finding.ts'
 import { buildOtherCause } from './other-cause.ts'
@@ -58,6 +59,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
 /** Returns all possible causes of a finding, the narrowest first. There is always at least one. */
 function hypothesesOf(finding: Finding, run: RunFacts): Hypothesis[] {
   const found = [
+    ...findEnvelopeCauses(finding),
     ...findUnlistedModelCauses(finding, run),
     ...findErrorStatusCauses(finding, run),
     ...findUnservedCauses(finding, run),

@@ -1,11 +1,12 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, FindingParams, Outcome, Rule, StreamProblem } from '../outcome.ts'
+import type { Deviation, FindingParams, Outcome, Rule } from '../outcome.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
 import { constant, type Finding, type Hypothesis } from './finding.ts'
 import { imageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
+import { streamCause } from './stream-causes.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /** Causes of a finding about the content of a response. */
@@ -47,7 +48,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
     case 'duplicate-value':
       // If both values are null, the field is missing. The values are not duplicates.
-      return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : []
+      return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : [SAME_ID]
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
     case 'stream-malformed':
@@ -55,7 +56,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
         ? [noStream(mediaTypeOf(finding))]
         : [streamCause(deviation.params.problem)]
     case 'error-in-stream':
-      return [constant('error in stream', 'Errors arrive as an event inside a 200, not as a status')]
+      return [constant('error in stream', 'Valid requests for streams get an event that reports an error')]
     case 'mp3-malformed':
       return [...formatCauses(finding), SPEECH]
     case 'wrong-image':
@@ -82,7 +83,9 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'requests-flaked':
       return [flakes(deviation.params)]
     case 'cross-talk':
-      return [constant('cross-talk', 'Responses contain text or ids of other requests')]
+      return deviation.params.of === 'id'
+        ? [SAME_ID]
+        : [constant('cross-talk', 'Responses contain the text of other requests')]
     default:
       return []
   }
@@ -113,6 +116,8 @@ const NO_RESULT: Hypothesis = {
   title: (members) =>
     `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
 }
+
+const SAME_ID = constant('same id', 'Several completions have the same id')
 
 /** The cause that a declared limit is not enforced, or that a burst exceeded no limit. */
 const RATE_LIMIT: Hypothesis = {
@@ -320,29 +325,4 @@ function noStream(mediaType: string): Hypothesis {
 
 function mediaTypeOf({ entry }: Finding): string {
   return (entry.evidence?.at(-1)?.response?.headers['content-type'] ?? '').replace(/;.*/, '').trim()
-}
-
-const STREAM_FAMILY = constant('stream', 'Streams do not have the form that client SDKs read')
-
-function streamCause(problem: StreamProblem): Hypothesis {
-  return { ...constant(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
-}
-
-const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
-  'no-events': 'Streams have no events',
-  'no-chunks': 'Streams have no event besides [DONE]',
-  'no-choices': 'Streams have no event with choices',
-  'not-json': 'Events of streams are not JSON',
-  'several-ids': 'Chunks of one stream have different ids',
-  'wrong-role': 'Streams begin with another role than `assistant`',
-  'no-role': 'Streams do not send the role in the first delta',
-  'content-not-text': 'The content of chunks is not a string',
-  'no-content': 'Chunks of streams have no content',
-  'no-finish-reason': 'Streams end without a finish_reason',
-  'early-finish-reason': 'Chunks before the last one have a finish_reason',
-  'error-member': 'Chunks of streams have a member `error`',
-  'empty-choices': 'Streams have events without choices',
-  'no-done': 'Streams end without [DONE]',
-  'event-after-done': 'Streams go on after [DONE]',
-  'no-blank-line': 'Streams end without a blank line',
 }

@@ -5,7 +5,8 @@ import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
 /** Describes a response in a few words, such as `responded 404`. */
-export function describeResponse({ actualStatus, error }: ResponseParams): string {
+export function describeResponse({ actualStatus, error, isErrorInStream }: ResponseParams): string {
+  if (isErrorInStream === true) return `answered ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `answered ${actualStatus}`
   if (error === 'timeout') return 'did not answer in time'
   const ending = `the exchange ended with an error (${error})`

@@ -1,0 +1,73 @@
+import type { Operation } from '../../contract/facts.ts'
+import { asksForStream } from '../http/asks-for-stream.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { TimedOperation } from '../latency/latency-samples.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
+import { findOperationByPath } from '../requests/classify-request.ts'
+
+const MAX_TIMEOUTS_IN_A_ROW = 2
+
+/** The end of a request, after its repeats. */
+export interface EndedRequest {
+  readonly request: Pick<ApiRequest, 'path' | 'body'>
+  readonly exchange: Pick<Exchange, 'error' | 'events' | 'totalMs'>
+  /** The operation that time-outs of the request count for, if it is not that of its path. */
+  readonly operation?: Operation | undefined
+}
+
+/**
+ * Stops sending to an operation after two time-outs in a row, or one if it has never responded. A hanging target would
+ * otherwise take one deadline per check. Streams count as an operation of their own, because a target may send them in
+ * another way than whole completions.
+ */
+export class TimeoutBreaker {
+  readonly #hasResponded: (operation: Operation) => boolean
+  readonly #inARow = new Map<TimedOperation, number>()
+  readonly #stopped = new Map<TimedOperation, RunObstacle>()
+  #hasStreamed = false
+
+  /** @param hasResponded returns whether the target has responded to a request of the operation */
+  constructor(hasResponded: (operation: Operation) => boolean) {
+    this.#hasResponded = hasResponded
+  }
+
+  /** Records how a request ended. A stopped operation stays stopped. */
+  record({ request, exchange: { error, events, totalMs }, operation }: EndedRequest): void {
+    const timed = timedOperationOf(request)
+    const counted = timed === 'chat-stream' ? timed : (operation ?? timed)
+    if (counted === undefined || error?.kind === 'interrupted') return
+    if (counted === 'chat-stream') this.#hasStreamed ||= events.length > 0
+    const inARow = error?.kind === 'timeout' ? (this.#inARow.get(counted) ?? 0) + 1 : 0
+    this.#inARow.set(counted, inARow)
+    if (inARow === 0 || this.#stopped.has(counted)) return
+    const isStream = counted === 'chat-stream'
+    const hasResponded = isStream ? this.#hasStreamed : this.#hasResponded(counted)
+    if (inARow < (hasResponded ? MAX_TIMEOUTS_IN_A_ROW : 1)) return
+    this.#stopped.set(counted, {
+      code: 'operation-timed-out',
+      params: {
+        operation: isStream ? 'chat' : counted,
+        ...(isStream ? { isStream } : {}),
+        timeoutMs: Math.round(totalMs),
+      },
+    })
+  }
+
+  /** Returns why an operation is stopped, or undefined while it responds. */
+  obstacle(operation: Operation | undefined): RunObstacle | undefined {
+    return operation === undefined ? undefined : this.#stopped.get(operation)
+  }
+
+  /** Returns why requests like this one are stopped, or undefined while they get responses. */
+  obstacleTo(request: Pick<ApiRequest, 'path' | 'body'>): RunObstacle | undefined {
+    const timed = timedOperationOf(request)
+    return timed === undefined ? undefined : this.#stopped.get(timed)
+  }
+}
+
+/** Returns the operation of a request, with streams as an operation of their own. */
+function timedOperationOf(request: Pick<ApiRequest, 'path' | 'body'>): TimedOperation | undefined {
+  const operation = findOperationByPath(request.path)
+  return operation === 'chat' && asksForStream(request) ? 'chat-stream' : operation
+}

@@ -1,0 +1,45 @@
+import { hasBrokenDown } from './breakdown.ts'
+import type { Exchange } from './exchange.ts'
+
+/** An error that an event of a stream reports. */
+export interface StreamError {
+  readonly form: 'event-name' | 'type' | 'error-member'
+  /** The data of the event, or the reported error. */
+  readonly actual: unknown
+}
+
+/**
+ * Finds an event that reports an error. The shape of a chunk is unspecified, but a request with such an event was not
+ * served.
+ */
+export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamError | undefined {
+  const named = events.find(({ event }) => event === 'error')
+  if (named !== undefined) return { form: 'event-name', actual: named.data }
+  const chunks = events.map(({ data }) => parseObject(data))
+  const typed = chunks.find((chunk) => chunk?.['type'] === 'error')
+  if (typed !== undefined) return { form: 'type', actual: typed }
+  const reported = chunks
+    .map((chunk) => chunk?.['error'])
+    .find((error) => (typeof error === 'string' && error !== '') || isObject(error))
+  return reported === undefined ? undefined : { form: 'error-member', actual: reported }
+}
+
+/** Returns whether the request broke down, or its stream reports an error. */
+export function hasServerError(exchange: Exchange): boolean {
+  return hasBrokenDown(exchange) || findStreamError(exchange) !== undefined
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  // Most chunks contain no error, and long streams have thousands of them.
+  if (!text.includes('"error"')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,29 @@
+import type { StreamProblem } from '../outcome.ts'
+import { constant, type Hypothesis } from './finding.ts'
+
+const STREAM_FAMILY = constant('stream', 'Streams do not have the form that client SDKs read')
+
+/** Returns the cause of a stream that client SDKs cannot read. */
+export function streamCause(problem: StreamProblem): Hypothesis {
+  return { ...constant(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
+}
+
+const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
+  'no-events': 'Streams have no events',
+  'no-chunks': 'Streams have no event besides [DONE]',
+  'no-choices': 'Streams have no event with choices',
+  'not-json': 'Events of streams are not JSON',
+  'several-ids': 'Chunks of one stream have different ids',
+  'wrong-role': 'Streams begin with another role than `assistant`',
+  'no-role': 'Streams do not send the role in the first delta',
+  'content-not-text': 'The content of chunks is not a string',
+  'no-content': 'Chunks of streams have no content',
+  'no-finish-reason': 'Streams end without a finish_reason',
+  'early-finish-reason': 'Chunks before the last one have a finish_reason',
+  'repeated-finish-reason': 'Streams send the finish_reason twice',
+  'error-member': 'Chunks of streams have a member `error`',
+  'empty-choices': 'Streams have events without choices',
+  'no-done': 'Streams end without [DONE]',
+  'event-after-done': 'Streams go on after [DONE]',
+  'no-blank-line': 'Streams end without a blank line',
+}
