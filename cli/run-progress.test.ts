@@ -30,11 +30,18 @@ test('announces the duration of a long run with its reason and time limit', () =
 })
 
 test('announces a range as long as few responses determine the estimate', () => {
-  const progress = { done: 0, total: 100, remainingMs: 6 * MINUTE_MS, limitMs: 17 * MINUTE_MS, isRough: true } as const
+  const progress = { done: 0, total: 100, remainingMs: 6 * MINUTE_MS, limitMs: 17 * MINUTE_MS }
   let written = ''
-  createRunProgress({ isTTY: false, write: (text: string) => void (written += text) }, () => 0).update(progress)
+  const shown = createRunProgress({ isTTY: false, write: (text: string) => void (written += text) }, () => 0)
+  shown.update({ ...progress, isRough: true })
   expect(written).toBe(
-    'The run takes between 2 min and 9 min, at the pace of the few responses so far. It ends after 17 min at the latest.\n',
+    'The run takes between 3 min and 12 min, at the pace of the few responses so far. It ends after 17 min at the latest.\n',
+  )
+  written = ''
+  shown.update(progress)
+  shown.update(progress)
+  expect(written).toBe(
+    'The run takes about 6 min, at the pace of the responses so far. It ends after 17 min at the latest.\n',
   )
 })
 

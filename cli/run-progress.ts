@@ -6,8 +6,8 @@ const MIN_ANNOUNCED_MS = 30_000
 /** Relative change of the expected duration after which it is announced again. */
 const MIN_RELATIVE_CHANGE = 0.5
 /** A rough estimate covers durations from this share of it to this multiple. */
-const ROUGH_FROM = 1 / 3
-const ROUGH_TO = 1.5
+const ROUGH_FROM = 1 / 2
+const ROUGH_TO = 2
 /** Interval of progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 60_000
 
@@ -29,9 +29,11 @@ export function createRunProgress(
   const startMs = nowMs()
   const line = createProgressLine(output, nowMs)
   let announcedMs = 0
+  let isRange = false
   let lineMs = startMs
   const announce = (progress: RunProgress, totalMs: number): void => {
     announcedMs = totalMs
+    isRange = progress.isRough === true
     lineMs = nowMs()
     line.clear()
     output.write(`${describeExpectation(progress, totalMs)}\n`)
@@ -43,7 +45,8 @@ export function createRunProgress(
       const left = remainingMs === undefined ? undefined : `about ${describeMs(remainingMs)} left`
       const totalMs = elapsedMs + (remainingMs ?? 0)
       const isChanged = Math.abs(totalMs - announcedMs) > MIN_RELATIVE_CHANGE * Math.max(announcedMs, MIN_ANNOUNCED_MS)
-      if (remainingMs !== undefined && remainingMs >= MIN_ANNOUNCED_MS && isChanged) {
+      const isNarrower = isRange && progress.isRough !== true
+      if (remainingMs !== undefined && remainingMs >= MIN_ANNOUNCED_MS && (isChanged || isNarrower)) {
         announce(progress, totalMs)
       } else if (output.isTTY !== true && left !== undefined && nowMs() - lineMs >= LINE_INTERVAL_MS) {
         lineMs = nowMs()

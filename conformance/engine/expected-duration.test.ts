@@ -9,8 +9,8 @@ function check(id: string, requests: number, changes: Partial<Pick<Check, 'opera
   return { id, operation: 'chat' as const, needs: [], cost: { requests }, ...changes }
 }
 
-function logged(source: string, operation: Operation, totalMs: number): LoggedExchange {
-  const exchange = { ...scriptedExchange({ status: 200 }), totalMs }
+function logged(source: string, operation: Operation, totalMs: number, status = 200): LoggedExchange {
+  const exchange = { ...scriptedExchange({ status }), totalMs }
   return { source, operation, key: 'funded', kind: 'valid', request: 1, isFinal: true, exchange, form: undefined }
 }
 
@@ -33,10 +33,10 @@ test('estimates the remaining duration from the share of declared requests that 
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 16_000 })
 })
 
-test('assumes at most five requests in flight, because each check sends its requests one after another', () => {
+test('assumes at most six requests in flight, because each check sends its requests one after another', () => {
   const estimate = estimateAfter(ended(25, 8, 1000), [check('a', 8), check('b', 7)])
-  for (const parallel of [5, 20, Infinity]) {
-    expect(estimate.remaining({ parallel, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
+  for (const parallel of [6, 20, Infinity]) {
+    expect(estimate.remaining({ parallel, requestsPerMinute: undefined })).toEqual({ remainingMs: 2500 })
   }
 })
 
@@ -60,7 +60,7 @@ test('estimates each operation by the duration of its own responses', () => {
 
 test('uses the rate limit of the key if it determines the duration, and reports the rate', () => {
   const estimate = estimateAfter(ended(25, 8, 100), [check('a', 8), check('b', 8)])
-  const remaining = (requestsPerMinute: number) => estimate.remaining({ parallel: 8, requestsPerMinute })
+  const remaining = (requestsPerMinute: number) => estimate.remaining({ parallel: 5, requestsPerMinute })
   expect(remaining(60)).toEqual({ remainingMs: 16_000, requestsPerMinute: 60 })
   expect(remaining(60_000)).toEqual({ remainingMs: 320 })
 })
@@ -69,5 +69,17 @@ test('assumes that checks with `alone` run one after another, and that requests 
   const alone = { alone: true } as const
   const left = [check('a', 8, alone), check('b', 8), check('c', 80, { ...alone, needs: ['burst'] })]
   const estimate = estimateAfter(ended(25, 8, 1000), left)
-  expect(estimate.remaining({ parallel: 8, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1600 + 10_000)
+  expect(estimate.remaining({ parallel: 5, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1600 + 10_000)
+})
+
+test('expects as many error responses as of a conforming target as long as the first ones arrive', () => {
+  const run = ended(25, 8, 1000)
+  const left = [check('a', 4, { operation: 'images' })]
+  const remaining = () => estimateAfter(run, left).remaining({ parallel: 1, requestsPerMinute: undefined }).remainingMs
+  run.log.push(logged('discover images', 'images', 8000))
+  expect(remaining()).toBeCloseTo(4 * 8000 * 0.15)
+  run.log.push(...Array.from({ length: 20 }, () => logged('b', 'images', 10, 400)))
+  expect(remaining()).toBeCloseTo(4 * 8000 * 0.15)
+  run.log.push(...Array.from({ length: 21 }, () => logged('b', 'images', 8000)))
+  expect(remaining()).toBeCloseTo((4 * 8000 * 22) / 42)
 })

@@ -7,22 +7,28 @@ const USUAL_SHARE = 0.5
 /** Number of declared requests above which a check sends all of them only if the target's responses require it. */
 const MAX_USUAL_REQUESTS = 8
 /**
- * Average duration of a response as a share of the duration of a successful response. Error responses arrive
- * immediately.
+ * Share of the requests to each operation that a conforming target serves, as measured with the emulator. It rejects the
+ * others, and error responses arrive immediately.
  */
-const MISTAKES_SHARE = 0.6
+const SERVED_SHARE: Readonly<Record<Operation, number>> = {
+  models: 0.3,
+  chat: 0.45,
+  images: 0.15,
+  transcriptions: 0.3,
+  speech: 0.15,
+}
 /**
- * Minimum number of responses to an operation before the estimate uses their average. All responses before the checks
- * were successful.
+ * Minimum number of responses to an operation before their share of successful ones counts. All responses before the
+ * checks were successful.
  */
 const MIN_RESPONSES = 10
 /**
  * Maximum average number of requests in flight. A check sends its requests one after another, and few checks run in
  * parallel near the end.
  */
-const MAX_USUAL_PARALLEL = 5
+const MAX_USUAL_PARALLEL = 6
 /** Number of successful responses below which the estimate is rough: the times of a model differ by a multiple. */
-const MIN_SAMPLES = 10
+const MIN_SAMPLES = 20
 /**
  * Minimum number of declared requests of finished checks before the measured share is used: the first checks to end
  * send the fewest requests.
@@ -64,6 +70,9 @@ interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> 
 interface Seen {
   count: number
   totalMs: number
+  /** Number and total duration of the successful responses. */
+  served: number
+  servedMs: number
 }
 
 /**
@@ -124,12 +133,15 @@ export class DurationEstimate {
 
   /**
    * Returns the average duration of a response to the operation, or to all operations if this one has not responded
-   * yet.
+   * yet. Error responses arrive first, so the share of successful responses starts too low.
    */
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
-    if (seen !== undefined) return (seen.totalMs / seen.count) * (seen.count < MIN_RESPONSES ? MISTAKES_SHARE : 1)
-    const all = [...this.#seen.values()]
+    if (seen !== undefined && seen.served > 0) {
+      const share = seen.count < MIN_RESPONSES ? 0 : seen.served / seen.count
+      return (seen.servedMs / seen.served) * Math.max(SERVED_SHARE[operation], share)
+    }
+    const all = seen === undefined ? [...this.#seen.values()] : [seen]
     const count = all.reduce((sum, one) => sum + one.count, 0)
     return count === 0 ? 0 : all.reduce((sum, one) => sum + one.totalMs, 0) / count
   }
@@ -141,9 +153,14 @@ export class DurationEstimate {
       this.#sentBy.set(logged.source, (this.#sentBy.get(logged.source) ?? 0) + 1)
       const { operation, exchange } = logged
       if (exchange.status === 0) continue
-      if (exchange.status < 300 && operation !== 'models') this.#served += 1
-      const { count, totalMs } = this.#seen.get(operation) ?? { count: 0, totalMs: 0 }
-      this.#seen.set(operation, { count: count + 1, totalMs: totalMs + exchange.totalMs })
+      const isServed = exchange.status < 300
+      if (isServed && operation !== 'models') this.#served += 1
+      const seen = this.#seen.get(operation) ?? { count: 0, totalMs: 0, served: 0, servedMs: 0 }
+      seen.count += 1
+      seen.totalMs += exchange.totalMs
+      seen.served += isServed ? 1 : 0
+      seen.servedMs += isServed ? exchange.totalMs : 0
+      this.#seen.set(operation, seen)
     }
   }
 }
