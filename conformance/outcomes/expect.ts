@@ -165,13 +165,13 @@ export function checkErrorResponse(
   return checkErrorResponses([{ difference, response }], statuses, { control })
 }
 
-/** A status of an error response, or `2xx` for a request that may also be served. */
-type AllowedStatus = Exclude<Status, '4xx'>
-
-/** Expects an error response to each of several invalid requests, which share a control request. */
+/**
+ * Expects an error response to each of several invalid requests, which share a control request. `2xx` stands for a
+ * request that may also be served, and `4xx` for any rejection that is not about the account.
+ */
 export function checkErrorResponses(
   invalid: readonly InvalidRequest[],
-  statuses: AllowedStatus | readonly AllowedStatus[],
+  statuses: Status | readonly Status[],
   { control }: { readonly control: Exchange },
 ): Outcome {
   const allowed = [statuses].flat()
@@ -181,7 +181,7 @@ export function checkErrorResponses(
     return withExchange(control, { ...obstacle, expected })
   }
   const isAllowed = ({ status, error }: Exchange): boolean =>
-    error === undefined && allowed.some((one) => (one === '2xx' ? status >= 200 && status < 300 : one === status))
+    error === undefined && allowed.some((one) => matchesStatus(status, one))
   const wrong = invalid.filter(({ response }) => !isAllowed(response))
   const contradicting = wrong.find(({ response }) => !isTesterSide(response) && !isLate(response, control)) ?? wrong[0]
   if (contradicting !== undefined) {
@@ -192,6 +192,11 @@ export function checkErrorResponses(
   }
   const seen = [...new Set(invalid.map(({ response }) => response.status))]
   return passed(expected, { kind: 'error-responses', statuses: seen })
+}
+
+function matchesStatus(status: number, allowed: Status): boolean {
+  if (allowed === '2xx') return status >= 200 && status < 300
+  return allowed === '4xx' ? status >= 400 && status < 500 && !isAccountStatus(status) : status === allowed
 }
 
 /** Reports unspecified behaviour of the target. `tried` names the request. */

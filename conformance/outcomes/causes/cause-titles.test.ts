@@ -57,16 +57,26 @@ test('counts unusual bodies among the validation errors that get the same status
   const unusual = createFinding('chat', {
     verdict: 'fail',
     code: 'unexpected-status',
-    params: { actualStatus: 422 },
-    expected: { status: ['2xx', 400, 404] },
+    params: { actualStatus: 500 },
+    expected: { status: ['2xx', '4xx'] },
     difference: { body: 'the valid body with "temperature":NaN' },
   })
-  const wrong = [wrongStatus('chat', 400, 422, temperature), wrongStatus('chat', 400, 422, temperature)]
+  const wrong = [wrongStatus('chat', 400, 500, temperature), wrongStatus('chat', 400, 500, temperature)]
   expect(summarizeCauses([createServedFinding('chat'), unusual, ...wrong])).toEqual([
-    'Validation errors get 422 instead of 400: 3',
+    'Validation errors get 500 instead of 400: 3',
   ])
-  expect(summarizeCauses([createServedFinding('chat'), unusual])).toEqual([
-    'JSON bodies that are unusual or slightly invalid get 422, a status that section 7 does not name: 1',
+})
+
+test('names large bodies that get a status outside the table', () => {
+  const large = createFinding('chat', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 422 },
+    expected: { status: ['2xx', 400, 404] },
+    difference: { body: 'the valid body with 2 MB of spaces' },
+  })
+  expect(summarizeCauses([createServedFinding('chat'), large])).toEqual([
+    'Large bodies get 422, a status that section 7 does not name: 1',
   ])
 })
 

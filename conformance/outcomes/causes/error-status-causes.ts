@@ -70,7 +70,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
   if (seen === undefined) return hasErrorIn200(finding) ? [ERROR_IN_200] : []
   const { kind, response } = seen
   const label = formatStatus(response)
-  const isOutside = isOutsideTable(finding.outcome)
+  const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome)
   // An oversized body is not a validation error. Its status does not depend on the status of validation errors.
   if (isOutside && label === '413') return [outsideTable(label)]
   return [
@@ -169,8 +169,7 @@ function isOutsideTable({ code, expected, params }: Outcome): boolean {
 }
 
 function outsideTable(label: string): Hypothesis {
-  const bodies = label === '413' ? 'Large bodies' : 'JSON bodies that are unusual or slightly invalid'
-  return { key: `outside ${label}`, title: () => `${bodies} get ${label}, a status that section 7 does not name` }
+  return { key: `outside ${label}`, title: () => `Large bodies get ${label}, a status that section 7 does not name` }
 }
 
 /** Returns the kind of invalid request and the response to it, or undefined for findings about something else. */
@@ -180,8 +179,14 @@ function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: Respons
   }
   if (outcome.code !== 'unexpected-status' && outcome.code !== 'no-response') return undefined
   if (isAboutValidRequests(outcome)) return undefined
-  const [status] = errorStatusesOf(outcome.expected)
+  const [status = allowsAnyRejection(outcome) ? VALIDATION.status : undefined] = errorStatusesOf(outcome.expected)
   return status === undefined ? undefined : { kind: kindOf(status, outcome), response: outcome.params }
+}
+
+/** Returns whether the target may reject the request with any status of an error of the client. */
+function allowsAnyRejection({ expected }: Outcome): boolean {
+  if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return false
+  return expected.status.includes('4xx')
 }
 
 function kindOf(status: number, { difference }: Outcome): InvalidKind {
