@@ -17,6 +17,7 @@ interface Sent {
   readonly totalMs?: number
   /** Whether the request has `stream: true`. */
   readonly isStream?: boolean
+  readonly model?: string
   /** Start of each attempt in milliseconds. Default: the start of the run. */
   readonly startsMs?: readonly number[]
   readonly headers?: Readonly<Record<string, string>>
@@ -28,8 +29,9 @@ const ERROR_EVENT = {
   body: 'data: {"choices":[]}\n\ndata: {"error":{"message":"overloaded"}}\n\n',
 }
 
-function exchangeOf({ totalMs = 100, isStream = false, headers = {}, startsMs = [] }: Sent, end: End, index: number) {
-  const body = Buffer.from(`{"stream":${isStream}}`)
+function exchangeOf(sent: Sent, end: End, index: number) {
+  const { totalMs = 100, isStream = false, model, headers = {}, startsMs = [] } = sent
+  const body = Buffer.from(JSON.stringify({ stream: isStream, model }))
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
   if (end === 'error-event') return { ...scriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
@@ -100,6 +102,26 @@ describe('the breakdown check of an operation', () => {
     expect(groupsOf([{ ...SERVED, isStream: true }, other, stream])).toMatchObject({
       by: [{ endpoint, actualStatus: 500, requests: 2 }],
     })
+  })
+
+  test('names the model if none of its requests or none of its streams was served', () => {
+    const endpoint = 'POST /v1/chat/completions'
+    const broken: Sent = { attempts: [503, 503], model: 'b' }
+    const groupsOf = (...all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome.params
+    const served = { ...SERVED, model: 'a' }
+    const ofModel = { endpoint, actualStatus: 503, model: 'b' }
+    expect(groupsOf(served, broken, { ...broken, isStream: true, model: 'b' }, { ...served, isStream: true })).toEqual({
+      broken: 2,
+      requests: 4,
+      by: [{ ...ofModel, requests: 2 }],
+    })
+    const others = [served, { ...served, isStream: true }, { ...served, model: 'b' }]
+    expect(groupsOf(...others, { ...broken, isStream: true })).toMatchObject({
+      by: [{ ...ofModel, stream: true, requests: 1 }],
+    })
+    expect(groupsOf(...others, broken)).toMatchObject({ by: [{ endpoint, actualStatus: 503, requests: 1 }] })
+    expect(groupsOf(...others, broken)).not.toHaveProperty('by.0.model')
+    expect(groupsOf(broken)).not.toHaveProperty('by.0.model')
   })
 
   test('the breakdown check passes if every repeat got a response, even an error response', () => {

@@ -3,6 +3,7 @@ import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { asksForStream } from '../http/asks-for-stream.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
+import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -10,6 +11,7 @@ import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/
 import { findIncidents } from './breakdown-incidents.ts'
 import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
+import { getMember } from './response-access.ts'
 
 /*
  * Checks of server-side problems: every 5xx, truncated response and missing response of the run. The engine repeats a
@@ -66,17 +68,20 @@ interface Breakdowns {
   readonly requests: readonly SentRequest[]
 }
 
+/** Finds what distinguishes requests that broke down from those that were served. */
+type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'stream' | 'model'>
+
 /** Groups requests by endpoint and by the response that `responseOf` picks; the most frequent come first. */
 function groupBreakdowns(
   all: readonly SentRequest[],
   responseOf: (request: SentRequest) => Exchange,
-  isNamedStream: (exchange: Exchange) => boolean = () => false,
+  distinguish: Distinguish = () => ({}),
 ): readonly Breakdowns[] {
   const describe = (request: SentRequest): Omit<BreakdownGroup, 'requests'> => {
     const response = responseOf(request)
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
-      ...(isNamedStream(response) ? { stream: true } : {}),
+      ...distinguish(request),
       ...describeResponse(response),
     }
   }
@@ -111,6 +116,27 @@ function wasSilent({ attempts }: SentRequest): boolean {
   return hasNoBytes && attempts.some(({ exchange: { totalMs } }) => totalMs >= MIN_SILENCE_MS)
 }
 
+/** Distinguishes streams if none was served, and a model if none of its requests, or none of its streams, was served. */
+function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
+  const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
+  const streams = served.filter(({ last: { exchange } }) => asksForStream(exchange.request))
+  const servedModels = new Set(served.map(({ last }) => modelOf(last)))
+  const streamedModels = new Set(streams.map(({ last }) => modelOf(last)))
+  return ({ last }) => {
+    const isStream = asksForStream(last.exchange.request)
+    if (isStream && streams.length === 0) return { stream: true }
+    const model = modelOf(last)
+    if (typeof model !== 'string' || served.length === 0) return {}
+    if (!servedModels.has(model)) return { model }
+    return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
+  }
+}
+
+/** Returns the model that a request names in its form or its JSON body. */
+function modelOf({ form, exchange: { request } }: LoggedExchange): unknown {
+  return form?.['model'] ?? getMember(parseJson(Buffer.from(request.body ?? []).toString('utf8')), 'model')
+}
+
 /** Finds the valid and unspecified requests of an operation that broke down on every attempt. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
@@ -122,14 +148,7 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const late = requests.filter(isLate)
   const broken = requests.filter((request) => isBroken(request) && !isLate(request))
   if (broken.length > 0) {
-    const hasServedStream = answered.some(
-      ({ last: { exchange } }) => exchange.status < 300 && asksForStream(exchange.request),
-    )
-    const groups = groupBreakdowns(
-      broken,
-      ({ last }) => last.exchange,
-      (exchange) => !hasServedStream && asksForStream(exchange.request),
-    )
+    const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(answered))
     const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
     const outcome = expect.failed({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
     return { outcome, evidence: evidenceOf(oneOfEachFirst(groups)) }

@@ -49,6 +49,8 @@ export interface BreakdownGroup extends ResponseParams {
   readonly endpoint: string
   /** Set if all of these requests have `stream: true`. */
   readonly stream?: true
+  /** Set if all of these requests name this model, and no request that names it was served. */
+  readonly model?: string
   readonly requests: number
 }
 

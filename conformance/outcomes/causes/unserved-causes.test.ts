@@ -23,6 +23,16 @@ test('names the requests that break down: streams, those with another method, or
     'Streams break down: `POST /v1/chat/completions` with `stream: true` gets 500, and so do a few other requests: 1',
   ])
   expect(brokenDown([post])).toEqual(['Some requests to `POST /v1/chat/completions` break down: they get 500: 1'])
+  const ofModels = [
+    { ...post, model: 'a' },
+    { ...stream, model: 'b' },
+  ]
+  expect(brokenDown(ofModels)).toEqual([
+    'Requests for the models `a` and `b` break down: `POST /v1/chat/completions` gets 500: 1',
+  ])
+  expect(brokenDown(ofModels.slice(1))).toEqual([
+    'Streams for the model `b` break down: `POST /v1/chat/completions` gets 500: 1',
+  ])
   expect(brokenDown([{ ...post, endpoint: 'DELETE /v1/chat/completions' }])).toEqual([
     '`DELETE /v1/chat/completions` gets 500: 1',
   ])

@@ -70,6 +70,13 @@ function titleOfUnserved(members: readonly Finding[], operation: Operation, labe
 function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
   const endpoint = describeEndpoint(operation)
   const gets = whatRequestsGet(label)
+  const models = groups.flatMap(({ model }) => model ?? [])
+  if (models.length === groups.length) {
+    const isOfStreams = groups.every(({ stream }) => stream === true)
+    const names = [...new Set(models)].map((model) => `\`${model}\``)
+    const subject = `${isOfStreams ? 'Streams' : 'Requests'} for the model${names.length === 1 ? '' : 's'} ${formatList(names)}`
+    return `${subject} break down: ${endpoint} gets ${gets}`
+  }
   const others = groups.filter(({ stream }) => stream === undefined)
   if (others.length < groups.length) {
     return `Streams break down: ${endpoint} with \`stream: true\` gets ${gets}${others.length === 0 ? '' : ', and so do a few other requests'}`

@@ -180,8 +180,8 @@ const SENTENCES: {
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups
-    .map(({ endpoint, stream, requests, ...response }) => {
-      const request = stream === undefined ? endpoint : `${endpoint} with stream true`
+    .map(({ endpoint, stream, model, requests, ...response }) => {
+      const request = `${endpoint}${stream === undefined ? '' : ' with stream true'}${model === undefined ? '' : ` for ${model}`}`
       return `${request} ${describeResponse(response)} ${requests === 1 ? 'once' : `${requests} times`}`
     })
     .join('; ')
