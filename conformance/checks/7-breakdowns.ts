@@ -3,7 +3,6 @@ import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { asksForStream } from '../http/asks-for-stream.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
-import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -11,7 +10,7 @@ import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/
 import { findIncidents } from './breakdown-incidents.ts'
 import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
-import { getMember } from './response-access.ts'
+import { requestedModel } from './requested-model.ts'
 
 /*
  * Checks of server-side problems: every 5xx, truncated response and missing response of the run. The engine repeats a
@@ -120,21 +119,16 @@ function wasSilent({ attempts }: SentRequest): boolean {
 function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
   const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => asksForStream(exchange.request))
-  const servedModels = new Set(served.map(({ last }) => modelOf(last)))
-  const streamedModels = new Set(streams.map(({ last }) => modelOf(last)))
+  const servedModels = new Set(served.map(({ last }) => requestedModel(last)))
+  const streamedModels = new Set(streams.map(({ last }) => requestedModel(last)))
   return ({ last }) => {
     const isStream = asksForStream(last.exchange.request)
     if (isStream && streams.length === 0) return { stream: true }
-    const model = modelOf(last)
+    const model = requestedModel(last)
     if (typeof model !== 'string' || served.length === 0) return {}
     if (!servedModels.has(model)) return { model }
     return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
   }
-}
-
-/** Returns the model that a request names in its form or its JSON body. */
-function modelOf({ form, exchange: { request } }: LoggedExchange): unknown {
-  return form?.['model'] ?? getMember(parseJson(Buffer.from(request.body ?? []).toString('utf8')), 'model')
 }
 
 /** Finds the valid and unspecified requests of an operation that broke down on every attempt. */

@@ -6,10 +6,16 @@ import { statusChecks } from './7-statuses.ts'
 import { scriptedExchange } from './scripted-context.ts'
 
 function summarize(...statuses: readonly number[]) {
+  return summarizeModels(...statuses.map((status): readonly [number, string] => [status, 'a']))
+}
+
+/** Summarizes responses with these statuses to requests for these models. */
+function summarizeModels(...sent: readonly (readonly [status: number, model: string])[]) {
   const check = statusChecks.find(({ id }) => id === '7/statuses-chat')
   if (check === undefined || !isSummaryCheck(check)) throw new Error('no summary check 7/statuses-chat')
-  const exchanges = statuses.map((status, request): LoggedExchange => {
-    const exchange = scriptedExchange({ status })
+  const exchanges = sent.map(([status, model], request): LoggedExchange => {
+    const body = Buffer.from(JSON.stringify({ model }))
+    const exchange = scriptedExchange({ status }, { method: 'POST', path: '/', headers: {}, body })
     const [source, operation, key, kind] = ['4.2/a', 'chat', 'funded', 'valid'] as const
     return { source, operation, key, kind, request, isFinal: true, exchange, form: undefined }
   })
@@ -33,4 +39,12 @@ test('reports no status if all successes have 200', () => {
 
 test('fails for a status that is neither in the table nor a success', () => {
   expect(summarize(200, 422).outcome).toMatchObject({ verdict: 'fail', params: { actualStatus: 422 } })
+})
+
+test('names the model if only its requests get such a status', () => {
+  const differenceOf = (...sent: readonly (readonly [number, string])[]) => summarizeModels(...sent).outcome.difference
+  expect(differenceOf([200, 'a'], [422, 'b'], [422, 'b'])).toEqual({ responses: 2, of: 3, model: 'b' })
+  expect(differenceOf([200, 'b'], [422, 'b'])).toEqual({ responses: 1, of: 2 })
+  expect(differenceOf([422, 'a'], [422, 'b'])).toEqual({ responses: 2, of: 2 })
+  expect(differenceOf([422, 'b'])).toEqual({ responses: 1, of: 1 })
 })

@@ -1,8 +1,10 @@
 import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../engine/check.ts'
+import type { LoggedExchange } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Expectation } from '../outcomes/outcome.ts'
+import type { Difference, Expectation } from '../outcomes/outcome.ts'
 import { ALL_OPERATIONS } from './operation.ts'
+import { requestedModel } from './requested-model.ts'
 
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
@@ -50,11 +52,20 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
       const params = { actualStatus: first.exchange.status }
       const outcome = expect.failed(EXPECTED, { code: 'unexpected-status', params })
       return {
-        outcome: expect.withDifference({ responses: outside.length, of: answered.length }, outcome),
+        outcome: expect.withDifference(differenceOf(outside, answered), outcome),
         evidence: outside.slice(0, MAX_EVIDENCE),
       }
     },
   })
+}
+
+/** Number of requests that got another status, and their model if only they name it. */
+function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): Difference {
+  const share = { responses: outside.length, of: answered.length }
+  const [model, ...others] = new Set(outside.map(requestedModel))
+  const isOfOneModel = typeof model === 'string' && others.length === 0
+  const isOnlyTheirs = answered.every((one) => outside.includes(one) || requestedModel(one) !== model)
+  return isOfOneModel && isOnlyTheirs && outside.length < answered.length ? { ...share, model } : share
 }
 
 export const statusChecks: readonly AnyCheck[] = ALL_OPERATIONS.map(statusesCheck)

@@ -125,3 +125,20 @@ test('reports a status outside the table for a large body', () => {
     'Large bodies get 413, a status that section 7 does not name: 1',
   ])
 })
+
+test('names the only model whose valid requests get a status outside the table', () => {
+  const refused = (model?: string) =>
+    createFinding('chat', {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 422 },
+      expected: { status: ['2xx', 400, 401] },
+      difference: { responses: 2, of: 9, ...(model === undefined ? {} : { model }) },
+    })
+  expect(summarizeCauses([createServedFinding('chat'), refused('o3-mini')])).toEqual([
+    'Valid requests to `POST /v1/chat/completions` for the model `o3-mini` get 422: 1',
+  ])
+  expect(summarizeCauses([createServedFinding('chat'), refused()])).toEqual([
+    expect.stringContaining('A valid request gets 422: the target should return what check'),
+  ])
+})

@@ -58,6 +58,11 @@ function titleOfUnserved(members: readonly Finding[], operation: Operation, labe
     outcome.code === 'requests-broke-down' ? outcome.params.by.filter((group) => formatStatus(group) === label) : [],
   )
   if (groups.length > 0) return titleOfBreakdowns(groups, operation, label)
+  const models = new Set(members.map(({ outcome: { difference } }) => modelOfShare(difference)))
+  const [model] = models
+  if (models.size === 1 && model !== undefined) {
+    return `Valid requests to ${describeEndpoint(operation)} for the model \`${model}\` get ${whatRequestsGet(label)}`
+  }
   return members.length === 1
     ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
     : `Some valid requests to ${describeEndpoint(operation)} get ${whatRequestsGet(label)}`
@@ -221,6 +226,11 @@ function refusedForm(operation: Operation, label: string, difference: Difference
       `Valid requests to ${describeEndpoint(operation)} ${/^with(?:out)? /.test(form) ? form : `with ${form}`} get ${whatRequestsGet(label)}`,
     families: [someFamily(operation)],
   }
+}
+
+/** Returns the model if a finding about all responses concerns only one. */
+function modelOfShare(difference: Difference | undefined): string | undefined {
+  return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
 function parameterOf(difference: Difference | undefined): string | undefined {
