@@ -11,18 +11,17 @@ export const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
 }
 
 /**
- * Shows the phase of a run and its progress. Without a terminal, writes a line for each minute that the build of k6
- * takes.
+ * Shows the phase of a run and its progress. Without a terminal, writes a line every ten seconds while k6 is built.
  */
 export function createPhaseDisplay(status: StatusLine): (phase: LoadPhase) => void {
-  let toldMinutes = 0
+  let toldS = 0
   return ({ name, progress, elapsedS }) => {
     const far = progress ?? (elapsedS === undefined ? '' : `${elapsedS} s`)
     status.show(PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
-    const minutes = Math.floor((elapsedS ?? 0) / 60)
-    if (name !== 'building' || minutes <= toldMinutes) return
-    toldMinutes = minutes
-    status.confirmRunning(`still building k6, ${60 * minutes} s`)
+    const atS = 10 * Math.floor((elapsedS ?? 0) / 10)
+    if (name !== 'building' || atS <= toldS) return
+    toldS = atS
+    status.confirmRunning(`still building k6, ${atS} s`)
   }
 }
 

@@ -91,6 +91,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
         REPORT_SCHEMA.test(target)
       )
     case 'cli':
+    case 'packaging':
       return isForCommands(to, target)
     // Benchmarks of the package build it first.
     case 'bench':

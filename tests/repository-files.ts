@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Folders that tools or runs create, and that are not part of the repository. */
-const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'coverage', 'dist', 'touchstone-report'])
+const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'coverage', 'dist', 'release', 'touchstone-report'])
 
 /** A text file of the repository. */
 export interface RepositoryFile {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { builtK6 } from '../../load/run-load.ts'
+import { builtK6, describeFinding, findPackagedK6 } from '../../load/run-load.ts'
+import { formatOptionName } from '../messages/load-messages.ts'
 import type { DoctorFinding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -21,6 +22,12 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   if (path !== undefined && path !== '') return checkGivenK6(path, environment)
   const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
   if (built.isThere) return { name: 'k6', state: 'ok', says: `built before, at ${built.path}` }
+  const packaged = await findPackagedK6()
+  if (packaged !== undefined) {
+    return 'path' in packaged
+      ? { name: 'k6', state: 'ok', says: `installed with touchstone, at ${packaged.path}` }
+      : { name: 'k6', state: 'wrong', says: describeFinding(packaged.finding, formatOptionName) }
+  }
   const said = await runProgram('go', ['env', 'GOVERSION'], environment)
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(said ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)

@@ -8,6 +8,10 @@ test.each<[LoadFinding, string]>([
     'There is no k6 that can generate the load. Put Go 1.25 or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (<k6>); scenarios/extension/README.md shows how to build one elsewhere.',
   ],
   [
+    { code: 'k6-package-changed', params: { name: '@scope/k6', path: 'a/bin/k6' } },
+    'a/bin/k6 is not the k6 that this version of touchstone was released with: its SHA-256 differs. Install @scope/k6 again, or give the path of another k6 (<k6>).',
+  ],
+  [
     {
       code: 'target-unreachable',
       params: { target: 'http://h:1', failure: { cause: 'network', message: 'connection refused' } },

@@ -26,6 +26,8 @@ const SENTENCES: {
 } = {
   'k6-missing': ({ minGo }, name) =>
     `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (${name('k6')}); scenarios/extension/README.md shows how to build one elsewhere.`,
+  'k6-package-changed': (params, name) =>
+    `${params.path} is not the k6 that this version of touchstone was released with: its SHA-256 differs. Install ${params.name} again, or give the path of another k6 (${name('k6')}).`,
   'k6-cache-not-writable': ({ directory, problem }, name) =>
     `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
   'k6-build-failed': ({ message }, name) =>

@@ -18,6 +18,8 @@ export interface FindingParams {
   // Findings of a run that did not start.
   /** k6 is missing, and Go `minGo` or later, which could build it, is missing too. */
   readonly 'k6-missing': { readonly minGo: string }
+  /** The k6 at `path`, of the installed package `name`, is not the one that this version was released with. */
+  readonly 'k6-package-changed': { readonly name: string; readonly path: string }
   /** The cache directory for k6 binaries is not writable. `problem` is the system's error code, such as `EACCES`. */
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
   /** `message` is the last line that `go build` printed. */

@@ -7,12 +7,20 @@ import { runProgram } from './run-program.ts'
 
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
 
+/**
+ * Flags of `go build` that make the same bytes from the same sources in any folder. The Dockerfile uses the same flags, so
+ * that both builds share Go's build cache.
+ */
+export const GO_BUILD_FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'] as const
+
 /** Places to search for k6, and the environment for building it. */
 export interface K6Search {
   /** Path of a k6 binary, as given by the user. */
   readonly path?: string | undefined
   /** Directory of k6 binaries that were built earlier; default: the user's cache directory. */
   readonly cacheDirectory?: string | undefined
+  /** The `package.json` that lists the platform packages; default: that of touchstone. */
+  readonly manifest?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
   /** Called once per second during the build of k6. */
@@ -61,8 +69,7 @@ export async function buildK6({
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
   const timer = setInterval(tick, 1000)
-  // The Dockerfile uses the same flags, so that both builds share Go's build cache.
-  const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
+  const args = ['build', ...GO_BUILD_FLAGS, '-o', draft, '.']
   const env = { ...environment, CGO_ENABLED: '0' }
   const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env, signal })
   clearInterval(timer)

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { findBuiltK6, findOrBuildK6 } from './find-k6.ts'
 
 /** Creates a fake `go` program and an empty cache directory. */
@@ -67,6 +68,48 @@ test('reports an interrupted build as ended early', async () => {
   const search = await machine('exec sleep 20')
   const k6 = findOrBuildK6({ ...search, signal: AbortSignal.timeout(300) })
   expect(await k6).toEqual({ finding: { code: 'k6-build-interrupted', params: {} } })
+})
+
+describe('the package for this platform', () => {
+  const name = `@touchstone/k6-${process.platform}-${process.arch}`
+
+  /** Writes a manifest with this digest, and the package that contains these bytes. */
+  async function install(bytes: string, sha256: string): Promise<{ manifest: string; path: string }> {
+    const directory = await mkdtemp(join(tmpdir(), 'touchstone-k6-package-'))
+    const manifest = join(directory, 'package.json')
+    const path = join(directory, 'node_modules', name, 'bin', 'k6')
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(join(dirname(path), '..', 'package.json'), '{}')
+    await writeFile(path, bytes)
+    await writeFile(manifest, JSON.stringify({ k6: { [name]: sha256 } }))
+    return { manifest, path }
+  }
+  const sha256 = createHash('sha256').update('released').digest('hex')
+
+  test('is used where no k6 was built, also without Go', async () => {
+    const { cacheDirectory } = await machine('')
+    const { manifest, path } = await install('released', sha256)
+    expect(await findOrBuildK6({ cacheDirectory, manifest, environment: { PATH: '' } })).toEqual({ path })
+  })
+
+  test('comes after a k6 that was built from these sources', async () => {
+    const search = await machine(WRITE_DRAFT)
+    const built = await findOrBuildK6(search)
+    expect(await findOrBuildK6({ ...search, ...(await install('released', sha256)), path: '' })).toEqual(built)
+  })
+
+  test('is not run if its bytes changed, even if Go could build k6', async () => {
+    const { manifest, path } = await install('changed', sha256)
+    const k6 = await findOrBuildK6({ ...(await machine(WRITE_DRAFT)), manifest })
+    expect(k6).toEqual({ finding: { code: 'k6-package-changed', params: { name, path } } })
+  })
+
+  test('is ignored if touchstone was released without it', async () => {
+    const { manifest } = await install('released', sha256)
+    await writeFile(manifest, '{}')
+    const search = await machine(WRITE_DRAFT)
+    expect(await findOrBuildK6({ ...search, manifest })).toEqual({ path: (await findBuiltK6(search)).path })
+  })
 })
 
 test.each<[string, Record<string, string>, string]>([

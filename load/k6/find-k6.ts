@@ -2,13 +2,15 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { buildK6, findCachedK6, type K6Lookup, type K6Search } from './build-k6.ts'
+import { findPackagedK6 } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
 
 /** Oldest version of Go that builds k6. */
 const MIN_GO = [1, 25] as const
 
 /**
- * Returns the k6 at `path` if one is given, otherwise a cached k6, otherwise builds k6 with Go.
+ * Returns the k6 at `path` if one is given, otherwise a cached k6, otherwise that of the installed platform package,
+ * otherwise builds k6 with Go.
  * @throws InvalidOptionError if the k6 at `path` cannot be used
  */
 export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
@@ -16,6 +18,8 @@ export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
   if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
   const cached = await findBuiltK6(search)
   if (cached.isThere) return { path: cached.path }
+  const packaged = await findPackagedK6(search.manifest)
+  if (packaged !== undefined) return packaged
   const go = await findGo(environment)
   if (go === undefined) {
     return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.') } } }

@@ -254,7 +254,7 @@ export const OPTION_TABLE = {
     placeholder: 'path',
     type: 'file',
     env: 'TOUCHSTONE_K6',
-    defaultText: 'built once with Go',
+    defaultText: 'the installed package, or built once with Go',
     description: 'k6 binary with the extension',
   },
   timeoutMs: {

@@ -1,5 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
@@ -114,6 +115,81 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
   test('the vitest entry reports a missing vitest package', async (context) => {
     const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--front', 'vitest'])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('run npm install vitest')])
+  })
+})
+
+describe('released with k6', () => {
+  const platform = `${process.platform}-${process.arch}`
+  /** Upper bound of the tarball with k6 that docs/supply-chain.md states. */
+  const MAX_K6_BYTES = 20_000_000
+  let project = ''
+  let tarballs: readonly string[] = []
+  let reason: string | undefined
+
+  beforeAll(async () => {
+    if ('reason' in installed) return
+    // Building k6 again would take minutes, so the release contains the k6 of the other tests.
+    const k6 = await findTestK6()
+    if ('problem' in k6) reason = k6.problem
+    else if ((await runProgram(['go', 'version'], { cwd: ROOT }).catch(() => undefined)) === undefined)
+      reason = 'Go is not installed, which lists the licences of the modules of k6'
+    else {
+      const out = join(dirname(installed.directory), 'release')
+      const flags = ['--out', out, '--platform', platform, '--k6', k6.path, '--tarball', installed.tarball]
+      await runOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT })
+      tarballs = (await readdir(out)).filter((name) => name.endsWith('.tgz')).map((name) => join(out, name))
+      project = await createProject(join(dirname(installed.directory), 'with-k6'))
+      reason = await installPackages(project, tarballs)
+    }
+  }, 300_000)
+
+  /** Runs the installed command where neither Go nor a k6 that was built earlier can be found. */
+  function start(context: TestContext, args: readonly string[]) {
+    needPackage(context)
+    if (reason !== undefined) context.skip(reason)
+    const empty = join(project, 'empty')
+    const env = { PATH: empty, XDG_CACHE_HOME: empty, TOUCHSTONE_CACHE: undefined, TOUCHSTONE_K6: undefined }
+    return runProgram([process.execPath, COMMAND, ...args], { cwd: project, env })
+  }
+  const folder = () => join(project, 'node_modules', '@touchstone', `k6-${platform}`)
+
+  test('loads the emulator without Go', async (context) => {
+    const { exitCode, stdout, stderr } = await start(context, ['load', '--scenario', 'smoke'])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
+    expect(stderr).not.toContain('building k6')
+    const doctor = await start(context, ['doctor'])
+    expect(doctor.stdout).toContain(`installed with touchstone, at ${join(folder(), 'bin', 'k6')}`)
+  })
+
+  test('packs k6 under its own licence, with its source and the licences of its modules', async (context) => {
+    await start(context, ['--version'])
+    const read = (name: string) => readFile(join(folder(), name), 'utf8')
+    expect(JSON.parse(await read('package.json'))).toMatchObject({
+      license: 'AGPL-3.0-only',
+      os: [process.platform],
+      cpu: [process.arch],
+    })
+    expect(await read('LICENSE')).toContain('GNU AFFERO GENERAL PUBLIC LICENSE')
+    expect(await read('THIRD-PARTY-LICENSES')).toMatch(/^github\.com\/tidwall\/gjson v.*\n\n.*MIT/ms)
+    expect(await read('source/go.sum')).toBe(await readFile(join(ROOT, 'scenarios/extension/go.sum'), 'utf8'))
+    const digest = createHash('sha256')
+      .update(await readFile(join(folder(), 'bin', 'k6')))
+      .digest('hex')
+    expect(await read('README.md')).toContain(digest)
+    const sums = await readFile(join(dirname(tarballs[0] ?? ''), 'SHA256SUMS'), 'utf8')
+    for (const tarball of tarballs) {
+      const bytes = await readFile(tarball)
+      expect(sums).toContain(`${createHash('sha256').update(bytes).digest('hex')}  ${basename(tarball)}\n`)
+      expect(bytes.byteLength).toBeLessThan(MAX_K6_BYTES)
+    }
+  })
+
+  test('does not run a k6 that was changed after the release', async (context) => {
+    await start(context, ['--version'])
+    const path = join(folder(), 'bin', 'k6')
+    await appendFile(path, ' ')
+    const { exitCode, stdout } = await start(context, ['load', '--scenario', 'smoke'])
+    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('its SHA-256 differs')])
   })
 })
 

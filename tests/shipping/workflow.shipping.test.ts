@@ -10,12 +10,14 @@ import { substituteExpressions, readAction, readWorkflow, type WorkflowStep } fr
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CI = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
+const RELEASE = readWorkflow(join(ROOT, '.github/workflows/release.yml'))
 const EXAMPLE = readWorkflow(join(ROOT, 'examples/github-workflow.yml'))
 const ACTION = readAction(join(ROOT, 'action.yml'))
 const PINNED = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/
 
 describe('the workflows', () => {
-  const steps: readonly WorkflowStep[] = [...Object.values(CI.jobs).flatMap((job) => job.steps), ...ACTION.runs.steps]
+  const jobs = [...Object.values(CI.jobs), ...Object.values(RELEASE.jobs)]
+  const steps: readonly WorkflowStep[] = [...jobs.flatMap((job) => job.steps), ...ACTION.runs.steps]
 
   test('workflows pin third-party actions to a commit', () => {
     const used = steps.flatMap(({ uses }) => uses ?? [])
@@ -24,8 +26,8 @@ describe('the workflows', () => {
   })
 
   test('workflows have only read access to the repository', () => {
-    expect([CI.permissions, EXAMPLE.permissions]).toEqual([{ contents: 'read' }, { contents: 'read' }])
-    expect(Object.values(CI.jobs).filter(({ permissions }) => permissions !== undefined)).toEqual([])
+    for (const { permissions } of [CI, RELEASE, EXAMPLE]) expect(permissions).toEqual({ contents: 'read' })
+    expect(jobs.filter(({ permissions }) => permissions !== undefined)).toEqual([])
   })
 
   test('workflows put no untrusted value into a command', () => {
@@ -37,7 +39,7 @@ describe('the workflows', () => {
     const called = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
     )
-    expect(called).toEqual(expect.arrayContaining(['check', 'conformance', 'prove', 'load']))
+    expect(called).toEqual(expect.arrayContaining(['check', 'conformance', 'prove', 'load', 'release']))
     expect(called.filter((name) => scripts[name ?? ''] === undefined)).toEqual([])
   })
 

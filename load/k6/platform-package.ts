@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { K6Lookup } from './build-k6.ts'
+
+/**
+ * `dist/package.json` of a released package, whose field `k6` names the package with k6 for each platform. The manifest
+ * of the repository lacks that field.
+ */
+const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
+
+/** SHA-256 of the k6 of each platform package, by package name. */
+export type K6Digests = Readonly<Record<string, string>>
+
+/** Returns the name of the package with k6 for a platform, such as `@touchstone/k6-linux-x64`. */
+export function platformPackageName(platform: string, arch: string): string {
+  return `@touchstone/k6-${platform}-${arch}`
+}
+
+/**
+ * Returns the k6 of the package for this platform, or undefined if no such package is installed. npm installs it as an
+ * optional dependency of a released touchstone; this function downloads nothing.
+ *
+ * A k6 whose SHA-256 differs from the one in touchstone's own manifest is not returned: running it would run another
+ * program than the one that was released.
+ * @param manifest the `package.json` that lists the digests, and from whose folder the package is resolved
+ */
+export async function findPackagedK6(manifest = MANIFEST): Promise<K6Lookup | undefined> {
+  const name = platformPackageName(process.platform, process.arch)
+  // The cast is safe: packaging/release.ts writes the field, and the repository's own manifest has none.
+  const { k6 = {} } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly k6?: K6Digests }
+  const directory = resolvePackage(name, manifest)
+  if (k6[name] === undefined || directory === undefined) return undefined
+  const path = join(directory, 'bin', 'k6')
+  const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  return digest === k6[name] ? { path } : { finding: { code: 'k6-package-changed', params: { name, path } } }
+}
+
+function resolvePackage(name: string, from: string): string | undefined {
+  try {
+    return dirname(createRequire(from).resolve(`${name}/package.json`))
+  } catch {
+    return undefined
+  }
+}

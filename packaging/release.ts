@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type K6Digests, platformPackageName } from '../load/run-load.ts'
+import { type Platform, PLATFORMS, writeK6Package } from './k6-package.ts'
+
+// Packs a release: `node packaging/release.ts --out DIRECTORY [--platform linux-x64]… [--k6 PATH] [--tarball FILE]`.
+//
+// Writes the tarball of touchstone, the tarball of k6 for each platform, and SHA256SUMS. Without --platform, it builds k6
+// for all platforms. `--k6` is a k6 that was already built for the single platform, and `--tarball` the output of
+// `npm pack`.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** Fields of package.json that this script reads or changes. */
+interface Manifest {
+  readonly version: string
+  readonly [field: string]: unknown
+}
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    platform: { type: 'string', multiple: true },
+    k6: { type: 'string' },
+    tarball: { type: 'string' },
+  },
+})
+const { k6, platform: names = Object.keys(PLATFORMS) } = values
+if (values.out === undefined) throw new Error('--out is missing: name the directory for the tarballs.')
+const out = resolve(values.out)
+if (k6 !== undefined && names.length !== 1) throw new Error('--k6 is built for one platform: give one --platform.')
+mkdirSync(out, { recursive: true })
+const stage = mkdtempSync(join(tmpdir(), 'touchstone-release-'))
+try {
+  const manifest = readManifest(join(ROOT, 'package.json'))
+  const digests = names.map((name) => packK6(name, findPlatform(name), manifest.version))
+  packTouchstone(resolve(values.tarball ?? pack(ROOT, stage)), Object.fromEntries(digests))
+  writeChecksums(out)
+} finally {
+  rmSync(stage, { recursive: true, force: true })
+}
+
+function findPlatform(name: string): Platform {
+  const platform = PLATFORMS[name]
+  if (platform === undefined) throw new Error(`No platform ${name}: there are ${Object.keys(PLATFORMS).join(', ')}.`)
+  return platform
+}
+
+/** Builds and packs k6 for a platform. Returns the name of its package and the SHA-256 of the binary. */
+function packK6(name: string, platform: Platform, version: string): [name: string, sha256: string] {
+  process.stderr.write(`k6 for ${name}\n`)
+  const folder = join(stage, name)
+  const sha256 = writeK6Package(platform, { folder, version, k6 })
+  pack(folder, out)
+  return [platformPackageName(platform.os, platform.cpu), sha256]
+}
+
+/**
+ * Packs touchstone with the packages of k6 as optional dependencies. The manifest of the repository does not name them,
+ * because `npm ci` would look for packages that are not published yet.
+ */
+function packTouchstone(tarball: string, k6Digests: K6Digests): void {
+  execFileSync('tar', ['-xzf', tarball, '-C', stage])
+  const folder = join(stage, 'package')
+  // Only a release may be published.
+  const {
+    private: _private,
+    scripts: _scripts,
+    devDependencies: _development,
+    ...manifest
+  } = readManifest(join(folder, 'package.json'))
+  const optionalDependencies = Object.fromEntries(Object.keys(k6Digests).map((name) => [name, manifest.version]))
+  writeJson(join(folder, 'package.json'), { ...manifest, optionalDependencies })
+  // load/k6/platform-package.ts reads the checksums there.
+  const inner = join(folder, 'dist', 'package.json')
+  writeJson(inner, { ...readManifest(inner), k6: k6Digests })
+  pack(folder, out)
+}
+
+/** Packs a folder and returns the path of the tarball. */
+function pack(folder: string, destination: string): string {
+  const printed = execFileSync('npm', ['pack', folder, '--silent', '--pack-destination', destination], {
+    cwd: stage,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
+  return join(destination, printed.trim().split('\n').at(-1) ?? '')
+}
+
+function writeChecksums(directory: string): void {
+  const lines = readdirSync(directory)
+    .filter((name) => name.endsWith('.tgz'))
+    .toSorted()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(directory, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+  writeFileSync(join(directory, 'SHA256SUMS'), lines.join(''))
+}
+
+function readManifest(path: string): Manifest {
+  // The cast is safe: npm rejects a package.json without a version.
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+}
+
+function writeJson(path: string, value: object): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
+}
