@@ -14,6 +14,7 @@ import {
 import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
+import { reportProxy } from './report-proxy.ts'
 import { formatCommand } from './format-command.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { isBuiltInEmulator } from './target-for-keys.ts'
@@ -68,6 +69,7 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
     throw new CommandLineError('The built-in emulator needs no target file: give --target URL.')
   const run = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4 }
   const options = { ...(await readConformanceOptions({ ...target, ...run })), only: checksForDraft() }
+  reportProxy(options.url)
   onForecast(planConformance(options).forecast.requests)
   const { document } = await runConformance({ ...options, signal, onProgress })
   const { problem } = document.target

@@ -80,6 +80,7 @@ export interface ConformanceResult {
 export type { DeclaredModel, TargetFileDraft }
 export type { CostEstimate, CostEstimate as Forecast }
 /** Version 0.1 exports `UsageError`. */
+export { findProxy } from './http/find-proxy.ts'
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export {
   listChecksForDraft as checksForDraft,

@@ -5,6 +5,7 @@ import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
+import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
@@ -116,6 +117,7 @@ async function runAndReport(
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
 ): Promise<number> {
   await prepareReportDirectory(out)
+  reportProxy(options.url)
   const progress = createRunProgress(process.stderr)
   const { document, exitCode } = await runInterruptible((signal) =>
     runConformance({ ...options, signal, onProgress: (now) => progress.update(now) }),

@@ -5,6 +5,7 @@ import { serializeDocument } from '../../reports/write-document.ts'
 import { formatDoctorFindings } from '../doctor/finding.ts'
 import { checkMachine } from '../doctor/check-machine.ts'
 import { checkTarget } from '../doctor/check-target.ts'
+import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
@@ -48,6 +49,7 @@ async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command):
   try {
     const { json, ...target } = values
     const findings = await runInterruptible(async (signal) => {
+      reportProxy(target.url)
       if (target.url !== undefined) status.show('asking the target')
       return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal))]
     }).finally(() => status.clear())

@@ -17,6 +17,7 @@ import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { askForConfirmation } from '../confirm.ts'
 import { startEmbeddedEmulator } from '../embedded-target.ts'
+import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { formatLoadProgress, PHASE_DESCRIPTIONS, createPhaseDisplay } from '../load-progress.ts'
 import {
@@ -117,7 +118,8 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       return
     }
     if (yes !== true) await confirmCost(plan)
-    process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json })]
+    const proxy = reportProxy(plan.options.target)
+    process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json, proxy })]
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof CommandLineError) command.error(error.message)
@@ -155,7 +157,11 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
  */
 async function runAndReport(
   plan: LoadPlan,
-  { out, json }: { readonly out: string; readonly json: boolean | undefined },
+  {
+    out,
+    json,
+    proxy,
+  }: { readonly out: string; readonly json: boolean | undefined; readonly proxy: string | undefined },
 ): Promise<LoadDocument['verdict']> {
   await prepareReportDirectory(out)
   const status = createStatusLine(process.stderr)
@@ -163,6 +169,7 @@ async function runAndReport(
     runLoad(plan, {
       toolVersion: TOOL_VERSION,
       environment: process.env,
+      proxy,
       signal,
       startEmbedded: startEmbeddedEmulator,
       nameOption: formatOptionName,

@@ -50,6 +50,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     maxHeaderBytes: MAX_HEADER_BYTES,
     ...(target.ca === undefined ? {} : { ca: target.ca }),
     insecure: target.insecure,
+    ...(target.proxy === undefined ? {} : { proxy: target.proxy }),
     signal,
     nowMs,
   }

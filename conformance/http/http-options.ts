@@ -21,6 +21,8 @@ export interface HttpOptions {
   readonly ca?: string
   /** If true, accepts any certificate. */
   readonly insecure: boolean
+  /** Address of the proxy for all requests, with its credentials. Default: a direct connection. */
+  readonly proxy?: string
   /** Aborts all requests in progress. */
   readonly signal: AbortSignal
   /** Returns the milliseconds since the start of the run. */

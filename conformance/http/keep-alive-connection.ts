@@ -1,22 +1,35 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { createTunnelAgent } from './proxy-tunnel.ts'
 
 /** A keep-alive connection for consecutive requests. If the target closes it, the next request opens a new one. */
 export interface KeepAliveConnection {
-  /** Returns the agent for the scheme of the URL. */
-  agentFor(url: string): HttpAgent
+  /**
+   * Returns the agent for the scheme of the URL.
+   * @param proxy address of the proxy for the connection
+   */
+  agentFor(url: string, proxy?: string): HttpAgent
   close(): void
 }
 
 /** Returns a connection that opens with its first request. The caller must close it. */
 export function createKeepAliveConnection(): KeepAliveConnection {
-  const http = new HttpAgent({ keepAlive: true, maxSockets: 1 })
-  const https = new HttpsAgent({ keepAlive: true, maxSockets: 1 })
+  const agents = new Map<string, HttpAgent>()
   return {
-    agentFor: (url) => (url.startsWith('https:') ? https : http),
+    agentFor(url, proxy) {
+      const { protocol } = new URL(url)
+      const agent = agents.get(protocol) ?? createAgent(protocol, proxy)
+      agents.set(protocol, agent)
+      return agent
+    },
     close() {
-      http.destroy()
-      https.destroy()
+      for (const agent of agents.values()) agent.destroy()
     },
   }
+}
+
+function createAgent(protocol: string, proxy: string | undefined): HttpAgent {
+  const options = { keepAlive: true, maxSockets: 1 }
+  if (proxy !== undefined) return createTunnelAgent(protocol, proxy, options)
+  return protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options)
 }

@@ -25,8 +25,14 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
 
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
 
+/** The proxy opened no connection to the target. The message contains no address. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError'
+}
+
 /** Classifies an error of a socket, of the HTTP parser, or of the DNS resolver. */
 export function toNetworkError(error: unknown): NetworkError {
+  if (error instanceof ProxyError) return { kind: 'refused', message: error.message }
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {

@@ -1,9 +1,11 @@
-import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectPlain } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { buildExchange, type RawResponse } from './build-exchange.ts'
 import { watchDeadlines } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
+import { openTunnel } from './proxy-tunnel.ts'
 import {
   resolveDeadlines,
   interruptedError,
@@ -17,11 +19,18 @@ import {
  * Writes raw bytes to the target and reads one response. For requests that no HTTP client can send. `spec` describes
  * the bytes in the evidence.
  */
-export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
+export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
   const elapsedMs = startClock()
+  const request = { ...spec, url: options.baseUrl + spec.path }
+  let socket: Duplex
+  try {
+    socket = await openSocket(options)
+  } catch (error) {
+    const failed = { status: 0, headers: {}, arrivals: [], totalMs: elapsedMs(), error: toNetworkError(error) }
+    return buildExchange(request, startedAtMs, failed, options.maxBodyBytes)
+  }
   return new Promise((resolve) => {
-    const socket = openSocket(options)
     const received: Buffer[] = []
     let size = 0
     let firstAtMs = 0
@@ -35,7 +44,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
       const response = responseOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
-      resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, response, options.maxBodyBytes))
+      resolve(buildExchange(request, startedAtMs, response, options.maxBodyBytes))
     }
     const interrupt = (): void => settle(false, interruptedError)
     const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
@@ -62,18 +71,22 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
   })
 }
 
-function openSocket(options: HttpOptions): Socket {
-  const url = new URL(options.baseUrl)
+async function openSocket({ baseUrl, proxy, insecure, ca }: HttpOptions): Promise<Duplex> {
+  const url = new URL(baseUrl)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (url.protocol !== 'https:') {
-    return connectPlain({ host, port: Number(url.port || 80) })
+  const isSecure = url.protocol === 'https:'
+  const port = Number(url.port || (isSecure ? 443 : 80))
+  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, host, port)
+  if (!isSecure) {
+    return tunnel ?? connectPlain({ host, port })
   }
   return connectTls({
     host,
-    port: Number(url.port || 443),
+    port,
     servername: host,
-    rejectUnauthorized: !options.insecure,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    rejectUnauthorized: !insecure,
+    ...(ca === undefined ? {} : { ca }),
+    ...(tunnel === undefined ? {} : { socket: tunnel }),
   })
 }
 

@@ -1,9 +1,10 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { type TimedBytes, buildExchange } from './build-exchange.ts'
 import { startDeadline, watchDeadlines } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
+import { createTunnelAgent } from './proxy-tunnel.ts'
 import { SseReader } from './sse-reader.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -76,7 +77,7 @@ function openRequest(url: string, spec: RequestSpec, options: HttpOptions): Clie
   const common = {
     method: spec.method,
     headers: { ...spec.headers, ...lengthOf(spec) },
-    agent: options.connection?.agentFor(url) ?? false,
+    agent: agentFor(url, options),
     maxHeaderSize: options.maxHeaderBytes,
   }
   if (!url.startsWith('https:')) {
@@ -87,6 +88,11 @@ function openRequest(url: string, spec: RequestSpec, options: HttpOptions): Clie
     rejectUnauthorized: !options.insecure,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   })
+}
+
+function agentFor(url: string, { connection, proxy }: HttpOptions): Agent | false {
+  if (connection !== undefined) return connection.agentFor(url, proxy)
+  return proxy === undefined ? false : createTunnelAgent(url, proxy, { keepAlive: false })
 }
 
 /**
@@ -102,10 +108,12 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
   }
   outgoing.once('close', endWaiting)
   outgoing.once('socket', (socket) => {
-    if (outgoing.reusedSocket) {
+    const isSecure = url.startsWith('https:')
+    // A connection through a proxy was established before the request gets it.
+    if (outgoing.reusedSocket || (!isSecure && !socket.connecting)) {
       connected()
     }
-    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', connected)
+    socket.once(isSecure ? 'secureConnect' : 'connect', connected)
   })
 }
 

@@ -1,6 +1,7 @@
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, parseModelsOption } from './declared-models.ts'
+import { findProxy } from '../http/find-proxy.ts'
 import { OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
@@ -41,6 +42,7 @@ export function resolveTarget(input: TargetInput): Target {
   const url = readAddress(input.url, 'url')
   const { byOperation, own } = parseModelsOption(input.models)
   const headers = Object.fromEntries((input.headers ?? []).map(readHeader))
+  const proxy = findProxy(url, process.env)
   const requestsPerMinute = input.rate === undefined ? input.requestsPerMinute : parseRate(input.rate)
   return {
     url,
@@ -51,6 +53,7 @@ export function resolveTarget(input: TargetInput): Target {
     secretHeaders: Object.keys(headers).filter((name) => isSecretName(name) || isListed(input.secretHeaders, name)),
     ...(input.ca === undefined ? {} : { ca: input.ca }),
     insecure: input.insecure ?? false,
+    ...(proxy === undefined ? {} : { proxy: proxy.url }),
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: byOperation,

@@ -21,6 +21,8 @@ export interface Target {
   readonly ca?: string
   /** If true, accepts any TLS certificate. */
   readonly insecure: boolean
+  /** Address of the proxy for all requests, with its credentials. Undefined for a direct connection. */
+  readonly proxy?: string
   /** If true, checks may exceed a rate limit on purpose. */
   readonly allowsBurst: boolean
   /** Number of parallel requests that exceeds the rate limit of the limited key. */

@@ -9,12 +9,12 @@ export interface LocalServer extends AsyncDisposable {
 
 /** Starts an HTTP server. */
 export function serveHttp(listener: RequestListener): Promise<LocalServer> {
-  return start(createHttpServer(listener))
+  return serve(createHttpServer(listener))
 }
 
 /** Starts a TCP server, for responses that are not valid HTTP. Calls back for each connection. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
-  return start(
+  return serve(
     createTcpServer((socket) => {
       // Clients may reset the connection.
       socket.on('error', () => undefined)
@@ -29,7 +29,8 @@ export async function unusedAddress(): Promise<string> {
   return server.url
 }
 
-async function start(server: Server): Promise<LocalServer> {
+/** Makes a server listen on loopback. */
+export async function serve(server: Server): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

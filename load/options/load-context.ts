@@ -7,6 +7,8 @@ import type { LoadKeys } from './load-options.ts'
 export interface LoadContext {
   readonly toolVersion: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Address of the proxy for the requests to the target, as k6 finds it in `environment`. */
+  readonly proxy?: string | undefined
   /** Ends the run early when aborted; the document then covers the time until the abort. */
   readonly signal: AbortSignal
   /**

@@ -27,7 +27,7 @@ export interface CountedPlan {
  */
 export async function countPlanPrompts(
   plan: LoadPlan,
-  context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal' | 'nameOption'>,
+  context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal' | 'nameOption' | 'proxy'>,
   target?: Pick<OpenTarget, 'url' | 'keys' | 'entry'>,
 ): Promise<CountedPlan> {
   if (plan.estimate.prompts === 'counted') return { plan, notes: [] }
@@ -38,6 +38,7 @@ export async function countPlanPrompts(
     url: target.url,
     key: target.keys[plan.scenario.key],
     signal: context.signal,
+    proxy: context.proxy,
     name: context.nameOption ?? formatLibraryOption,
   })
 }
@@ -61,7 +62,17 @@ async function countAtEmulator(
 /** Counts the prompts at the target, and subtracts the cost of counting from the spend limit. */
 async function countAtTarget(
   plan: LoadPlan,
-  { url, key, signal, name }: { url: string; key: string | undefined; signal: AbortSignal; name: FormatOptionName },
+  {
+    url,
+    key,
+    signal,
+    proxy,
+    name,
+  }: Pick<LoadContext, 'signal' | 'proxy'> & {
+    readonly url: string
+    readonly key: string | undefined
+    readonly name: FormatOptionName
+  },
 ): Promise<CountedPlan> {
   const { options, settings } = plan
   if (boundCountingUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
@@ -74,6 +85,7 @@ async function countAtTarget(
     connections: CONCURRENCY,
     timeoutMs: options.timeoutMs,
     signal,
+    proxy,
   })
   const counted = await countAll(plan, client)
   const spentUnits = counted.spentTokens * (getUnitsPerToken(settings.models.chat) ?? 0)

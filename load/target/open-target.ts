@@ -24,7 +24,7 @@ export interface OpenTarget {
  * Validates the target of the options, or starts an emulator if the options have none.
  * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
-export async function openTarget(options: LoadOptions, { startEmbedded }: LoadContext): Promise<OpenTarget> {
+export async function openTarget(options: LoadOptions, { startEmbedded, proxy }: LoadContext): Promise<OpenTarget> {
   if (options.target === undefined) {
     const { url, keys: own, limit, smallBalance, close } = await startEmbedded()
     const entry = entryOf(options, { url, embedded: true, isEmulator: true, keys: own })
@@ -32,11 +32,12 @@ export async function openTarget(options: LoadOptions, { startEmbedded }: LoadCo
   }
   const url = parseTarget(options.target)
   const keys = selectKeys(options)
-  const problem = await findTargetProblem(url, keys, options)
+  const problem = await findTargetProblem(url, keys, options, proxy)
   const entry = entryOf(options, {
     url,
     embedded: false,
-    isEmulator: problem === undefined && (await isEmulator(url)),
+    // Behind a proxy, the emulator's record does not describe what the client waited for.
+    isEmulator: proxy === undefined && problem === undefined && (await isEmulator(url)),
     keys,
   })
   return {

@@ -13,10 +13,11 @@ export async function findTargetProblem(
   target: string,
   { funded: key, limited, small }: LoadKeys,
   tls: TlsOptions = {},
+  proxy?: string,
 ): Promise<LoadFinding | undefined> {
   let status: number
   try {
-    using client = await createClient(target, key, tls)
+    using client = await createClient(target, key, tls, { proxy })
     status = (await client('models')).status
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error

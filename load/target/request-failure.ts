@@ -14,6 +14,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'no such host',
   ETIMEDOUT: 'connection timed out',
   EHOSTUNREACH: 'host unreachable',
+  ERR_PROXY_TUNNEL: 'the proxy rejected the connection',
 }
 
 const UNTRUSTED: readonly string[] = [

@@ -37,14 +37,19 @@ export async function createClient(
     connections = 1,
     timeoutMs = DEFAULT_TIMEOUT_MS,
     signal,
-  }: { connections?: number; timeoutMs?: number; signal?: AbortSignal } = {},
+    proxy,
+  }: { connections?: number; timeoutMs?: number; signal?: AbortSignal; proxy?: string | undefined } = {},
 ): Promise<TargetClient & Disposable> {
   const tls = {
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
     rejectUnauthorized: insecure !== true,
   }
   const isSecure = target.startsWith('https:')
-  const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: connections > 1, maxSockets: connections })
+  const agent = new (isSecure ? SecureAgent : Agent)({
+    keepAlive: connections > 1,
+    maxSockets: connections,
+    ...(proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  })
   const client: TargetClient = (path, body) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const headers = {

@@ -1,0 +1,85 @@
+import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
+import { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import { CONNECT_TIMEOUT_MS } from './http-options.ts'
+import { ProxyError } from './network-error.ts'
+
+/**
+ * Opens a connection to a host through a proxy, by `CONNECT`. Requests to http targets take a tunnel too: the target
+ * then receives the same bytes as without a proxy, and no response comes from the proxy.
+ * @returns rejects with a `ProxyError`
+ */
+export function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
+  const { protocol, username, password } = new URL(proxy)
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  return new Promise((resolve, reject) => {
+    const request = (protocol === 'https:' ? requestHttps : requestHttp)(proxy, {
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      headers: { host: authority, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials}` }) },
+    })
+    const timer = setTimeout(() => {
+      request.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`))
+    }, CONNECT_TIMEOUT_MS)
+    request.on('close', () => clearTimeout(timer))
+    request.on('connect', ({ statusCode = 0 }, socket, head) => {
+      clearTimeout(timer)
+      if (statusCode >= 200 && statusCode <= 299) {
+        socket.unshift(head)
+        resolve(socket)
+      } else {
+        socket.destroy()
+        reject(new ProxyError(`the proxy rejected the connection to the target with status ${statusCode}`))
+      }
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      reject(new ProxyError(`no connection through the proxy: ${error.code ?? error.message}`))
+    })
+    request.end()
+  })
+}
+
+/** Returns an agent that opens its connections through a proxy. */
+export function createTunnelAgent(url: string, proxy: string, options: AgentOptions): HttpAgent {
+  return url.startsWith('https:') ? new SecureTunnelAgent(proxy, options) : new TunnelAgent(proxy, options)
+}
+
+/** Receives the connection of a request, as Node.js defines it: the second argument is unused after an error. */
+type OnConnection = (error: Error | null, socket: Duplex) => void
+
+class TunnelAgent extends HttpAgent {
+  readonly #proxy: string
+
+  constructor(proxy: string, options: AgentOptions) {
+    super(options)
+    this.#proxy = proxy
+  }
+
+  override createConnection({ host, port }: ClientRequestArgs, onConnection?: OnConnection): undefined {
+    openTunnel(this.#proxy, host ?? '', Number(port)).then(
+      (socket) => onConnection?.(null, socket),
+      (error: Error) => onConnection?.(error, new Duplex().destroy()),
+    )
+  }
+}
+
+class SecureTunnelAgent extends HttpsAgent {
+  readonly #proxy: string
+
+  constructor(proxy: string, options: AgentOptions) {
+    super(options)
+    this.#proxy = proxy
+  }
+
+  override createConnection(options: RequestOptions, onConnection?: OnConnection): undefined {
+    const { host, port, servername, ca, rejectUnauthorized } = options
+    const tls = { host: host ?? '', servername, ca, rejectUnauthorized }
+    openTunnel(this.#proxy, host ?? '', Number(port)).then(
+      (socket) => onConnection?.(null, connectTls({ ...tls, socket })),
+      (error: Error) => onConnection?.(error, new Duplex().destroy()),
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import { createServer, request as requestHttp } from 'node:http'
+import { connect } from 'node:net'
+import { type LocalServer, serve } from './local-server.ts'
+
+/** A proxy on loopback that sends every request to one server, whatever host it names. */
+export interface ForwardProxy extends LocalServer {
+  /** Requests so far, such as `CONNECT api.test:443` or `GET http://api.test/v1/models`. */
+  readonly requests: readonly string[]
+  /** `Proxy-Authorization` of the last request. */
+  readonly authorization: () => string | undefined
+}
+
+/**
+ * Starts a proxy.
+ * @param origin base URL of the server that receives all requests
+ * @param status status of the response to each `CONNECT`; a tunnel is opened only with 200
+ */
+export async function startForwardProxy(origin: string, status = 200): Promise<ForwardProxy> {
+  const { hostname, port } = new URL(origin)
+  const requests: string[] = []
+  let authorization: string | undefined
+  const server = createServer((incoming, response) => {
+    requests.push(`${incoming.method} ${incoming.url}`)
+    authorization = incoming.headers['proxy-authorization']
+    const { pathname, search } = new URL(incoming.url ?? '', origin)
+    const options = { host: hostname, port, method: incoming.method, headers: incoming.headers }
+    const outgoing = requestHttp({ ...options, path: pathname + search }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    outgoing.on('error', () => response.destroy())
+    response.on('close', () => outgoing.destroy())
+    incoming.pipe(outgoing)
+  })
+  server.on('connect', (incoming, socket, head) => {
+    requests.push(`CONNECT ${incoming.url}`)
+    authorization = incoming.headers['proxy-authorization']
+    if (status !== 200) {
+      socket.end(`HTTP/1.1 ${status} Forbidden\r\n\r\n`)
+      return
+    }
+    const target = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      target.write(head)
+      socket.pipe(target).pipe(socket)
+    })
+    target.on('error', () => socket.destroy())
+    target.on('close', () => socket.destroy())
+    socket.on('error', () => target.destroy())
+    socket.on('close', () => target.destroy())
+  })
+  return { ...(await serve(server)), requests, authorization: () => authorization }
+}
