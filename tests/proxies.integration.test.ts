@@ -1,5 +1,9 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runCliInSharedProcess } from '../cli/testing/run-cli.ts'
+import { startEmulatorProcess } from '../cli/testing/start-emulator-process.ts'
 import { type ForwardProxy, startForwardProxy } from '../conformance/testing/forward-proxy.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 
@@ -44,6 +48,17 @@ test.each(['conformance --only 4.1', 'doctor', 'init --json', 'load'])(
     expect(proxy.requests).toEqual([])
   },
 )
+
+test('emulator --record reaches its upstream through the proxy', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-proxy-'))
+  const command = ['env', `HTTP_PROXY=${proxy.url}`, process.execPath, 'cli/bin.js', 'emulator', '--port', '0']
+  const recorder = await startEmulatorProcess(['--record', 'http://api.test', '--record-dir', directory], command)
+  const response = await fetch(`${recorder.url}/v1/models`, {
+    headers: { authorization: `Bearer ${emulator.keys.funded}` },
+  })
+  expect(response.status).toBe(200)
+  expect(proxy.requests).toEqual(['GET http://api.test/v1/models'])
+})
 
 test('the built-in emulator is never reached through a proxy', async () => {
   const { exitCode, stderr } = await runCliInSharedProcess(['conformance', '--only', '4.1'], {
