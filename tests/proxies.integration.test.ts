@@ -8,7 +8,7 @@ import { type ForwardProxy, startForwardProxy } from '../conformance/testing/for
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 
 let emulator: Emulator
-let proxy: ForwardProxy
+let forward: ForwardProxy
 
 beforeAll(async () => {
   emulator = await startEmulator()
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 beforeEach(async () => {
-  proxy = await startForwardProxy(emulator.url)
-  return () => proxy[Symbol.asyncDispose]()
+  forward = await startForwardProxy(emulator.url)
+  return () => forward[Symbol.asyncDispose]()
 })
 
 /** Runs a command against a host that only the proxy can find. */
@@ -31,11 +31,11 @@ const CONNECT = 'CONNECT api.test:80'
 test.each(['conformance --only 4.1 --only 4.2/temperature-above', 'doctor', 'init --json'])(
   '%s sends its requests through HTTP_PROXY, and says so',
   async (command) => {
-    const { exitCode, stderr } = await run(command, { HTTP_PROXY: proxy.url.replace('//', '//me:secret@') })
+    const { exitCode, stderr } = await run(command, { HTTP_PROXY: forward.url.replace('//', '//me:secret@') })
     expect([command, exitCode]).toEqual([command, 0])
-    expect(stderr).toContain(`Requests to http://api.test go through the proxy ${proxy.url} (HTTP_PROXY).\n`)
+    expect(stderr).toContain(`Requests to http://api.test go through the proxy ${forward.url} (HTTP_PROXY).\n`)
     expect(stderr).not.toContain('secret')
-    expect(new Set(proxy.requests)).toEqual(new Set([CONNECT]))
+    expect(new Set(forward.requests)).toEqual(new Set([CONNECT]))
   },
 )
 
@@ -45,26 +45,26 @@ test.each(['conformance --only 4.1', 'doctor', 'init --json', 'load'])(
     const { exitCode, stderr } = await run(command, { HTTP_PROXY: 'socks5://127.0.0.1:1080' })
     expect(exitCode).toBe(2)
     expect(stderr).toContain('HTTP_PROXY is not an http or https address')
-    expect(proxy.requests).toEqual([])
+    expect(forward.requests).toEqual([])
   },
 )
 
 test('emulator --record reaches its upstream through the proxy', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-proxy-'))
-  const command = ['env', `HTTP_PROXY=${proxy.url}`, process.execPath, 'cli/bin.js', 'emulator', '--port', '0']
+  const command = ['env', `HTTP_PROXY=${forward.url}`, process.execPath, 'cli/bin.js', 'emulator', '--port', '0']
   const recorder = await startEmulatorProcess(['--record', 'http://api.test', '--record-dir', directory], command)
   const response = await fetch(`${recorder.url}/v1/models`, {
     headers: { authorization: `Bearer ${emulator.keys.funded}` },
   })
   expect(response.status).toBe(200)
-  expect(proxy.requests).toEqual(['GET http://api.test/v1/models'])
+  expect(forward.requests).toEqual(['GET http://api.test/v1/models'])
 })
 
 test('the built-in emulator is never reached through a proxy', async () => {
   const { exitCode, stderr } = await runCliInSharedProcess(['conformance', '--only', '4.1'], {
-    env: { HTTP_PROXY: proxy.url },
+    env: { HTTP_PROXY: forward.url },
   })
-  expect([exitCode, stderr, proxy.requests]).toEqual([0, '', []])
+  expect([exitCode, stderr, forward.requests]).toEqual([0, '', []])
 })
 
 test('reports that the proxy rejects the connection', async () => {

@@ -39,19 +39,19 @@ test.for(['http', 'https'])(
   async (scheme, context) => {
     context.skip(missing !== undefined, missing)
     await using secure = await serveSecure()
-    await using proxy = await startForwardProxy(scheme === 'https' ? secure.url : emulator.url)
+    await using forward = await startForwardProxy(scheme === 'https' ? secure.url : emulator.url)
     const flags = `--target ${scheme}://api.test --key KEY --insecure --no-calibration --count-prompts --iterations 8`
     const { load, stderr } = await runLoad(`${flags} --budget ttft.p50<=60s`, {
       k6,
       known: { KEY: emulator.keys.funded },
-      env: { [`${scheme.toUpperCase()}_PROXY`]: proxy.url },
+      env: { [`${scheme.toUpperCase()}_PROXY`]: forward.url },
     })
     expect({ requests: load?.requests, stderr }).toMatchObject({ requests: { sent: 8, ok: 8 } })
-    expect(stderr).toContain(`Requests to ${scheme}://api.test go through the proxy ${proxy.url}`)
+    expect(stderr).toContain(`Requests to ${scheme}://api.test go through the proxy ${forward.url}`)
     // The emulator stands behind the proxy, so its record says nothing about what the client waited for.
     expect(load?.target.isEmulator).toBe(false)
-    if (scheme === 'https') expect(new Set(proxy.requests)).toEqual(new Set(['CONNECT api.test:443']))
+    if (scheme === 'https') expect(new Set(forward.requests)).toEqual(new Set(['CONNECT api.test:443']))
     else
-      expect(proxy.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 1)
+      expect(forward.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 1)
   },
 )
