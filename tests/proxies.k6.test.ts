@@ -51,7 +51,8 @@ test.for(['http', 'https'])(
     // The emulator stands behind the proxy, so its record says nothing about what the client waited for.
     expect(load?.target.isEmulator).toBe(false)
     if (scheme === 'https') expect(new Set(forward.requests)).toEqual(new Set(['CONNECT api.test:443']))
+    // Each prompt is counted by a request of its own.
     else
-      expect(forward.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 1)
+      expect(forward.requests.filter((line) => line === 'POST http://api.test/v1/chat/completions')).toHaveLength(8 + 8)
   },
 )
