@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
@@ -31,4 +32,23 @@ test('returns the write times of one response', async () => {
   expect((await read('?id=req-2')).answers).toMatchObject([{ requestId: 'req-2' }])
   expect(await read('?id=req-9')).toEqual({ answers: [] })
   expect((await read('?name=req-2')).error).toContain("Unknown parameter 'name'")
+})
+
+test('returns both ends of the connection, but not without the control token', async () => {
+  await using emulator = await startEmulator()
+  const [localPort, json] = await new Promise<[number | undefined, unknown]>((resolve, reject) => {
+    get(`${emulator.url}/__emulator/connection`, { agent: false }, (response) => {
+      const { localPort } = response.socket // Undefined after the end.
+      response.setEncoding('utf8').on('data', (text: string) => resolve([localPort, JSON.parse(text)]))
+    }).on('error', reject)
+  })
+  const { hostname: address, port } = new URL(emulator.url)
+  expect(json).toEqual({
+    remoteAddress: address,
+    remotePort: localPort,
+    localAddress: address,
+    localPort: Number(port),
+  })
+  await using locked = await startEmulator({ controlToken: 'open-sesame-1234' })
+  expect((await fetch(`${locked.url}/__emulator/connection`)).status).toBe(401)
 })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
 import { type Extension, isExtension } from '../operations/served-operations.ts'
@@ -48,6 +49,7 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   )
 
   server.get('/health', ({ headers }) => (hasToken(headers) ? formatHealth(instance) : { status: 'locked' }))
+  server.get('/connection', ({ socket }) => formatConnection(socket))
   registerAccountRoutes(server, instance.accounts)
   registerConsoleRoute(server)
   registerRequestLogRoutes(server, instance.observer.requestLog)
@@ -84,4 +86,12 @@ function formatHealth({ load, settings, endpoints }: EmulatorInstance) {
     ...(customModels.length === 0 ? {} : { customModels }),
     ...(extensions.length === 0 ? {} : { extensions }),
   }
+}
+
+/**
+ * Formats both ends of the connection on which the request arrived. A client compares `remotePort` with its own port,
+ * to find out whether another server forwarded the request.
+ */
+function formatConnection({ remoteAddress, remotePort, localAddress, localPort }: Socket) {
+  return { remoteAddress, remotePort, localAddress, localPort }
 }

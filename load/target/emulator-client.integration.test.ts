@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, request, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { isEmulator, readBalance } from './emulator-client.ts'
@@ -14,11 +14,18 @@ async function serve(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** Starts a server whose control API responds like that of the emulator. */
+const serveEmulator = () =>
+  serve(({ url, socket: { remotePort } }, response) => {
+    response.statusCode = url === '/__emulator/connection' ? 200 : 404
+    response.end(JSON.stringify({ remotePort }))
+  })
+
 test('does not follow a redirect of the control interface, with or without a key', async () => {
   const arrived: unknown[] = []
-  const elsewhere = await serve(({ url, headers: { authorization } }, response) => {
+  const elsewhere = await serve(({ url, headers: { authorization }, socket }, response) => {
     arrived.push([url, authorization])
-    response.end('{"status":"ok","credits":"1"}')
+    response.end(JSON.stringify({ remotePort: socket.remotePort, credits: '1' }))
   })
   const target = await serve(({ url }, response) => response.writeHead(307, { location: elsewhere + url }).end())
   expect(await isEmulator(target)).toBe(false)
@@ -26,12 +33,34 @@ test('does not follow a redirect of the control interface, with or without a key
   expect(arrived).toEqual([])
 })
 
+test('recognizes an emulator to which it is connected directly', async () => {
+  const emulator = await serveEmulator()
+  expect(await isEmulator(emulator)).toBe(true)
+  expect(await isEmulator(`${emulator}/prefix`)).toBe(false)
+})
+
+test('does not recognize an emulator behind a gateway that forwards every request unchanged', async () => {
+  const emulator = await serveEmulator()
+  const gateway = await serve(({ url = '', method, headers }, response) => {
+    request(emulator + url, { method, headers }, (answer) => answer.pipe(response)).end()
+  })
+  expect(await isEmulator(gateway)).toBe(false)
+})
+
 test.each([
-  ['{"status":"ok","inFlight":0}', true],
-  ['{"status":"locked"}', false],
-  ['"ok"', false],
-  ['<html>', false],
-])('recognizes an emulator by %s: %s', async (health, expected) => {
-  const target = await serve((_request, response) => response.end(health))
-  expect(await isEmulator(target)).toBe(expected)
+  ['{"status":"ok","inFlight":0}', 200],
+  ['{"remotePort":"none"}', 200],
+  ['{"error":"This emulator requires a control token."}', 401],
+  ['null', 200],
+  ['<html>', 200],
+])('does not recognize an emulator by %s with status %d', async (body, status) => {
+  const target = await serve((_request, response) => response.writeHead(status).end(body))
+  expect(await isEmulator(target)).toBe(false)
+})
+
+test('does not wait for a target that closes the connection, or is not there', async () => {
+  const target = await serve((_request, response) => response.destroy())
+  expect(await isEmulator(target)).toBe(false)
+  expect(await isEmulator('http://127.0.0.1:1')).toBe(false)
+  expect(await isEmulator(target.replace('http:', 'https:'))).toBe(false)
 })

@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+
 /** Times at which the emulator wrote the events of a response, in milliseconds since it received the request. */
 export interface RecordedResponse {
   readonly requestId: string
@@ -7,10 +9,53 @@ export interface RecordedResponse {
 const TIMEOUT_MS = 30_000
 const PAGE_SIZE = 1000
 
-/** Returns whether a target is an emulator with a usable control API. */
+/** Number of probes. A proxy could by chance use the port number of one probe for its own connection to the emulator. */
+const PROBES = 2
+
+/**
+ * Returns whether a target is an emulator with a usable control API, and no proxy is in front of it: the emulator has
+ * to see the port from which each probe was sent. Returns false if this cannot be determined, for example behind
+ * network address translation that changes ports.
+ */
 export async function isEmulator(target: string): Promise<boolean> {
-  const health = await get(target, '/health').catch(() => undefined)
-  return isRecord(health) && health['status'] === 'ok'
+  if (!target.startsWith('http:')) return false // The emulator has no TLS, so another server ends it.
+  const probes = await Promise.all(Array.from({ length: PROBES }, () => isConnectedToEmulator(target)))
+  return probes.every((isDirect) => isDirect)
+}
+
+/** Sends a probe on a connection of its own, and returns whether the emulator sees the port of that connection. */
+function isConnectedToEmulator(target: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let ownPort: number | undefined
+    const probe = request(`${target}/__emulator/connection`, { agent: false, timeout: TIMEOUT_MS }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > MAX_PROBE_CHARACTERS) response.destroy()
+      })
+      response.on('end', () =>
+        resolve(response.statusCode === 200 && ownPort !== undefined && remotePortOf(text) === ownPort),
+      )
+      response.on('close', () => resolve(false))
+    })
+    probe.on('socket', (socket) => socket.on('connect', () => (ownPort = socket.localPort)))
+    probe.on('timeout', () => probe.destroy())
+    probe.on('error', () => resolve(false))
+    probe.end()
+  })
+}
+
+/** Maximum length of the response to a probe; the emulator's is shorter. */
+const MAX_PROBE_CHARACTERS = 10_000
+
+function remotePortOf(text: string): unknown {
+  try {
+    const connection: unknown = JSON.parse(text)
+    return isRecord(connection) ? connection['remotePort'] : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -23,23 +68,54 @@ export async function readTimings(target: string): Promise<RecordedResponse[]> {
   return (page as { answers: RecordedResponse[] }).answers
 }
 
-/** Reads the SHA-256 digests of response bodies by request ID; empty if the emulator does not record them. */
-export async function readDigests(target: string): Promise<ReadonlyMap<string, string>> {
-  const digests = new Map<string, string>()
-  let after: number | null = 0
+/** A request in the emulator's request log; see `RequestLogEntry` of the emulator. */
+export interface LoggedRequest {
+  readonly seq: number
+  readonly id: string
+  readonly clientRequestId?: string
+  readonly completionId?: string
+  readonly operation: string | null
+  readonly status: number | null
+  /** Arrival on the emulator's clock, and time until the end of the response. */
+  readonly atMs: number
+  readonly totalMs: number
+  readonly clientLeft: boolean
+  /** Credits as a decimal string. */
+  readonly charged: string
+  readonly bodySha256?: string
+}
+
+/** Returns the sequence number of the latest entry in the emulator's request log; 0 if there is none. */
+export async function readLastLogSeq(target: string): Promise<number> {
+  // The cast is safe: the control API documents this shape.
+  const page = (await get(target, '/journal?tail=1&bodies=0')) as JournalPage
+  return page.entries.at(-1)?.seq ?? 0
+}
+
+/**
+ * Reads the entries of the emulator's request log with a greater sequence number.
+ * @throws Error if the emulator rejects the request
+ */
+export async function readRequestLog(target: string, afterSeq = 0): Promise<LoggedRequest[]> {
+  const entries: LoggedRequest[] = []
+  let after: number | null = afterSeq
   while (after !== null) {
     // The cast is safe: the control API documents this shape.
-    const page = (await get(target, `/journal?limit=${PAGE_SIZE}&after=${after}`)) as JournalPage
-    for (const { id, bodySha256 } of page.entries) {
-      if (bodySha256 !== undefined) digests.set(id, bodySha256)
-    }
+    const page = (await get(target, `/journal?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as JournalPage
+    for (const entry of page.entries) entries.push(entry)
     after = page.next
   }
-  return digests
+  return entries
+}
+
+/** Reads the SHA-256 digests of response bodies by request ID; empty if the emulator does not record them. */
+export async function readDigests(target: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readRequestLog(target)
+  return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }
 
 interface JournalPage {
-  readonly entries: readonly { readonly id: string; readonly bodySha256?: string }[]
+  readonly entries: readonly LoggedRequest[]
   readonly next: number | null
 }
 

@@ -36,8 +36,10 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
   const entry = entryOf(options, {
     url,
     embedded: false,
-    // Behind a proxy, the emulator's record does not describe what the client waited for.
-    isEmulator: proxy === undefined && problem === undefined && (await isEmulator(url)),
+    // Behind a proxy, the emulator's record does not describe what the client waited for. With an upstream, the target is
+    // treated as a gateway.
+    isEmulator:
+      proxy === undefined && problem === undefined && options.upstream === undefined && (await isEmulator(url)),
     keys,
   })
   return {
@@ -55,20 +57,20 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
  * Parses a base address and removes a trailing `/v1`.
  * @throws InvalidOptionError
  */
-export function parseTarget(target: string): string {
+export function parseTarget(target: string, option: 'target' | 'upstream' = 'target'): string {
   const url = URL.parse(target)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     // The message does not contain the value, because it may be a key by mistake.
-    throw invalidTarget('It is not an http or https address, such as http://127.0.0.1:8080.')
+    throw invalidTarget(option, 'It is not an http or https address, such as http://127.0.0.1:8080.')
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalidTarget('It contains a user name or password, which would end up in reports: omit them.')
+    throw invalidTarget(option, 'It contains a user name or password, which would end up in reports: omit them.')
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
-function invalidTarget(problem: string): InvalidOptionError {
-  return new InvalidOptionError({ reason: 'invalid-value', option: 'target', value: '', problem })
+function invalidTarget(option: 'target' | 'upstream', problem: string): InvalidOptionError {
+  return new InvalidOptionError({ reason: 'invalid-value', option, value: '', problem })
 }
 
 function entryOf(
