@@ -41,12 +41,15 @@ beforeAll(async () => {
     else
       response
         .writeHead(200, { 'content-type': 'application/json' })
-        .end('{"usage": {"prompt_tokens": 1, "completion_tokens": 1}}')
+        .end('{"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}')
   })
   targets['OTHER_SHAPE'] = await startLoadTarget((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
   })
+  targets['WEB_PAGE'] = await startLoadTarget((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>'),
+  )
   targets['EMPTY'] = await startLoadTarget((_request, response) => response.writeHead(204).end())
   let begun = 0
   targets['BREAKS_OFF'] = await startLoadTarget((_request, response) => {
@@ -102,9 +105,10 @@ describe('exit codes', () => {
     [
       'empty responses',
       '--target EMPTY --key FUNDED --no-calibration',
-      1,
-      'Check failed 24 of 24 times: chat-stream: the response has events',
+      3,
+      'None of 24 requests succeeded (24 × unexpected-body',
     ],
+    ['a web page', '--target WEB_PAGE --key FUNDED --no-calibration --iterations 10', 3, '0 ok · 10 failed'],
     ['streams that break off', '--target BREAKS_OFF --key FUNDED --no-calibration', 1, 'which the others had'],
     [
       'a load that grows until it breaks',

@@ -18,22 +18,23 @@ type Failure string
 
 // Scripts and results contain these names.
 const (
-	None        Failure = ""
-	Timeout     Failure = "timeout"     // the deadline of the request passed
-	Stopped     Failure = "stopped"     // the run ended
-	Refused     Failure = "refused"     // connection refused
-	Reset       Failure = "reset"       // the connection was reset
-	Closed      Failure = "closed"      // connection closed before the response began
-	Cut         Failure = "cut"         // connection closed within the response
-	TooLarge    Failure = "too-large"   // more bytes than allowed
-	DNS         Failure = "dns"         // no address for the name
-	TLS         Failure = "tls"         // TLS handshake failed
-	Unreachable Failure = "unreachable" // host or network unreachable
-	BadResponse Failure = "bad-answer"  // not HTTP
-	Encoded     Failure = "encoded"     // content coding that was not accepted, and is not gzip
-	ErrorEvent  Failure = "error-event" // the stream contains an error
-	Aborted     Failure = "left"        // aborted by the script
-	Other       Failure = "network"
+	None           Failure = ""
+	Timeout        Failure = "timeout"         // the deadline of the request passed
+	Stopped        Failure = "stopped"         // the run ended
+	Refused        Failure = "refused"         // connection refused
+	Reset          Failure = "reset"           // the connection was reset
+	Closed         Failure = "closed"          // connection closed before the response began
+	Cut            Failure = "cut"             // connection closed within the response
+	TooLarge       Failure = "too-large"       // more bytes than allowed
+	DNS            Failure = "dns"             // no address for the name
+	TLS            Failure = "tls"             // TLS handshake failed
+	Unreachable    Failure = "unreachable"     // host or network unreachable
+	BadResponse    Failure = "bad-answer"      // not HTTP
+	Encoded        Failure = "encoded"         // content coding that was not accepted, and is not gzip
+	ErrorEvent     Failure = "error-event"     // the stream contains an error
+	UnexpectedBody Failure = "unexpected-body" // a 2xx whose body is not a result of the operation
+	Aborted        Failure = "left"            // aborted by the script
+	Other          Failure = "network"
 )
 
 // classify names an error. The context of the request is derived from run, the context of the run.

@@ -45,6 +45,7 @@ type Reader struct {
 
 	Bytes        int64
 	Events       int64
+	HasChunk     bool // an event is JSON or has content
 	ContentTimes []int64
 	Times        []int64 // with KeepTimes
 	ContentAt    []int64 // with KeepTimes: indexes in Times of events with content
@@ -72,7 +73,7 @@ func NewReader() *Reader {
 // Reset prepares the reader for another stream.
 func (r *Reader) Reset(options Options) {
 	r.Options = options
-	r.Bytes, r.Events = 0, 0
+	r.Bytes, r.Events, r.HasChunk = 0, 0, false
 	r.ContentTimes, r.Times, r.ContentAt, r.Text = r.ContentTimes[:0], r.Times[:0], r.ContentAt[:0], r.Text[:0]
 	r.Kept = nil
 	r.Finish, r.Usage, r.failed = "", nil, nil
@@ -128,6 +129,7 @@ func (r *Reader) takeEvent(data, event []byte) {
 		r.Checker.Repeat(c.HasContent)
 	} else {
 		r.Checker.Chunk(c)
+		r.HasChunk = r.HasChunk || c.IsJSON || c.HasContent
 		r.takeChunk(c, event)
 	}
 	if c.HasContent {

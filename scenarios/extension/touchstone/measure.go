@@ -44,6 +44,9 @@ func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *stre
 		m.sample.Violations = append(m.sample.Violations, nonces.Check(m.text, r.nonce)...)
 	}
 	m.sample.TPOT = m.timePerToken(reader)
+	if m.sample.IsServed() && !hasExpectedBody(r, a, reader) {
+		a.Failure, m.sample.Failure, m.sample.Verdict = exchange.UnexpectedBody, string(exchange.UnexpectedBody), record.Failed
+	}
 	return m
 }
 
