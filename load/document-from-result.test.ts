@@ -47,3 +47,64 @@ describe('result files of k6', () => {
     })
   })
 })
+
+describe('runs that did not send their plan', () => {
+  const PLAN = { planned: 534, due: 534, taken: 534 }
+
+  /** Evaluates segment `index` of two, which was planned like in `settings`, as a part of a merged run. */
+  function mergeWith(changes: Partial<ExtensionResult>, settings: Readonly<Record<string, string>>, scenario = 'chat') {
+    const read = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1', ...settings })
+    const parts = [{}, changes].map((own, index) => ({
+      ...resultFile(index, repeatValue(index === 0 ? 534 : 330, 10)),
+      plan: 'TOUCHSTONE_RATE' in settings ? PLAN : null,
+      run: { scenario, settings: read },
+      ...own,
+    }))
+    const documents = parts.map((part, index) => ({
+      name: `part ${index}`,
+      document: buildDocumentFromResult(part, [], CONTEXT),
+    }))
+    const { verdict, reasons } = mergeLoads(documents, CONTEXT)
+    return { parts: documents.map(({ document }) => document.verdict), verdict, reasons }
+  }
+
+  test('a part that was stopped makes the merged run incomplete', () => {
+    expect(mergeWith({ plan: { planned: 534, due: 330, taken: 330 } }, { TOUCHSTONE_RATE: '5' })).toEqual({
+      parts: ['within-budgets', 'incomplete'],
+      verdict: 'incomplete',
+      reasons: [
+        'part 1 is incomplete: k6 was stopped after 330 of 534 planned requests: the figures cover only the time until then.',
+      ],
+    })
+  })
+
+  test('a document that does not mention its unsent requests is incomplete all the same', () => {
+    const [whole, stopped] = [PLAN, { ...PLAN, due: 330, taken: 330 }].map((plan, index) =>
+      buildDocumentFromResult({ ...resultFile(index, repeatValue(plan.taken, 10)), plan }, [], CONTEXT),
+    )
+    if (whole === undefined || stopped === undefined) throw new Error('two documents')
+    const old = { ...stopped, verdict: 'within-budgets' as const, reasons: [], findings: [] }
+    const merge = (second: typeof old) =>
+      mergeLoads(
+        [whole, second].map((document, index) => ({ name: `part ${index}`, document })),
+        CONTEXT,
+      ).verdict
+    expect(merge(old)).toBe('incomplete')
+    expect(merge({ ...old, requests: { ...old.requests, sent: 534 } })).toBe('within-budgets')
+    const threshold = { code: 'threshold-broken', params: { afterS: 60, ratePerSecond: 5 } }
+    expect(merge({ ...old, findings: [threshold] } as typeof old)).toBe('within-budgets')
+  })
+
+  test.each([
+    ['too few iterations', { TOUCHSTONE_LOAD: '{"iterations":662}' }, 'incomplete'],
+    ['its share of the iterations', { TOUCHSTONE_LOAD: '{"iterations":660}' }, 'within-budgets'],
+    ['a shorter time than planned', { TOUCHSTONE_DURATION_S: '20' }, 'incomplete'],
+    ['its duration', { TOUCHSTONE_DURATION_S: '10' }, 'within-budgets'],
+  ] as const)('a closed loop with %s', (_name, settings, verdict) => {
+    expect(mergeWith({}, settings).verdict).toBe(verdict)
+  })
+
+  test('a scenario that ends when the account is empty may end before its duration', () => {
+    expect(mergeWith({}, { TOUCHSTONE_DURATION_S: '20' }, 'credit-drain').verdict).toBe('within-budgets')
+  })
+})

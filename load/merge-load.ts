@@ -3,6 +3,7 @@ import { buildDocument, type RunDescription } from './build-document.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import type { Budget } from './verdict/budget.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
+import { isPartOfPlan } from './verdict/plan-completeness.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 import type { TokensResult } from '../scenarios/lib/extension-result.ts'
 import type { Measurements } from './metrics/measurements.ts'
@@ -99,7 +100,7 @@ function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   const missing = Array.from({ length: count }, (_, index) => index).filter(
     (index) => !indices.some((segment) => segment.index === index && segment.count === count),
   )
-  const incomplete = segments.filter(({ document }) => document.requests.sent === 0 || isEndedEarly(document))
+  const incomplete = segments.filter(({ document }) => isPartOfPlan(document))
   const incompleteSegments = incomplete.map((segment): LoadFinding => ({
     code: 'segment-incomplete',
     params: describeSegment(segment),
@@ -107,15 +108,6 @@ function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   if (missing.length === 0) return incompleteSegments
   const numbers = missing.map((index) => index + 1)
   return [{ code: 'segments-missing', params: { count, missing: numbers } }, ...incompleteSegments]
-}
-
-/** Reason of an interrupted run in documents of schema version 1, which have no finding codes. */
-const ENDED_EARLY_IN_VERSION_1 = 'The run was ended early: its figures are those of a part.'
-
-function isEndedEarly({ reasons, findings }: LoadDocument): boolean {
-  return findings === undefined
-    ? reasons.includes(ENDED_EARLY_IN_VERSION_1)
-    : findings.some(({ code }) => code === 'ended-early')
 }
 
 function findFailedSegment(segments: readonly NamedDocument[]): LoadFinding | undefined {

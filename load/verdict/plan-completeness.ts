@@ -1,0 +1,64 @@
+import type { LoadDocument } from '../../reports/load-document.ts'
+import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import { listEntries } from '../metrics/measurements.ts'
+
+/** A closed loop may end this much before its duration, because k6's clock and the result's clock start separately. */
+const SLACK_S = 1
+
+/**
+ * Returns a finding if k6 was stopped before it had sent its whole plan, for example by a signal or because its pod was
+ * deleted. Requests that were due and not sent are dropped, which is another finding.
+ */
+export function findUnsentPlan(
+  { plan, segment, operations, startedAtUnixMs, endedAtUnixMs }: ExtensionResult,
+  scenario: string,
+  { iterations, stages }: Pick<LoadSettings, 'iterations' | 'stages'>,
+): LoadFinding | undefined {
+  if (plan !== null) {
+    const { planned, due } = plan
+    return due >= planned ? undefined : { code: 'plan-not-sent', params: { sent: due, planned } }
+  }
+  // This scenario ends when the account is empty, and checks that it became empty.
+  if (scenario === 'credit-drain') return undefined
+  if (iterations !== undefined) {
+    // k6 rounds the share of a segment.
+    const planned = Math.floor(iterations / segment.count)
+    const sent = listEntries(operations).reduce((sum, [, operation]) => sum + operation.sent, 0)
+    return sent >= planned ? undefined : { code: 'plan-not-sent', params: { sent, planned } }
+  }
+  const plannedS = stages.reduce((sum, { durationS }) => sum + durationS, 0)
+  const actualS = (endedAtUnixMs - startedAtUnixMs) / 1000
+  const isOver = actualS >= plannedS - SLACK_S - secondsToFirstClient(stages)
+  return isOver ? undefined : { code: 'duration-not-reached', params: { actualS: Math.round(actualS), plannedS } }
+}
+
+/** Returns the time until a load that grows from 0 has its first client, because the result begins with that client. */
+function secondsToFirstClient([first]: LoadSettings['stages']): number {
+  if (first === undefined || Math.round(first.from) > 0) return 0
+  return first.durationS / Math.max(1, first.to)
+}
+
+/** Codes of findings by which the document of a segment says that its plan was not sent. */
+const INCOMPLETE_CODES: readonly string[] = [
+  'ended-early',
+  'plan-not-sent',
+  'duration-not-reached',
+  'spend-limit-reached',
+] satisfies LoadFinding['code'][]
+
+/** Reason of an interrupted run in documents of schema version 1, which have no finding codes. */
+const ENDED_EARLY_IN_VERSION_1 = 'The run was ended early: its figures are those of a part.'
+
+/**
+ * Returns whether the document of a segment covers only a part of its plan. A growing load that ended itself at its
+ * threshold is whole.
+ */
+export function isPartOfPlan({ findings, reasons, requests }: LoadDocument): boolean {
+  const { planned, dropped, sent } = requests
+  const codes = findings?.map(({ code }) => code) ?? []
+  if (sent === 0 || codes.some((code) => INCOMPLETE_CODES.includes(code))) return true
+  if (findings === undefined && reasons.includes(ENDED_EARLY_IN_VERSION_1)) return true
+  return planned !== null && sent + dropped < planned && !codes.includes('threshold-broken')
+}
