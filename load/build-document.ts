@@ -1,5 +1,5 @@
 import { SPEC_SHA256 } from '../contract/facts.ts'
-import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
+import type { Calibration, LoadCredits, LoadDocument, LoadTarget, LoadUpstream } from '../reports/load-document.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { describeFindings, type FormatOptionName, formatLibraryOption } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
@@ -18,6 +18,7 @@ export interface RunDescription {
   readonly arrivals: string
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
+  readonly upstream?: LoadUpstream | undefined
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
   /** Default: the names of `LoadOptions`. */
@@ -30,10 +31,10 @@ export function buildDocument(
   { verdict, findings, budgets }: RunEvaluation,
   description: RunDescription,
 ): LoadDocument {
-  const { toolVersion, segment, nameOption = formatLibraryOption, ...others } = description
+  const { toolVersion, segment, upstream, nameOption = formatLibraryOption, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
-    schemaVersion: 1.1,
+    schemaVersion: 1.2,
     kind: 'load',
     tool: { name: 'touchstone', version: toolVersion },
     spec: { sha256: SPEC_SHA256 },
@@ -44,6 +45,7 @@ export function buildDocument(
     findings,
     budgets,
     goodputPerSecond: goodputOf(measurements),
+    ...(upstream === undefined ? {} : { upstream }),
     ...(segment === undefined ? {} : { segment }),
   }
 }

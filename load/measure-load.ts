@@ -20,6 +20,8 @@ import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/plan-load.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
 import type { OpenTarget } from './target/open-target.ts'
+import { findUnsentPlan } from './verdict/plan-completeness.ts'
+import { type OpenUpstream, watchUpstream } from './upstream/open-upstream.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
@@ -29,15 +31,20 @@ import { determineVerdict } from './verdict/verdict.ts'
 export async function measureLoad(
   { plan, notes }: CountedPlan,
   context: LoadContext,
-  { k6, target }: { readonly k6: string; readonly target: OpenTarget },
+  {
+    k6,
+    target,
+    upstream,
+  }: { readonly k6: string; readonly target: OpenTarget; readonly upstream?: OpenUpstream | undefined },
 ): Promise<LoadDocument> {
   const { options, budgets, scenario, estimate } = plan
   const { isEmulator } = target.entry
-  const settings = settingsFor(plan, target)
   const startedAtUnixMs = Date.now()
   const calibrated =
-    isEmulator || !options.calibration ? undefined : await calibrate({ k6, concurrency: settings.vus, context })
+    isEmulator || !options.calibration ? undefined : await calibrate({ k6, concurrency: plan.settings.vus, context })
   validateStart(options.startAtUnixMs)
+  const watch = await watchUpstream(upstream)
+  const settings = settingsFor(plan, target, watch.prefix)
   const key = target.keys[scenario.key] ?? ''
   const before = isEmulator ? await readBalance(target.url, key) : undefined
   context.onPhase?.({ name: 'running' })
@@ -47,14 +54,14 @@ export async function measureLoad(
     settings,
     keys: target.keys,
     segment: options.segment,
-    keepsEvents: isEmulator,
+    keepsEvents: isEmulator || watch.prefix !== undefined,
     k6Options: options.k6Options,
     ca: options.ca,
     signal: context.signal,
     ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
   })
   checkK6Options(exit, options.k6Options)
-  if (isEmulator) context.onPhase?.({ name: 'comparing' })
+  if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
   const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
@@ -66,18 +73,24 @@ export async function measureLoad(
     notes,
     balances: before === undefined || after === undefined ? null : { before, after },
   })
+  const { tokens } = measurements
+  const added = await watch.compare({ lines: exit.events, tokens, calibration: calibrated?.calibration ?? null })
   const isInterrupted = context.signal.aborted
+  const breakpoint = findBreakpoint(settings, exit)
   const evaluation = determineVerdict(measurements, budgets, {
     isEmulator,
     isInterrupted: isInterrupted || exit.result?.outOfCredits !== undefined,
     // A missing result is not a failure of k6 if the run was interrupted.
     generatorProblem: isInterrupted && exit.result === undefined ? undefined : findGeneratorProblem(exit),
+    upstream: added.upstream,
     gaps: [
+      ...added.gaps,
       ...(exit.result?.outOfCredits === undefined ? [] : [buildSpendLimitFinding(exit.result.outOfCredits)]),
+      ...findEarlyEnd(exit, settings, { plan, isExplained: isInterrupted || breakpoint.length > 0 }),
       ...(gap === undefined ? findMissingCalibration(isEmulator || isInterrupted, plan, calibrated) : [gap]),
     ],
     contradictions: selectContradictions(contradiction, exit, plan),
-    notes: findBreakpoint(settings, exit),
+    notes: [...breakpoint, ...added.notes],
   })
   return buildDocument(measurements, evaluation, {
     toolVersion: context.toolVersion,
@@ -88,9 +101,21 @@ export async function measureLoad(
     arrivals: settings.arrivals,
     credits,
     calibration: comparison?.calibration ?? calibrated?.calibration ?? null,
+    upstream: added.upstream,
     settings: describeSettings(settings),
     segment: options.segment,
   })
+}
+
+/** Returns a finding if k6 was stopped and no other finding explains it. */
+function findEarlyEnd(
+  { result }: K6Exit,
+  settings: LoadSettings,
+  { plan, isExplained }: { readonly plan: LoadPlan; readonly isExplained: boolean },
+): LoadFinding[] {
+  if (result === undefined || result.outOfCredits !== undefined || isExplained) return []
+  const unsent = findUnsentPlan(result, plan.options.scenario, settings)
+  return unsent === undefined ? [] : [unsent]
 }
 
 /** Returns a finding if budgets cannot be evaluated, because no calibration measured the error. */
@@ -103,10 +128,16 @@ function findMissingCalibration(
   return [{ code: 'not-calibrated', params: {} }]
 }
 
-function settingsFor({ settings }: LoadPlan, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {
+/** @param requestIds prefix of the IDs of the requests, if they are identified */
+function settingsFor(
+  { settings }: LoadPlan,
+  { url, limit, smallBalance, entry }: OpenTarget,
+  requestIds?: string,
+): LoadSettings {
   return {
     ...settings,
     target: url,
+    ...(requestIds === undefined ? {} : { extension: { ...settings.extension, requestIds } }),
     ...(settings.limit !== undefined || limit === undefined ? {} : { limit }),
     ...(settings.smallBalance !== undefined || smallBalance === undefined ? {} : { smallBalance }),
     ...(entry.isEmulator ? { tokenPerEvent: true } : {}),

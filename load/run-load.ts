@@ -13,6 +13,8 @@ import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-option
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan/plan-load.ts'
 import { openTarget, type OpenTarget } from './target/open-target.ts'
+import { findTurnsProblem, measureInTurns } from './upstream/measure-in-turns.ts'
+import { openUpstream } from './upstream/open-upstream.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
 export type { LoadDocument } from '../reports/load-document.ts'
@@ -64,10 +66,17 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
   if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })
   const target = await openTarget(plan.options, context)
   try {
-    const finding = target.problem ?? findMissingKey(plan, target.keys)
+    const upstream = await openUpstream(plan.options)
+    const inTurns = upstream?.isEmulator === false
+    const finding =
+      target.problem ??
+      upstream?.problem ??
+      (inTurns ? findTurnsProblem(plan) : undefined) ??
+      findMissingKey(plan, target.keys)
     if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
     const counted = await countPlanPrompts(plan, context, target)
-    return await measureLoad(counted, context, { k6: k6.path, target })
+    if (inTurns) return await measureInTurns(counted, context, { k6: k6.path, target, upstream })
+    return await measureLoad(counted, context, { k6: k6.path, target, upstream })
   } finally {
     await target.close()
   }

@@ -3,8 +3,8 @@
  * the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
  */
 export interface LoadDocument {
-  /** Version 1.1 added `findings`. */
-  readonly schemaVersion: 1 | 1.1
+  /** Version 1.1 added `findings`, version 1.2 `upstream`. */
+  readonly schemaVersion: 1 | 1.1 | 1.2
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -41,6 +41,8 @@ export interface LoadDocument {
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
+  /** What the target, a gateway, adds to its upstream. Present if the run had an upstream. */
+  readonly upstream?: LoadUpstream
   /** Settings of the load generator, sufficient to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
   /** Present in the document of a segment, and in a document that was merged from segments. */
@@ -183,4 +185,72 @@ export interface Calibration {
       >
     >
   >
+}
+
+/** Metrics of added latency: time to the first token, each gap between tokens, and time to the last byte. */
+export type AddedMetricName = 'ttftMs' | 'gapMs' | 'e2eMs'
+
+/** Comparison of a target, a gateway, with the service behind it. */
+export interface LoadUpstream {
+  /** Base address without `/v1`. */
+  readonly url: string
+  /**
+   * `record`: the upstream is an emulator, and the times of each response were compared with its record. `turns`: the
+   * target and the upstream were loaded in turns, and their distributions were compared.
+   */
+  readonly method: 'record' | 'turns'
+  /** Responses of the target that were compared, and all its responses. For `turns`: responses of the upstream. */
+  readonly compared: number
+  readonly responses: number
+  readonly added: Readonly<Partial<Record<AddedMetricName, AddedFigure>>>
+  /** Null for `turns`. */
+  readonly forwarding: {
+    readonly sent: number
+    /** Requests that the upstream received. If `isIdentified` is false, those of other clients are included. */
+    readonly received: number
+    /** Whether the gateway forwarded the header `x-client-request-id`. The four counts below are null if not. */
+    readonly isIdentified: boolean
+    /** Requests that reached the upstream again after an earlier attempt had ended. */
+    readonly retried: number | null
+    /** Requests that reached the upstream again before an earlier attempt had ended. */
+    readonly duplicated: number | null
+    /** Requests that never reached the upstream. */
+    readonly withheld: number | null
+    /** Requests that failed although the upstream responded to them with status 200. */
+    readonly lost: number | null
+    /** Responses that were also received for an earlier request. */
+    readonly repeated: number
+  } | null
+  /** Streams with enough gaps to judge their batching. Null for `turns`. */
+  readonly streams: {
+    readonly judged: number
+    /** Streams in which more than 40 % of the gaps vanished, but not all. */
+    readonly rebatched: number
+    /** Streams that arrived in one piece. */
+    readonly buffered: number
+  } | null
+  /** Credits according to the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
+  readonly credits: { readonly seen: string | null; readonly charged: string } | null
+}
+
+/** Statistics of added latency. Values may be negative. */
+export interface AddedFigure {
+  /** Number of samples; for `turns`, of the side that has fewer. */
+  readonly n: number
+  readonly mean: AddedValue
+  readonly p50: AddedValue
+  readonly p90: AddedValue
+  readonly p95: AddedValue
+  readonly p99: AddedValue
+  readonly max: AddedValue
+}
+
+/**
+ * A value with its bounds: for `record` the measurement error of the generator on a direct connection, for `turns` a
+ * confidence interval of 98 %. Null if they are unknown.
+ */
+export interface AddedValue {
+  readonly ms: number
+  readonly lowMs: number | null
+  readonly highMs: number | null
 }

@@ -86,11 +86,12 @@ Profiles:
 ${list(PROFILES)}
 
 Budgets: ttft, gap, tpot, e2e, start_lag by p50, p90, p95, p99, mean or max; failed.rate, failed.count, dropped.count, rate,
-goodput. Each also of one operation: 'images.e2e.p90<=5s'. A percentile needs samples: p50 11, p90 64, p95 130, p99 662.
+goodput; with an upstream added.ttft, added.itl, added.e2e. Each but these also of one operation: 'images.e2e.p90<=5s'. A percentile needs samples: p50 11, p90 64, p95 130, p99 662.
 
 Examples:
   touchstone load
-  touchstone load --target https://api.example.com --key "$KEY" --profile average --budget 'ttft.p99<=800ms'
+  touchstone load --target https://api.example.com --key "$KEY" --profile average --rate 20 --budget 'ttft.p99<=800ms'
+  touchstone load --target http://127.0.0.1:8100 --upstream http://127.0.0.1:8099 --rate 20 --budget 'added.ttft.p90<=20ms'
   touchstone load --scenario mixed --rate 20 --duration 2m --arrivals poisson --weights chat-stream=3,speech=1
   touchstone load --profile stress -- --out experimental-prometheus-rw
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m

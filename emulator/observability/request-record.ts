@@ -53,6 +53,8 @@ export class RequestRecord implements RequestListener {
   retryAfterMs: number | undefined = undefined
   isStream = false
   bytesOut = 0
+  /** The first part of the response body as it was written. */
+  firstChunk: Buffer | string | undefined = undefined
   /** The first bytes of the response body, if the option `bodies` is set. */
   readonly responseHead: Buffer[] = []
   /** Digest of the response body, if the option `digests` is set. */
@@ -91,6 +93,7 @@ export class RequestRecord implements RequestListener {
 
   onResponseData(chunk: Buffer | string): void {
     this.firstWriteAtMs ??= this.#context.now().atMs
+    this.firstChunk ??= chunk
     this.bytesOut += Buffer.byteLength(chunk)
     this.responseHash?.update(chunk)
     if (this.#keptBytesLeft === 0) return

@@ -60,6 +60,34 @@ const SENTENCES: {
     operation === null ? 'No request finished.' : `No request of the operation ${operation} finished.`,
   'measurement-error-too-large': ({ metric, errorMs, limitMs, minLimitMs }) =>
     `${metric} cannot be evaluated: the load generator's measurement error, ${errorMs} ms at p99, is more than a tenth of the budget of ${limitMs} ms. Use a less busy machine, or a budget of at least ${minLimitMs} ms.`,
+  'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
+    `${metric} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
+  'turns-not-possible': ({ what }, name) =>
+    `The upstream is not an emulator, so it has to be loaded in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
+  'upstream-unreachable': ({ upstream, failure }, name) =>
+    `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start it, or omit ${name('upstream')}.`,
+  'upstream-rejects-key': ({ upstream, status }, name) =>
+    `The upstream ${upstream} rejected the key (status ${status}): set ${name('upstreamKey')} to a valid one.`,
+  'upstream-record-incomplete': ({ compared, responses }) =>
+    `The upstream's record has ${compared} of ${responses} responses of this run, so added latencies are those of a part. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+  'gateway-retries': ({ retried, sent }) =>
+    `The gateway retried ${retried} of ${sent} requests: the upstream received them again after an earlier attempt had ended.`,
+  'gateway-duplicates': ({ duplicated, sent }) =>
+    `The gateway duplicated ${duplicated} of ${sent} requests: the upstream received them again before an earlier attempt had ended.`,
+  'gateway-sends-more': ({ received, sent }) =>
+    `The upstream received ${received} requests for ${sent} that were sent. The gateway retried or duplicated requests, or other clients used the upstream; the gateway does not forward x-client-request-id, which would tell them apart.`,
+  'gateway-withholds': ({ withheld, sent }) =>
+    `${withheld} of ${sent} requests never reached the upstream: the gateway responded itself, or not at all.`,
+  'gateway-loses': ({ lost, sent }) =>
+    `${lost} of ${sent} requests failed at the gateway although the upstream responded to them with status 200.`,
+  'gateway-repeats': ({ repeated, sent }) =>
+    `${repeated} of ${sent} responses repeat the response to an earlier request, like those of a cache.`,
+  'gateway-rebatches': ({ rebatched, judged }) =>
+    `The gateway re-batches streams: in ${rebatched} of ${judged}, tokens that the upstream sent separately arrived together.`,
+  'gateway-buffers': ({ buffered, judged }) =>
+    `The gateway buffers streams: ${buffered} of ${judged} arrived in one piece, although the upstream sent their tokens separately.`,
+  'upstream-charged-differently': ({ seen, charged }) =>
+    `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
   'no-request-sent': () => 'No request was sent.',
   'no-success': ({ sent, causes, status }, name) => {
     const list = causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')
@@ -76,6 +104,10 @@ const SENTENCES: {
     `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
   'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
   'ended-early': () => 'The run was ended early: its figures cover only the time until then.',
+  'plan-not-sent': ({ sent, planned }) =>
+    `k6 was stopped after ${sent} of ${planned} planned requests: the figures cover only the time until then.`,
+  'duration-not-reached': ({ actualS, plannedS }) =>
+    `k6 was stopped after ${actualS} of ${plannedS} seconds: the figures cover only the time until then.`,
   'spend-limit-reached': ({ limit, counted, underWay, next }, name) =>
     `${name('maxCredits')} ended the run. Limit of this process: ${limit} credits; counted: ${counted}; requests in flight: at most ${underWay}; next request: at most ${next}.`,
   'threshold-broken': ({ afterS, ratePerSecond }) =>
@@ -83,7 +115,7 @@ const SENTENCES: {
   'segments-missing': ({ count, missing }) =>
     `Of ${count} segments, ${missing.map((number) => `${number}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
   'segment-incomplete': ({ segment, reason }) =>
-    `${segment} is incomplete: ${reason ?? 'its document gives no reason.'}`,
+    `${segment} is incomplete: ${reason ?? 'it covers only a part of its plan.'}`,
   'segment-failed': ({ segment, reason }) => `${segment}: ${reason ?? 'the load generator failed.'}`,
 }
 

@@ -67,6 +67,33 @@ export interface FindingParams {
     readonly minLimitMs: number
   }
 
+  /** The bounds of an added latency include the limit. */
+  readonly 'added-latency-uncertain': {
+    readonly metric: string
+    /** Null if there are too few samples for a bound. */
+    readonly lowMs: number | null
+    readonly highMs: number | null
+    readonly limitMs: number
+  }
+  /** The run cannot be divided between the target and an upstream that is not an emulator. */
+  readonly 'turns-not-possible': { readonly what: string }
+
+  // Findings about a gateway and its upstream.
+  readonly 'upstream-unreachable': { readonly upstream: string; readonly failure: RequestFailure }
+  readonly 'upstream-rejects-key': { readonly upstream: string; readonly status: number }
+  /** The emulator's log or record was too small for the run. `missing` counts responses without a record. */
+  readonly 'upstream-record-incomplete': { readonly compared: number; readonly responses: number }
+  readonly 'gateway-retries': { readonly retried: number; readonly sent: number }
+  readonly 'gateway-duplicates': { readonly duplicated: number; readonly sent: number }
+  /** The requests cannot be told apart, because the gateway does not forward their IDs. */
+  readonly 'gateway-sends-more': { readonly received: number; readonly sent: number }
+  readonly 'gateway-withholds': { readonly withheld: number; readonly sent: number }
+  readonly 'gateway-loses': { readonly lost: number; readonly sent: number }
+  readonly 'gateway-repeats': { readonly repeated: number; readonly sent: number }
+  readonly 'gateway-rebatches': { readonly rebatched: number; readonly judged: number }
+  readonly 'gateway-buffers': { readonly buffered: number; readonly judged: number }
+  readonly 'upstream-charged-differently': { readonly seen: string; readonly charged: string }
+
   // Findings about responses.
   readonly 'no-request-sent': Readonly<Record<never, never>>
   /**
@@ -95,6 +122,10 @@ export interface FindingParams {
 
   // Findings about runs that ended early.
   readonly 'ended-early': Readonly<Record<never, never>>
+  /** k6 ended before the last of its `planned` requests was due. In a closed loop `planned` is the number of iterations. */
+  readonly 'plan-not-sent': { readonly sent: number; readonly planned: number }
+  /** A closed loop ended before its planned duration. */
+  readonly 'duration-not-reached': { readonly actualS: number; readonly plannedS: number }
   readonly 'spend-limit-reached': {
     readonly limit: string
     readonly counted: string

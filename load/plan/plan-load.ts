@@ -39,7 +39,7 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
     throw new InvalidOptionError({ reason: 'unknown-value', option: 'scenario', value: options.scenario, known })
   }
   const budgets = await readBudgets(options)
-  validateBudgets(budgets, scenario, options.scenario)
+  validateBudgets(budgets, scenario, options)
   validateOptions(options)
   validateArrivals(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
@@ -83,17 +83,34 @@ async function readText(option: 'budgetFile' | 'trace', path: string): Promise<s
   })
 }
 
-function validateBudgets(budgets: readonly Budget[], { operations }: ScenarioProperties, scenario: string): void {
+function validateBudgets(
+  budgets: readonly Budget[],
+  { operations }: ScenarioProperties,
+  { scenario, upstream }: LoadOptions,
+): void {
+  const added = budgets.find(({ kind }) => kind === 'added')
+  if (added !== undefined && upstream === undefined) {
+    const problem = `The budget on ${added.metric} limits what a gateway adds to its upstream: name the upstream.`
+    throw new InvalidOptionError({ reason: 'missing-option', option: 'upstream', neededBy: added.metric, problem })
+  }
   for (const { operation, ...budget } of budgets) {
     if (operation !== null && !operations.includes(operation)) {
       const problem = `A budget limits ${operation}, which the scenario ${scenario} does not send: it sends ${operations.join(', ')}.`
       throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: operation, problem })
     }
-    if (budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric) && !operations.includes('chat-stream')) {
+    if (isOfTokens(budget) && !operations.includes('chat-stream')) {
       const problem = `A budget limits ${budget.metric}, and the scenario ${scenario} streams nothing: chat-stream and mixed do.`
       throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: budget.metric, problem })
     }
   }
+}
+
+function isOfTokens(budget: Omit<Budget, 'operation'> & Pick<Budget, 'metric' | 'kind'>): boolean {
+  return (
+    TOKEN_METRICS.some((metric) => metric === budget.metric) ||
+    budget.metric === 'added.ttft' ||
+    budget.metric === 'added.itl'
+  )
 }
 
 function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arrivals | undefined): TrafficSettings {

@@ -33,8 +33,24 @@ export function validateOptions(options: LoadOptions): void {
   if (countPrompts === true && segment !== undefined) {
     conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
   }
+  validateUpstream(options)
   validateStart(startAtUnixMs)
   validateKeys(selectKeys(options))
+}
+
+function validateUpstream({ upstream, upstreamKey, target, segment }: LoadOptions): void {
+  if (upstream === undefined) {
+    if (upstreamKey !== undefined) missingUpstream('upstreamKey', 'upstream', 'It is the key of an upstream.')
+    return
+  }
+  if (target === undefined) missingUpstream('upstream', 'target', 'Name the gateway in front of the upstream.')
+  if (segment !== undefined) {
+    conflict('upstream', 'segment', 'Added latencies of several segments cannot be merged: run it in one process.')
+  }
+}
+
+function missingUpstream(neededBy: OptionName, option: OptionName, problem: string): never {
+  throw new InvalidOptionError({ reason: 'missing-option', option, neededBy, problem })
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AddedMetricName } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
 /** Latency metrics in budgets, and the names of their fields in documents. */
@@ -28,12 +29,28 @@ export type Statistic = keyof typeof MIN_SAMPLES
 export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'gap', 'tpot']
 
 /** A limit on a metric. `operation` is null for a limit on all operations together. */
-export type Budget = LatencyBudget | CountBudget
+export type Budget = LatencyBudget | AddedBudget | CountBudget
 
 export interface LatencyBudget {
   readonly kind: 'latency'
   readonly operation: LoadOperation | null
   readonly metric: LatencyMetric
+  readonly statistic: Statistic
+  readonly limitMs: number
+}
+
+/** Metrics of the latency that a gateway adds to its upstream, and the names of their fields in documents. */
+export const ADDED_METRICS = {
+  'added.ttft': 'ttftMs',
+  'added.itl': 'gapMs',
+  'added.e2e': 'e2eMs',
+} as const satisfies Readonly<Record<string, AddedMetricName>>
+
+/** A limit on added latency, for all operations together. */
+export interface AddedBudget {
+  readonly kind: 'added'
+  readonly operation: null
+  readonly metric: keyof typeof ADDED_METRICS
   readonly statistic: Statistic
   readonly limitMs: number
 }

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
-import type { LoadBudget } from '../../reports/load-document.ts'
+import { describe, expect, test } from 'vitest'
+import type { LoadBudget, LoadUpstream } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { makeOperationResult, makeExtensionResult, repeatValue } from '../testing/make-result.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
-import { parseBudget } from './parse-budget.ts'
+import { formatBudget, parseBudget } from './parse-budget.ts'
 
 /** A run of ten seconds with two operations: 13 chats, of which one failed and two were aborted, and 4 images. */
 const MIXED = makeExtensionResult(
@@ -210,4 +210,67 @@ test('marks only token metrics as not measurable if streams have no text', () =>
     { isPlanKept: true },
   )
   expect(ofOther?.finding).toEqual({ code: 'no-sample', params: { metric: 'chat.ttft.p50' } })
+})
+
+describe('budgets on added latency', () => {
+  const value = (ms: number, errorMs: number | null) => ({
+    ms,
+    lowMs: errorMs === null ? null : ms - errorMs,
+    highMs: errorMs === null ? null : ms + errorMs,
+  })
+
+  function evaluate(text: string, ms: number, errorMs: number | null, others: Partial<LoadUpstream> = {}, n = 700) {
+    const one = value(ms, errorMs)
+    const figure = { n, mean: one, p50: one, p90: one, p95: one, p99: one, max: value(ms, null) }
+    const upstream: LoadUpstream = {
+      url: 'http://u',
+      method: 'record',
+      compared: n,
+      responses: n,
+      added: { ttftMs: figure },
+      forwarding: null,
+      streams: null,
+      credits: null,
+      ...others,
+    }
+    const measurements = buildMeasurements(makeExtensionResult({}), () => null)
+    const [result] = evaluateBudgets([parseBudget(text)], measurements, { isPlanKept: true, upstream })
+    return [result?.entry.verdict, result?.finding?.code, result?.isInvalid]
+  }
+
+  test.each([
+    ['within its bounds', 18, 1.5, ['within', undefined, false]],
+    ['broken within its bounds', 22, 1.5, ['broken', 'budget-broken', false]],
+    ['undecided', 19, 1.5, ['not measurable', 'added-latency-uncertain', true]],
+    ['without calibration', 19, null, ['within', undefined, false]],
+  ] as const)('a budget %s', (_name, ms, errorMs, expected) => {
+    expect(evaluate('added.ttft.p99<=20ms', ms, errorMs)).toEqual(expected)
+  })
+
+  test('needs samples, and an interval if the sides were loaded in turns', () => {
+    expect(evaluate('added.ttft.p99<=20ms', 1, 0.5, {}, 661)).toEqual([
+      'insufficient samples',
+      'too-few-samples',
+      false,
+    ])
+    expect(evaluate('added.e2e.p50<=20ms', 1, 0.5)).toEqual(['insufficient samples', 'no-sample', false])
+    expect(evaluate('added.ttft.p50<=20ms', 1, null, { method: 'turns' })).toEqual([
+      'not measurable',
+      'added-latency-uncertain',
+      true,
+    ])
+  })
+
+  test('reads the name itl and its alias gap', () => {
+    expect(parseBudget('added.gap.p90<=5ms')).toEqual(parseBudget('added.itl.p90<=5ms'))
+    expect(formatBudget(parseBudget('added.itl.p90<=5ms'))).toBe('added.itl.p90<=5ms')
+    for (const wrong of [
+      'added.tpot.p90<=5ms',
+      'added.ttft.p42<=5ms',
+      'chat.added.e2e.p90<=5ms',
+      'added.e2e.p90>=5ms',
+    ]) {
+      expect(() => parseBudget(wrong)).toThrow(wrong)
+    }
+  })
 })

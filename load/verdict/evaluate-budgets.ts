@@ -1,10 +1,12 @@
-import type { LoadBudget, LoadFigure } from '../../reports/load-document.ts'
+import type { LoadBudget, LoadFigure, LoadUpstream } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import {
+  ADDED_METRICS,
+  type AddedBudget,
   type Budget,
   COUNT_UNITS,
   type CountBudget,
@@ -22,6 +24,8 @@ const MIN_LIMIT_IN_ERRORS = 10
 export interface RunValidity {
   /** False if requests were sent late, so that latencies and rates do not describe the target. */
   readonly isPlanKept: boolean
+  /** Comparison with the upstream, in a run that has one. */
+  readonly upstream?: LoadUpstream | undefined
 }
 
 /** A budget with its measured value, and a finding if the budget is exceeded or cannot be evaluated. */
@@ -44,11 +48,52 @@ export function evaluateBudgets(
   measurements: Measurements,
   validity: RunValidity,
 ): EvaluatedBudget[] {
-  return budgets.map((budget) =>
-    budget.kind === 'latency'
-      ? evaluateLatency(budget, measurements, validity)
-      : evaluateCount(budget, measurements, validity),
-  )
+  return budgets.map((budget) => {
+    switch (budget.kind) {
+      case 'latency':
+        return evaluateLatency(budget, measurements, validity)
+      case 'added':
+        return evaluateAdded(budget, validity)
+      case 'count':
+        return evaluateCount(budget, measurements, validity)
+    }
+  })
+}
+
+/** Evaluates a budget on added latency. It is kept or broken only if the bounds of the value allow no other verdict. */
+function evaluateAdded(
+  { metric, statistic, limitMs }: AddedBudget,
+  { isPlanKept, upstream }: RunValidity,
+): EvaluatedBudget {
+  const figure = upstream?.added[ADDED_METRICS[metric]]
+  const value = figure?.[statistic]
+  const head = {
+    metric,
+    statistic,
+    op: '<=',
+    limit: limitMs,
+    unit: 'ms',
+    actual: value?.ms ?? null,
+    n: figure?.n ?? 0,
+    needed: MIN_SAMPLES[statistic],
+  } as const
+  const name = `${metric}.${statistic}`
+  if (figure === undefined || value === undefined) {
+    return notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
+  }
+  if (!isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
+  if (figure.n < head.needed) {
+    const params = { metric: name, needed: head.needed, samples: figure.n }
+    return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
+  }
+  const { ms, lowMs, highMs } = value
+  // A difference of two measured values says nothing without its interval.
+  const isUnbounded = lowMs === null && highMs === null && upstream?.method === 'record'
+  if (!isUnbounded && (lowMs ?? -Infinity) <= limitMs && (highMs ?? Infinity) > limitMs) {
+    const finding = { code: 'added-latency-uncertain', params: { metric: name, lowMs, highMs, limitMs } } as const
+    return { ...notEvaluated(head, 'not measurable', finding), isInvalid: true }
+  }
+  return evaluated(head, ms <= limitMs)
 }
 
 function evaluateLatency(

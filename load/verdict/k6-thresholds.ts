@@ -15,6 +15,7 @@ export function buildThresholds(budgets: readonly Budget[]): K6Thresholds {
     if (!rules.includes(rule)) rules.push(rule)
   }
   for (const budget of budgets) {
+    if (budget.kind === 'added') continue // k6 does not know the times of the upstream.
     const tags = tagsOf(budget)
     if (budget.kind === 'count') addCount(budget, tags, add)
     else {
@@ -37,7 +38,7 @@ function statisticOf({ statistic }: LatencyBudget): string {
   return statistic === 'max' ? 'max' : `p(${statistic.slice(1)})`
 }
 
-function tagsOf(budget: Budget): string {
+function tagsOf(budget: LatencyBudget | CountBudget): string {
   if (budget.operation !== null) return `{operation:${budget.operation}}`
   return budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric) ? '{operation:chat-stream}' : ''
 }

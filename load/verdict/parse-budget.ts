@@ -1,6 +1,7 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import {
+  ADDED_METRICS,
   type Budget,
   COUNT_UNITS,
   type CountBudget,
@@ -30,9 +31,10 @@ interface BudgetText {
 export function parseBudget(text: string): Budget {
   const parts = splitBudget(text)
   const [metric = '', statistic = ''] = parts.name.split('.', 2)
+  if (metric === 'added') return addedBudget(parts)
   if (isLatencyMetric(metric)) return latencyBudget(parts, metric, statistic)
   if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
-  const names = [...Object.keys(LATENCY_METRICS), ...Object.keys(COUNT_UNITS)].join(', ')
+  const names = [...Object.keys(LATENCY_METRICS), ...Object.keys(COUNT_UNITS), ...Object.keys(ADDED_METRICS)].join(', ')
   throw invalidBudget(
     parts,
     `names no known metric: there are ${names}, each also of one operation (images.e2e.p90<=5s)`,
@@ -75,6 +77,30 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
   return { kind: 'latency', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
 }
 
+/** Parses a budget on added latency, such as `added.ttft.p99<=20ms`. */
+function addedBudget(parts: BudgetText): Budget {
+  const { name, operation, op, amount, unit } = parts
+  const [, group = '', statistic = ''] = name.split('.')
+  const metric = `added.${group === 'gap' ? 'itl' : group}`
+  if (!isAddedMetric(metric)) {
+    throw invalidBudget(parts, `names no known metric: added latencies are ${Object.keys(ADDED_METRICS).join(', ')}`)
+  }
+  if (!isStatistic(statistic)) {
+    throw invalidBudget(
+      parts,
+      `names no statistic of ${metric}: it can be one of ${Object.keys(MIN_SAMPLES).join(', ')}`,
+    )
+  }
+  if (operation !== null) throw invalidBudget(parts, 'cannot be kept apart: added latencies are of the whole run')
+  if (op !== '<=') throw invalidBudget(parts, 'is the wrong way round: a latency is held with <=')
+  if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
+  return { kind: 'added', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
+}
+
+function isAddedMetric(name: string): name is keyof typeof ADDED_METRICS {
+  return Object.hasOwn(ADDED_METRICS, name)
+}
+
 function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   const { operation, op, amount, unit } = parts
   const wanted = isLowerBound(metric) ? '>=' : '<='
@@ -112,11 +138,11 @@ function invalidBudget({ text }: Pick<BudgetText, 'text'>, problem: string): Inv
 /** Formats a budget in the syntax of `parseBudget`. */
 export function formatBudget(budget: Budget): string {
   const of = budget.operation === null ? '' : `${budget.operation}.`
-  if (budget.kind === 'latency') return `${of}${budget.metric}.${budget.statistic}<=${budget.limitMs}ms`
+  if (budget.kind !== 'count') return `${of}${budget.metric}.${budget.statistic}<=${budget.limitMs}ms`
   return `${of}${budget.metric}${isLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
 }
 
 /** Returns the minimum number of samples for a budget. */
 export function getMinSamples(budget: Budget): number {
-  return budget.kind === 'latency' ? MIN_SAMPLES[budget.statistic] : 1
+  return budget.kind === 'count' ? 1 : MIN_SAMPLES[budget.statistic]
 }

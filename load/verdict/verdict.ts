@@ -1,4 +1,4 @@
-import type { LoadBudget, LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadBudget, LoadUpstream, LoadVerdict } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, percentileMs, roundMs } from '../metrics/histogram.ts'
@@ -30,6 +30,8 @@ export interface RunConditions {
   readonly isEmulator: boolean
   /** Whether the run was ended early. */
   readonly isInterrupted: boolean
+  /** Comparison with the upstream, in a run that has one. */
+  readonly upstream?: LoadUpstream | undefined
   /** A finding about the load generator. */
   readonly generatorProblem?: LoadFinding | undefined
   /** Other reasons why the run is incomplete. */
@@ -59,7 +61,10 @@ export function determineVerdict(
   const planProblem = isInterrupted
     ? undefined
     : (findDropped(measurements) ?? (hasDelayBudget ? undefined : findDelayed(measurements)))
-  const evaluated = evaluateBudgets(budgets, measurements, { isPlanKept: planProblem === undefined })
+  const evaluated = evaluateBudgets(budgets, measurements, {
+    isPlanKept: planProblem === undefined,
+    upstream: conditions.upstream,
+  })
   if (noSuccess !== undefined) {
     const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
     const early = isInterrupted ? [ENDED_EARLY] : []

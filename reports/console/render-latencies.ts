@@ -1,6 +1,7 @@
+import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../added-latency.ts'
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
 import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../load-verdict.ts'
-import type { TerminalColors } from './terminal-text.ts'
+import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   ttftMs: 'ttft',
@@ -18,15 +19,33 @@ export function renderLatencies({ metrics, calibration }: LoadDocument, paint: T
     Object.entries(figures).map(([metric, figure]) => [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)]),
   )
   if (rows.length === 0) return []
-  const widths = HEAD.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const pieces = Object.entries(metrics)
+    .filter(([, { gapMs }]) => gapMs !== undefined && arrivedInSingleRead('gapMs', gapMs))
+    .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
+  return [...renderTable(HEAD, rows, paint), ...pieces, paint.dim(aboutError(calibration))]
+}
+
+/** Renders a table of the latencies that a gateway adds to its upstream, and what it did with requests and streams. */
+export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalColors): string[] {
+  if (upstream === undefined) return []
+  const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [label, String(n), ...values, bounds])
+  const table =
+    rows.length === 0 ? [] : renderTable(['', 'n', ...ADDED_STATISTICS, 'p50 and p99 are within'], rows, paint)
+  return [
+    ...table,
+    `upstream: ${escapeTerminalText(upstream.url)}`,
+    ...describeForwarding(upstream),
+    ...(rows.length === 0 ? [] : [paint.dim(describeAddedBounds(upstream))]),
+  ]
+}
+
+function renderTable(head: readonly string[], rows: readonly (readonly string[])[], paint: TerminalColors): string[] {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
-  const pieces = Object.entries(metrics)
-    .filter(([, { gapMs }]) => gapMs !== undefined && arrivedInSingleRead('gapMs', gapMs))
-    .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
-  return [paint.dim(line(HEAD)), ...rows.map(line), ...pieces, paint.dim(aboutError(calibration))]
+  return [paint.dim(line(head)), ...rows.map(line)]
 }
 
 function cells({ n, p50, p90, p95, p99, max, error }: LoadFigure): string[] {

@@ -1,5 +1,5 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
-import { renderLatencies } from './render-latencies.ts'
+import { renderAddedLatency, renderLatencies } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Options of the console output. */
@@ -13,7 +13,8 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
   const { requests, durationMs, reasons } = document
   return [
     headline(document, paint),
-    ...reasons.slice(1).map((reason) => `  ${escapeTerminalText(reason)}`),
+    // The headline of a run that is not within its budgets has the first reason.
+    ...reasons.slice(document.verdict === 'within-budgets' ? 0 : 1).map((reason) => `  ${escapeTerminalText(reason)}`),
     `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section(
       'Budgets',
@@ -21,6 +22,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
       paint,
     ),
     ...section('Milliseconds', renderLatencies(document, paint), paint),
+    ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
     ...section('Answers', answerLines(document, paint), paint),
     ...section('Credits', creditLines(document), paint),
     '',

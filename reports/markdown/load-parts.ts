@@ -1,3 +1,4 @@
+import { ADDED_STATISTICS, describeForwarding, listAddedRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
   formatActual,
@@ -24,6 +25,7 @@ export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
     head(document),
     ...budgets(document),
     ...figures(document),
+    ...addedLatency(document),
     ...violations(document),
     ...claims(document),
     money(document),
@@ -71,6 +73,22 @@ function figures({ metrics }: LoadDocument): MarkdownPart[] {
   if (rows.length === 0) return []
   const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max', 'error bound']
   return [{ head: ['### Times', ''], lines: renderMarkdownTable(headings, rows) }]
+}
+
+function addedLatency({ upstream }: LoadDocument): MarkdownPart[] {
+  if (upstream === undefined) return []
+  const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [label, String(n), ...values, bounds])
+  const headings = ['milliseconds', 'samples', ...ADDED_STATISTICS, 'p50 and p99 are within']
+  return [
+    {
+      head: ['### Added by the gateway', '', `Upstream: ${formatCode(upstream.url)}`, ''],
+      lines: [
+        ...(rows.length === 0 ? [] : [...renderMarkdownTable(headings, rows), '']),
+        ...describeForwarding(upstream).map((line) => `- ${escapeProse(line)}`),
+        '',
+      ],
+    },
+  ]
 }
 
 function violations({ oracle }: LoadDocument): MarkdownPart[] {

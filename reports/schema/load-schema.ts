@@ -115,6 +115,42 @@ const calibration = objectSchema({
   figures: byMetric(calibrated),
 })
 
+const addedValue = objectSchema({
+  ms: numberSchema,
+  lowMs: nullableSchema(numberSchema),
+  highMs: nullableSchema(numberSchema),
+})
+const addedFigure = objectSchema({
+  n: countSchema,
+  mean: addedValue,
+  p50: addedValue,
+  p90: addedValue,
+  p95: addedValue,
+  p99: addedValue,
+  max: addedValue,
+})
+const upstream = objectSchema({
+  url: stringSchema,
+  method: enumSchema('record', 'turns'),
+  compared: countSchema,
+  responses: countSchema,
+  added: objectSchema({}, { ttftMs: addedFigure, gapMs: addedFigure, e2eMs: addedFigure }),
+  forwarding: nullableSchema(
+    objectSchema({
+      sent: countSchema,
+      received: countSchema,
+      isIdentified: booleanSchema,
+      retried: nullableSchema(countSchema),
+      duplicated: nullableSchema(countSchema),
+      withheld: nullableSchema(countSchema),
+      lost: nullableSchema(countSchema),
+      repeated: countSchema,
+    }),
+  ),
+  streams: nullableSchema(objectSchema({ judged: countSchema, rebatched: countSchema, buffered: countSchema })),
+  credits: nullableSchema(objectSchema({ seen: nullableSchema(stringSchema), charged: stringSchema })),
+})
+
 const setting: SchemaOf<string | number | boolean> = unionSchema(unionSchema(stringSchema, numberSchema), booleanSchema)
 
 /** Schema of `load-<scenario>.json`. */
@@ -122,7 +158,7 @@ export const loadSchema = documentSchema(
   'The result of a load run',
   objectSchema(
     {
-      schemaVersion: unionSchema(constantSchema(1), constantSchema(1.1)),
+      schemaVersion: unionSchema(unionSchema(constantSchema(1), constantSchema(1.1)), constantSchema(1.2)),
       kind: constantSchema('load'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
       spec: objectSchema({ sha256: stringSchema }),
@@ -156,6 +192,7 @@ export const loadSchema = documentSchema(
       settings: mapSchema(setting),
     },
     {
+      upstream,
       findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
       segment: unionSchema(
         objectSchema({ index: countSchema, count: countSchema }),

@@ -35,6 +35,11 @@ declare module 'k6/x/touchstone' {
      */
     readonly eventsPath?: string
     /**
+     * Prefix of the ID that each request carries in `x-client-request-id`. Needs `eventsPath`; failed requests then have
+     * lines, too.
+     */
+    readonly requestIds?: string
+    /**
      * Passes each gap to k6 as a separate sample, for k6's own outputs. Implied by a threshold on `gap`. Default:
      * false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result` always
      * contain all gaps.

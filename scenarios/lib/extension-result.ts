@@ -129,7 +129,10 @@ export const PROGRESS_SCHEMA = {
   },
 } as const satisfies ValueSchema
 
-/** A line of the file `eventsPath` about a response with status 200. It is joined with the emulator's record. */
+/**
+ * A line of the file `eventsPath` about a response with status 200. It is joined with the emulator's record. If requests
+ * are identified (`requestIds`), every request has a line.
+ */
 export const EVENTS_SCHEMA = {
   fields: {
     operation: { oneOf: LOAD_OPERATIONS },
@@ -142,6 +145,13 @@ export const EVENTS_SCHEMA = {
     e2eMs: 'number',
     // SHA-256 of the body in hex; null for an incomplete body.
     bodySha256: { nullable: 'string' },
+  },
+  optional: {
+    // With `requestIds`: status (absent if there is no response), value of the request header `x-client-request-id`, and
+    // the ID in the body of a chat completion.
+    status: 'number',
+    clientRequestId: 'string',
+    completionId: 'string',
   },
 } as const satisfies ValueSchema
 

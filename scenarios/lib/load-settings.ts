@@ -35,6 +35,8 @@ export interface TrafficSettings extends OptionSettings {
     readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
     readonly progressPath?: string
     readonly eventsPath?: string
+    /** Prefix of the IDs that requests carry in `x-client-request-id`; without it they carry none. */
+    readonly requestIds?: string
     readonly gapTrend?: boolean
     readonly startAtUnixMs?: number
     readonly maxUnits?: number

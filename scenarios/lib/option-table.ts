@@ -34,6 +34,22 @@ export const OPTION_TABLE = {
     description:
       'base address, with or without /v1; or "emulator" for the built-in emulator, which is also the default without a key',
   },
+  upstream: {
+    flag: '--upstream',
+    placeholder: 'url',
+    type: 'url',
+    env: 'TOUCHSTONE_UPSTREAM',
+    description:
+      'base address of the service behind the target, a gateway: measures the latency that the gateway adds. The record of an emulator is compared with the responses; another service is loaded in turns with the gateway, which doubles the cost',
+  },
+  upstreamKey: {
+    flag: '--upstream-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_UPSTREAM_KEY',
+    defaultText: '--key',
+    description: 'key for an upstream that is not an emulator',
+  },
   key: {
     flag: '--key',
     placeholder: 'key',

@@ -1,5 +1,6 @@
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
+import type { ObservedRequest } from '../../core/events.ts'
 import type { ServedOperation } from '../../operations/served-operations.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type Client } from '../client-identity.ts'
@@ -19,6 +20,10 @@ export interface RequestLogEntry {
   readonly account: string | null
   /** Last four characters of the key. */
   readonly keySuffix: string | null
+  /** Value of the request header `x-client-request-id`. Present only if the client sent one. */
+  readonly clientRequestId?: string
+  /** ID in the body of a chat completion. Present only if the response has one. */
+  readonly completionId?: string
   readonly method: string
   /** Path without query. Keys are masked. */
   readonly path: string
@@ -71,6 +76,8 @@ export function createLogEntry(seq: number, record: RequestRecord, client: Clien
   const { request, arrival, ended, firstWriteAtMs } = record
   const { path } = request
   const { arrived, arrivedAtUnixMs } = arrival
+  const clientRequestId = findClientRequestId(request.headers)
+  const completionId = findCompletionId(record)
   const entry = {
     seq,
     id: request.id,
@@ -78,6 +85,8 @@ export function createLogEntry(seq: number, record: RequestRecord, client: Clien
     atMs: arrived.atMs,
     account: client.account,
     keySuffix: client.keySuffix,
+    ...(clientRequestId === undefined ? {} : { clientRequestId }),
+    ...(completionId === undefined ? {} : { completionId }),
     method: request.method,
     path: maskKeys(path.slice(0, MAX_PATH_CHARACTERS)),
     operation: request.operation ?? null,
@@ -128,4 +137,24 @@ function roundToMicroseconds(ms: number): number {
 function maskKeys(text: string): string {
   if (!text.includes(KEY_PREFIX)) return text
   return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)
+}
+
+/** Maximum length of an identifier of the client. Longer ones are truncated. */
+const MAX_ID_CHARACTERS = 128
+
+function findClientRequestId({ 'x-client-request-id': id }: ObservedRequest['headers']): string | undefined {
+  return typeof id === 'string' ? maskKeys(id.slice(0, MAX_ID_CHARACTERS)) : undefined
+}
+
+/** Number of characters at the beginning of a chat completion, or of the first chunk of its stream, that contain its ID. */
+const COMPLETION_HEAD_CHARACTERS = 100
+
+/** Returns the completion ID that the client received. */
+function findCompletionId({ request: { operation }, firstChunk }: RequestRecord): string | undefined {
+  if (operation !== 'chat' || firstChunk === undefined) return undefined
+  const head =
+    typeof firstChunk === 'string'
+      ? firstChunk.slice(0, COMPLETION_HEAD_CHARACTERS)
+      : firstChunk.toString('latin1', 0, COMPLETION_HEAD_CHARACTERS)
+  return /"id":"(chatcmpl-[^"]+)"/.exec(head)?.[1]
 }

@@ -16,7 +16,7 @@ test('logs a successful request with account, tokens, charge and times', async (
   const response = await sendChat(emulator)
   const body = await response.text()
   const [entry] = await entriesOf(emulator)
-  const { usage } = JSON.parse(body)
+  const { id: completionId, usage } = JSON.parse(body)
   expect(entry).toEqual({
     seq: 1,
     id: response.headers.get('x-request-id'),
@@ -24,6 +24,7 @@ test('logs a successful request with account, tokens, charge and times', async (
     atMs: 0,
     account: 'funded',
     keySuffix: 'nded',
+    completionId,
     method: 'POST',
     path: '/v1/chat/completions',
     operation: 'chat',
@@ -42,6 +43,23 @@ test('logs a successful request with account, tokens, charge and times', async (
     bytesOut: Buffer.byteLength(body),
     clientLeft: false,
   })
+})
+
+test('logs the ID that a client gives its request, and the ID of the completion in a stream', async () => {
+  await using emulator = await startEmulator()
+  const { funded } = emulator.keys
+  const response = await fetch(`${emulator.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${funded}`, 'x-client-request-id': `run-1 ${funded} ${'x'.repeat(200)}` },
+    body: JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Hello.' }] }),
+  })
+  const [, completionId] = /"id":"(chatcmpl-[^"]+)"/.exec(await response.text()) ?? []
+  await (await sendChat(emulator, { temperature: 3 })).text()
+  const [entry, refused] = await entriesOf(emulator)
+  expect(entry).toMatchObject({ completionId, clientRequestId: expect.stringMatching(/^run-1 sk-svc-…nded x+$/) })
+  expect(entry.clientRequestId.length).toBeLessThanOrEqual(128)
+  expect(refused).not.toHaveProperty('completionId')
+  expect(refused).not.toHaveProperty('clientRequestId')
 })
 
 test('logs the times of the first event and of the end of a stream', async () => {

@@ -12,6 +12,7 @@ import {
   renderCredits,
   renderFigures,
   renderRunSettings,
+  renderUpstream,
   renderViolations,
 } from './tables.ts'
 
@@ -104,6 +105,12 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       heading: 'Times by percentile',
       content: html`<div class="charts">${charts.percentiles}</div>
         ${bandNote(document)}${renderFigures(document)}`,
+    },
+    {
+      id: 'added',
+      heading: 'Added by the gateway',
+      isEmpty: document.upstream === undefined,
+      content: renderUpstream(document),
     },
     { id: 'course', heading: 'Course of the run', isEmpty: charts.series.length === 0, content: charts.series },
     { id: 'answers', heading: 'Answers', content: renderResponses(document) },

@@ -1,3 +1,4 @@
+import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../../added-latency.ts'
 import type { LoadDocument } from '../../load-document.ts'
 import { formatActual, formatBudget, formatNumber } from '../../load-verdict.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
@@ -6,6 +7,28 @@ import { selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.
 
 const numbers = (...headings: readonly string[]): TableColumn[] =>
   headings.map((heading) => ({ heading, isNumber: true }))
+
+/** Renders the latency that a gateway adds to its upstream, and what it did with requests and streams. */
+export function renderUpstream({ upstream }: LoadDocument): Insertable {
+  if (upstream === undefined) return undefined
+  const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [
+    label,
+    n.toLocaleString('en'),
+    ...values,
+    bounds,
+  ])
+  const columns = [
+    { heading: 'Milliseconds' },
+    ...numbers('Samples', ...ADDED_STATISTICS),
+    { heading: 'p50 and p99 are within' },
+  ]
+  return html`<p>Upstream: <strong>${upstream.url}</strong></p>
+    ${rows.length > 0 && renderTable('Latency that the gateway adds', columns, rows)}
+    <ul>
+      ${describeForwarding(upstream).map((line) => html`<li>${line}</li>`)}
+    </ul>
+    ${rows.length > 0 && html`<p class="muted">${describeAddedBounds(upstream)}</p>`}`
+}
 
 /** Renders each budget with its measured value. */
 export function renderBudgets({ budgets }: LoadDocument): Markup {

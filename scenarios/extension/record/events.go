@@ -2,7 +2,8 @@ package record
 
 import "touchstone/k6/clock"
 
-// Events is one line of the events file. Calibration joins it with the server's record of the same response.
+// Events is one line of the events file. Calibration joins it with the server's record of the same response. The last three fields have
+// values only if the requests are identified.
 type Events struct {
 	Operation  string    `json:"operation"`
 	RequestID  *string   `json:"requestId"`
@@ -10,6 +11,10 @@ type Events struct {
 	Content    []int64   `json:"content"`
 	E2EMs      float64   `json:"e2eMs"`
 	BodySha256 *string   `json:"bodySha256"`
+
+	Status          int    `json:"status,omitempty"`
+	ClientRequestID string `json:"clientRequestId,omitempty"`
+	CompletionID    string `json:"completionId,omitempty"`
 }
 
 // Since converts instants to milliseconds after a start.

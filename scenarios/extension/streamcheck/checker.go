@@ -26,6 +26,9 @@ type Checker struct {
 // Reset prepares the checker for another stream.
 func (s *Checker) Reset() { *s = Checker{TokenPerEvent: s.TokenPerEvent} }
 
+// ID returns the completion ID of the chunks so far.
+func (s *Checker) ID() string { return s.id }
+
 // Repeat checks a chunk that differs from the previous chunk only in its text.
 func (s *Checker) Repeat(hasContent bool) {
 	s.events++

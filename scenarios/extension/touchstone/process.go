@@ -30,6 +30,8 @@ type process struct {
 	segment      arrivals.Segment
 	plan         *arrivals.Plan
 
+	requests atomic.Int64 // number of requests with an ID
+
 	begin     sync.Once
 	zeroNs    int64
 	stoppedNs atomic.Int64 // when the run was ended early; 0 if it was not

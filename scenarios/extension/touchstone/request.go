@@ -27,6 +27,7 @@ const (
 type request struct {
 	http      exchange.Request
 	cleanURL  string
+	id        string // value of X-Client-Request-Id; empty if requests are not identified
 	operation string
 	model     string
 	nonce     string

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"hash"
 	"net/http/httptrace"
+	"strconv"
 	"sync"
 
 	"github.com/grafana/sobek"
+	"github.com/tidwall/gjson"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/netext/httpext"
@@ -83,10 +85,15 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	return newOutcome(r, result, reader, m)
 }
 
-// hashBody hashes the body and keeps the times of events if they are written to the events file. Otherwise it returns nil.
+// hashBody hashes the body and keeps the times of events if they are written to the events file. Otherwise it returns nil. It also gives
+// the request an ID if the settings have a prefix for IDs.
 func (i *instance) hashBody(r *request) hash.Hash {
 	if i.process.events == nil {
 		return nil
+	}
+	if prefix := i.process.settings.RequestIDs; prefix != "" {
+		r.id = prefix + strconv.FormatInt(i.process.requests.Add(1), 10)
+		r.http.Header.Set("X-Client-Request-Id", r.id)
 	}
 	sum := sha256.New()
 	r.http.Hash = sum
@@ -97,14 +104,19 @@ func (i *instance) hashBody(r *request) hash.Hash {
 }
 
 func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Reader, sum hash.Hash) {
-	if sum == nil || a.Status() != 200 {
+	if sum == nil || (a.Status() != 200 && r.id == "") {
 		return
 	}
 	line := record.Events{
-		Operation: r.operation, AtMs: []float64{}, Content: []int64{}, E2EMs: clock.Ms(a.EndNs - a.StartNs),
+		Operation: r.operation, AtMs: []float64{}, Content: []int64{}, E2EMs: clock.Ms(a.EndNs - a.StartNs), ClientRequestID: r.id,
 	}
-	if id := a.Response.Header.Get("X-Request-Id"); id != "" {
-		line.RequestID = &id
+	if a.Response != nil {
+		if id := a.Response.Header.Get("X-Request-Id"); id != "" {
+			line.RequestID = &id
+		}
+	}
+	if r.id != "" {
+		line.Status, line.CompletionID = a.Status(), completionID(a, reader)
 	}
 	if a.IsStream {
 		line.AtMs, line.Content = record.Since(a.StartNs, reader.Times), append(line.Content, reader.ContentAt...)
@@ -114,6 +126,14 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		line.BodySha256 = &hexed
 	}
 	i.process.events.Write(line)
+}
+
+// completionID returns the ID in the body of a chat completion or of its first chunk; empty if there is none.
+func completionID(a *exchange.Result, reader *stream.Reader) string {
+	if a.IsStream {
+		return reader.Checker.ID()
+	}
+	return gjson.GetBytes(a.Body, "id").Str
 }
 
 // push passes all samples of a request to k6 in one container.

@@ -176,6 +176,31 @@ func TestWritesEventsFile(t *testing.T) {
 	}
 }
 
+func TestIdentifiesRequestsInTheEventsFile(t *testing.T) {
+	address := serve(t)
+	path := writeFile(t, "")
+	v := newVU(t, newProcess())
+	v.run(t, fmt.Sprintf("touchstone.setUp({ eventsPath: '%s', requestIds: 'run-' })", path))
+	v.start(nil)
+	v.run(t, sendCode(address+"/stream", "stream: {}")+";"+sendCode(address+"/chat", "")+";"+sendCode(address+"/500", "")+";"+
+		sendCode("http://127.0.0.1:1", "")+";touchstone.result()")
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, text := range strings.Split(strings.TrimSpace(string(written)), "\n") {
+		var line record.Events
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(line.ClientRequestID, " ", line.Status, " ", line.CompletionID))
+	}
+	if want := "run-1 200 c,run-2 200 ,run-3 500 ,run-4 0 "; strings.Join(got, ",") != want {
+		t.Errorf("%q, not %q", strings.Join(got, ","), want)
+	}
+}
+
 func TestRejectsInvalidRequests(t *testing.T) {
 	v := newVU(t, newProcess())
 	v.fails(t, sendCode("http://127.0.0.1:1", ""), "init context")

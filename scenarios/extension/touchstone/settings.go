@@ -13,6 +13,7 @@ type settings struct {
 	Limits        map[string]limits `json:"limits"`
 	ProgressPath  string            `json:"progressPath"`
 	EventsPath    string            `json:"eventsPath"`
+	RequestIDs    string            `json:"requestIds"`
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
 	GapTrend      bool              `json:"gapTrend"`
 	MaxUnits      *int64            `json:"maxUnits"`

@@ -1,0 +1,160 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
+import { buildEmulatorOptions, K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
+import { findTestK6 } from './testing/test-k6.ts'
+
+let k6 = ''
+let missing: string | undefined
+let emulator: Emulator
+const closing: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  const found = await findTestK6()
+  if ('problem' in found) missing = found.problem
+  else k6 = found.path
+}, K6_BUILD_TIMEOUT_MS)
+
+beforeEach(async (context) => {
+  context.skip(missing !== undefined, missing)
+  emulator = await startEmulator(buildEmulatorOptions({ latency: 'ttft=20ms,gap=10ms' }))
+  closing.push(emulator.close)
+})
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+interface GatewayOptions {
+  readonly delayMs?: number
+  /** Whether the control interface of the emulator can be reached through the gateway. */
+  readonly hidesControl?: boolean
+  /** Whether every other request is sent twice at once. */
+  readonly duplicates?: boolean
+  /** Whether a response is sent only when it is complete. */
+  readonly buffers?: boolean
+}
+
+/** Starts a gateway in front of the emulator, and returns its address. */
+async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: GatewayOptions): Promise<string> {
+  let count = 0
+  const forward = (incoming: IncomingMessage, body: Buffer, onAnswer: (answer: IncomingMessage) => void) => {
+    const { method, headers, url = '' } = incoming
+    request(emulator.url + url, { method, headers }, onAnswer).end(body)
+  }
+  const server = createServer((incoming, outgoing) => {
+    if (hidesControl === true && incoming.url?.startsWith('/v1/') !== true) {
+      outgoing.writeHead(404).end()
+      return
+    }
+    count += 1
+    const isTwice = duplicates === true && incoming.method === 'POST' && count % 2 === 0
+    void readBody(incoming).then((body) => {
+      setTimeout(() => {
+        if (isTwice) forward(incoming, body, (answer) => answer.resume())
+        forward(incoming, body, (answer) => respond(answer, outgoing, buffers === true))
+      }, delayMs)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.unshift(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  // The address is a string only if a server listens on a pipe.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+function respond(answer: IncomingMessage, outgoing: ServerResponse, isBuffered: boolean): void {
+  outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+  if (isBuffered) void readBody(answer).then((body) => outgoing.end(body))
+  else answer.pipe(outgoing)
+}
+
+const load = (line: string) => runLoad(`${line} --key FUNDED`, { k6, known: { FUNDED: emulator.keys.funded } })
+
+test(
+  'evaluates a gateway alike, whether or not the emulator behind it can be controlled through it',
+  { timeout: 2 * SLOW_TEST_TIMEOUT_MS },
+  async () => {
+    for (const hidesControl of [false, true]) {
+      const url = await startGateway({ delayMs: 60, hidesControl })
+      const { load: document } = await load(`--target ${url} --iterations 12 --max-tokens 4 --budget ttft.p50<=60s`)
+      expect(document).toMatchObject({
+        verdict: 'within-budgets',
+        target: { isEmulator: false },
+        calibration: { source: 'self' },
+        credits: { ledger: null },
+      })
+      // The measured time includes the delay of the gateway, and the error does not depend on it.
+      expect(document?.metrics['chat-stream']?.ttftMs?.p50).toBeGreaterThan(80)
+    }
+  },
+)
+
+test(
+  'measures the latency that a gateway adds, and names duplicated requests',
+  { timeout: SLOW_TEST_TIMEOUT_MS },
+  async () => {
+    const url = await startGateway({ delayMs: 50, duplicates: true })
+    const line = `--target ${url} --upstream ${emulator.url} --iterations 12 --max-tokens 8 --no-calibration`
+    const { load: document, stdout, exitCode } = await load(`${line} --budget added.ttft.p50<=20ms`)
+    expect(document?.upstream).toMatchObject({
+      url: emulator.url,
+      method: 'record',
+      compared: 12,
+      responses: 12,
+      forwarding: { sent: 12, isIdentified: true, retried: 0, withheld: 0, lost: 0, repeated: 0 },
+    })
+    const { forwarding, credits, added } = document?.upstream ?? {}
+    expect(forwarding?.received).toBe(12 + (forwarding?.duplicated ?? 0))
+    expect(forwarding?.duplicated).toBeGreaterThan(0)
+    expect(Number(credits?.charged)).toBeGreaterThan(Number(credits?.seen))
+    // Timers never fire early, and everything else adds to the delay.
+    expect(added?.ttftMs?.p50.ms).toBeGreaterThanOrEqual(49)
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('Added by the gateway')
+    expect(stdout).toMatch(/The gateway duplicated \d+ of 12 requests/)
+  },
+)
+
+test('names a gateway that buffers streams', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {
+  const url = await startGateway({ buffers: true })
+  const { load: document, stdout } = await load(
+    `--target ${url} --upstream ${emulator.url} --iterations 6 --max-tokens 8 --no-calibration`,
+  )
+  expect(document?.upstream?.streams).toMatchObject({ rebatched: 0 })
+  expect(document?.upstream?.streams?.buffered).toBeGreaterThan(0)
+  expect(stdout).toContain('The gateway buffers streams')
+})
+
+test(
+  'loads an upstream that is not an emulator in turns with the gateway',
+  { timeout: SLOW_TEST_TIMEOUT_MS },
+  async () => {
+    const [url, upstream] = [await startGateway({ delayMs: 50 }), await startGateway({ hidesControl: true })]
+    const line = `--target ${url} --upstream ${upstream} --iterations 48 --max-tokens 2 --no-calibration`
+    const { load: document } = await load(`${line} --budget added.ttft.p50<=10ms`)
+    expect(document?.upstream).toMatchObject({
+      url: upstream,
+      method: 'turns',
+      compared: 48,
+      responses: 48,
+      forwarding: null,
+    })
+    expect(document?.requests.sent).toBe(48)
+    expect(document?.upstream?.added.ttftMs?.p50.lowMs).not.toBeNull()
+    expect(document?.upstream?.added.ttftMs?.p50.highMs).not.toBeNull()
+    const { stdout } = await load(
+      `--target ${url} --upstream ${upstream} --scenario soak --iterations 4 --no-calibration`,
+    )
+    expect(stdout).toContain('which is not possible with the scenario soak')
+  },
+)

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest'
+import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import type { LoggedRequest, RecordedResponse } from '../target/emulator-client.ts'
+import { compareWithRecord, type RunRecords } from './compare-record.ts'
+
+const PREFIX = 'run-'
+
+/** The emulator's write times of a stream of five tokens: role, tokens every 20 ms from 100 ms on, finish and [DONE]. */
+const WRITTEN_MS = [100, 100, 120, 140, 160, 180, 180, 180]
+
+/** A line of the load generator about stream `number`, whose events were read at these times. */
+function line(number: number, atMs: readonly number[], changes: Partial<EventsResult> = {}): EventsResult {
+  return {
+    operation: 'chat-stream',
+    requestId: `req-${number}`,
+    atMs,
+    content: [1, 2, 3, 4, 5],
+    e2eMs: (atMs.at(-1) ?? 0) + 1,
+    bodySha256: 'whole',
+    status: 200,
+    clientRequestId: `${PREFIX}${number}`,
+    completionId: `chatcmpl-${number}`,
+    ...changes,
+  }
+}
+
+function entry(number: number, changes: Partial<LoggedRequest> = {}): LoggedRequest {
+  return {
+    seq: number,
+    id: `req-${number}`,
+    clientRequestId: `${PREFIX}${number}`,
+    completionId: `chatcmpl-${number}`,
+    operation: 'chat',
+    status: 200,
+    atMs: number * 1000,
+    totalMs: 180,
+    clientLeft: false,
+    charged: '0.5',
+    ...changes,
+  }
+}
+
+const later = (delayMs: number) => WRITTEN_MS.map((ms) => ms + delayMs)
+
+function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], changes: Partial<RunRecords> = {}) {
+  const timings: RecordedResponse[] = log
+    .filter(({ status }) => status === 200)
+    .map(({ id }) => ({ requestId: id, writtenMs: WRITTEN_MS }))
+  const { upstream, notes, gaps } = compareWithRecord({
+    upstreamUrl: 'http://upstream',
+    lines,
+    prefix: PREFIX,
+    log,
+    timings,
+    tokens: {},
+    calibration: null,
+    ...changes,
+  })
+  return { ...upstream, notes: notes.map(({ code }) => code), gaps: gaps.map(({ code }) => code) }
+}
+
+describe('added latency', () => {
+  test('is the client time less the upstream time of each response, with the error as its bounds', () => {
+    const error = { n: 1, biasMs: 0.2, p50Ms: 0.3, p99Ms: 1.5 }
+    const { added, compared, notes, gaps } = compare([line(1, later(20)), line(2, later(22))], [entry(1), entry(2)], {
+      calibration: {
+        source: 'self',
+        concurrency: 2,
+        joined: 1,
+        unjoined: 0,
+        profiles: [],
+        figures: { ttftMs: error, e2eMs: error },
+      },
+    })
+    expect(added.ttftMs).toMatchObject({
+      n: 2,
+      mean: { ms: 21 },
+      p50: { ms: 20, lowMs: 18.5, highMs: 21.5 },
+      p99: { ms: 22, lowMs: 20.5, highMs: 23.5 },
+      max: { ms: 22, lowMs: null, highMs: null },
+    })
+    expect(added.e2eMs?.max.ms).toBe(23)
+    expect(added.gapMs).toMatchObject({ n: 8, p50: { ms: 0, lowMs: null } })
+    expect([compared, notes, gaps]).toEqual([2, [], []])
+  })
+
+  test.each([
+    ['the request ID of the emulator', { completionId: '' }],
+    ['the completion ID, if the gateway replaces the request ID', { requestId: 'gw-1', clientRequestId: '' }],
+    ['the completion ID, if the request ID of the gateway is that of another request', { requestId: 'req-2' }],
+    ['the ID of the client, if the gateway replaces the other two', { requestId: null, completionId: 'own-1' }],
+  ] as const)('matches responses by %s', (_name, changes) => {
+    const { completionId, clientRequestId, ...others } = { ...line(1, later(7)), ...changes }
+    const first: EventsResult = {
+      ...others,
+      ...(completionId === '' || completionId === 'own-1' ? {} : { completionId: 'chatcmpl-1' }),
+      ...(clientRequestId === '' ? {} : { clientRequestId: `${PREFIX}1` }),
+    }
+    const { added } = compare([first], [entry(1), entry(2)])
+    expect(added.ttftMs).toMatchObject({ n: 1, p50: { ms: 7 } })
+  })
+
+  test('reports responses without a record as a gap', () => {
+    const lines = [1, 2, 3].map((number) => line(number, later(1)))
+    const result = compare(lines, [entry(1), entry(2), entry(3)], { timings: [] })
+    expect([result.compared, result.responses, result.gaps]).toEqual([0, 3, ['upstream-record-incomplete']])
+    expect(result.added).toEqual({})
+  })
+
+  test('compares first token and end of a stream whose events the gateway merged, but not its gaps', () => {
+    const merged = line(1, [130, 130, 170, 190], { content: [1, 2], e2eMs: 190 })
+    const { added, streams, notes } = compare([merged], [entry(1)])
+    expect([added.ttftMs?.p50.ms, added.gapMs, added.e2eMs?.p50.ms]).toEqual([30, undefined, 10])
+    expect(streams).toEqual({ judged: 1, rebatched: 1, buffered: 0 })
+    expect(notes).toEqual(['gateway-rebatches'])
+  })
+
+  test('compares a response that is not streamed by its end', () => {
+    const whole = line(1, [], { operation: 'chat', content: [], e2eMs: 42 })
+    const timings = [{ requestId: 'req-1', writtenMs: [40] }]
+    const { added } = compare([whole], [entry(1)], { timings })
+    expect([added.e2eMs?.p50.ms, added.ttftMs]).toEqual([2, undefined])
+  })
+})
+
+describe('batching', () => {
+  test.each([
+    ['forwards each token', later(5), 'none'],
+    ['stalls once', [105, 105, 160, 160, 165, 185, 185, 185], 'none'],
+    ['sends tokens in pairs', [125, 125, 125, 165, 165, 185, 185, 185], 'rebatched'],
+    ['buffers the stream', WRITTEN_MS.map(() => 190), 'buffered'],
+  ] as const)('a gateway that %s', (_name, atMs, kind) => {
+    const { streams, notes } = compare([line(1, atMs)], [entry(1)])
+    expect(streams).toEqual({
+      judged: 1,
+      rebatched: kind === 'rebatched' ? 1 : 0,
+      buffered: kind === 'buffered' ? 1 : 0,
+    })
+    expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
+  })
+
+  test('does not judge streams that the upstream sends at once', () => {
+    const timings = [{ requestId: 'req-1', writtenMs: WRITTEN_MS.map(() => 100) }]
+    expect(
+      compare(
+        [
+          line(
+            1,
+            later(0).map(() => 101),
+          ),
+        ],
+        [entry(1)],
+        { timings },
+      ).streams?.judged,
+    ).toBe(0)
+  })
+})
+
+describe('forwarding', () => {
+  const retry = { id: 'req-9', completionId: 'chatcmpl-9', clientRequestId: `${PREFIX}1` }
+  const failed = { requestId: null, atMs: [], content: [], bodySha256: null }
+
+  test.each([
+    [
+      'retried',
+      [line(1, later(1))],
+      [entry(1, { atMs: 2000 }), entry(9, { ...retry, status: 503, atMs: 1000 })],
+      { retried: 1 },
+    ],
+    ['duplicated', [line(1, later(1))], [entry(1), entry(9, { ...retry, atMs: 1010 })], { duplicated: 1 }],
+    ['withheld', [line(1, later(1)), line(2, [], { ...failed, status: 502 })], [entry(1)], { withheld: 1 }],
+    ['lost', [line(1, later(1)), line(2, [], { ...failed, status: 502 })], [entry(1), entry(2)], { lost: 1 }],
+    [
+      'repeated',
+      [line(1, later(1)), line(2, [1, 1, 1, 1, 1, 1, 1, 1], { requestId: 'req-1', completionId: 'chatcmpl-1' })],
+      [entry(1)],
+      { repeated: 1, withheld: 1 },
+    ],
+  ] as const)('counts requests that were %s', (_name, lines, log, counts) => {
+    const none = { retried: 0, duplicated: 0, withheld: 0, lost: 0, repeated: 0 }
+    const { forwarding, gaps, added } = compare(lines, log)
+    expect(forwarding).toEqual({ sent: lines.length, received: log.length, isIdentified: true, ...none, ...counts })
+    expect(gaps).toEqual([])
+    // The response from a cache is not compared with the upstream's response to the earlier request.
+    expect(added.ttftMs).toMatchObject({ n: 1, max: { ms: 1 } })
+  })
+
+  test('ignores requests of other clients if the gateway forwards IDs', () => {
+    const other = entry(5, { clientRequestId: 'other-1' })
+    expect(
+      compare([line(1, later(1))], [entry(1), other, entry(6, { clientRequestId: 'x' })]).forwarding,
+    ).toMatchObject({
+      received: 1,
+      retried: 0,
+    })
+  })
+
+  test('compares totals if the gateway drops IDs', () => {
+    const anonymous = [1, 2].map((number) => {
+      const { clientRequestId: _, ...rest } = entry(number)
+      return rest
+    })
+    const { forwarding, notes } = compare([line(1, later(1))], anonymous)
+    expect(forwarding).toEqual({
+      sent: 1,
+      received: 2,
+      isIdentified: false,
+      retried: null,
+      duplicated: null,
+      withheld: null,
+      lost: null,
+      repeated: 0,
+    })
+    expect(notes).toEqual(['gateway-sends-more'])
+  })
+
+  test('reports credits that the client did not see', () => {
+    const tokens = { 'vendora-v4-flash': { answers: 1, prompt: 10, completion: 10, estimated: 0 } }
+    const seen = (charged: string) => compare([line(1, later(1))], [entry(1, { charged })], { tokens })
+    const { credits } = seen('99')
+    expect(credits?.charged).toBe('99')
+    expect(seen('99').notes).toEqual(['upstream-charged-differently'])
+    expect(seen(credits?.seen ?? '').notes).toEqual([])
+  })
+})

@@ -1,0 +1,148 @@
+import type { Calibration, LoadUpstream } from '../../reports/load-document.ts'
+import { parseCredits } from '../../scenarios/lib/credits.ts'
+import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import { calculateTokenUnits, formatUnits } from '../credits/units.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import type { Measurements } from '../metrics/measurements.ts'
+import type { LoggedRequest, RecordedResponse } from '../target/emulator-client.ts'
+import { type ComparedResponse, compareResponse } from './compare-streams.ts'
+import { type MatchedRequest, matchRequests } from './match-requests.ts'
+import { ADDED_METRICS, calculateAddedFigure } from './upstream-figures.ts'
+
+/** Records of a run through a gateway, from both sides. */
+export interface RunRecords {
+  readonly upstreamUrl: string
+  /** A line for each request of the load generator. */
+  readonly lines: readonly EventsResult[]
+  /** Prefix of the IDs in the lines. */
+  readonly prefix: string
+  /** Entries in the emulator's request log since the start of the run. */
+  readonly log: readonly LoggedRequest[]
+  readonly timings: readonly RecordedResponse[]
+  readonly tokens: Measurements['tokens']
+  /** Error of the generator on a direct connection, by metric; null if it was not measured. */
+  readonly calibration: Calibration | null
+}
+
+/** The part of a document about the upstream, and findings about the gateway. */
+export interface UpstreamComparison {
+  readonly upstream: LoadUpstream
+  /** Remarks that do not affect the verdict. */
+  readonly notes: readonly LoadFinding[]
+  /** Reasons why the run is incomplete. */
+  readonly gaps: readonly LoadFinding[]
+}
+
+/** Share of the responses that may be missing in the emulator's record. */
+const MAX_MISSING_SHARE = 0.01
+
+/** Share of re-batched streams that are not named, because stalls of a busy machine join tokens, too. */
+const MAX_STALLED_STREAMS = 0.1
+
+/** Compares the responses of a gateway with the record of the emulator behind it. */
+export function compareWithRecord(records: RunRecords): UpstreamComparison {
+  const operations = new Set(records.lines.map(({ operation }) => (operation === 'chat-stream' ? 'chat' : operation)))
+  const log = records.log.filter(({ operation }) => operation !== null && operations.has(operation as 'chat'))
+  const { requests, upstream, counts } = matchRequests(records.lines, log, records.prefix)
+  const compared = compareAll(requests, records.timings)
+  const responses = requests.filter(({ sent }) => sent.status === 200).length
+  const added: Record<string, NonNullable<ReturnType<typeof calculateAddedFigure>>> = {}
+  for (const metric of ADDED_METRICS) {
+    const values = compared.flatMap(({ addedMs }) => addedMs[metric])
+    const figure = calculateAddedFigure(values, records.calibration?.figures[metric] ?? null)
+    if (figure !== undefined) added[metric] = figure
+  }
+  const streams = countBatching(compared)
+  const credits = compareCredits(records.tokens, upstream)
+  const unexplained = responses - compared.length - counts.repeated - countOwnResponses(requests, counts.withheld)
+  const document: LoadUpstream = {
+    url: records.upstreamUrl,
+    method: 'record',
+    compared: compared.length,
+    responses,
+    added,
+    forwarding: counts,
+    streams,
+    credits: { seen: credits.seen, charged: credits.charged },
+  }
+  return {
+    upstream: document,
+    notes: [
+      ...findForwarding(counts),
+      ...findBatching(streams),
+      ...(credits.isContradicted && counts.isIdentified && credits.seen !== null
+        ? [{ code: 'upstream-charged-differently', params: { seen: credits.seen, charged: credits.charged } } as const]
+        : []),
+    ],
+    gaps:
+      unexplained > responses * MAX_MISSING_SHARE
+        ? [{ code: 'upstream-record-incomplete', params: { compared: compared.length, responses } }]
+        : [],
+  }
+}
+
+/** Compares the responses that have a record. Each upstream response is compared once, even if it was received again. */
+function compareAll(requests: readonly MatchedRequest[], timings: readonly RecordedResponse[]): ComparedResponse[] {
+  const byId = new Map(timings.map((timing) => [timing.requestId, timing]))
+  const used = new Set<string>()
+  return requests.flatMap(({ sent, served }) => {
+    if (served === undefined || used.has(served.id)) return []
+    used.add(served.id)
+    const times = byId.get(served.id)
+    return times === undefined ? [] : [compareResponse(sent, times)]
+  })
+}
+
+/** Returns the number of responses that the gateway made itself: they have no upstream request. */
+function countOwnResponses(requests: readonly MatchedRequest[], withheld: number | null): number {
+  return Math.min(
+    withheld ?? 0,
+    requests.filter(({ sent, served }) => sent.status === 200 && served === undefined).length,
+  )
+}
+
+function countBatching(compared: readonly ComparedResponse[]): NonNullable<LoadUpstream['streams']> {
+  const count = (kind: ComparedResponse['batching']) => compared.filter(({ batching }) => batching === kind).length
+  const [rebatched, buffered] = [count('partial'), count('whole')]
+  return { judged: count('none') + rebatched + buffered, rebatched, buffered }
+}
+
+function compareCredits(tokens: Measurements['tokens'], upstream: readonly LoggedRequest[]) {
+  const chargedUnits = upstream.reduce((sum, { charged }) => sum + (parseCredits(charged) ?? 0), 0)
+  const { units, unlisted } = calculateTokenUnits(tokens)
+  const counted = Object.values(tokens)
+  const isExact = counted.length > 0 && unlisted.length === 0 && counted.every(({ estimated }) => estimated === 0)
+  // The specification does not define whether prompts are charged (section 8); the emulator has an option for it.
+  const completions = Object.entries(tokens).map(([model, known]) => [model, { ...known, prompt: 0 }])
+  const completionUnits = calculateTokenUnits(Object.fromEntries(completions)).units
+  return {
+    seen: isExact ? formatUnits(units) : null,
+    charged: formatUnits(chargedUnits),
+    isContradicted: isExact && chargedUnits !== units && chargedUnits !== completionUnits,
+  }
+}
+
+function findForwarding(counts: NonNullable<LoadUpstream['forwarding']>): LoadFinding[] {
+  const { sent, received, isIdentified, retried, duplicated, withheld, lost, repeated } = counts
+  const findings: LoadFinding[] = []
+  if ((duplicated ?? 0) > 0)
+    findings.push({ code: 'gateway-duplicates', params: { duplicated: duplicated ?? 0, sent } })
+  if ((retried ?? 0) > 0) findings.push({ code: 'gateway-retries', params: { retried: retried ?? 0, sent } })
+  if (!isIdentified && received > sent) findings.push({ code: 'gateway-sends-more', params: { received, sent } })
+  if ((withheld ?? 0) > 0) findings.push({ code: 'gateway-withholds', params: { withheld: withheld ?? 0, sent } })
+  if (!isIdentified && received < sent) {
+    findings.push({ code: 'gateway-withholds', params: { withheld: sent - received, sent } })
+  }
+  if ((lost ?? 0) > 0) findings.push({ code: 'gateway-loses', params: { lost: lost ?? 0, sent } })
+  if (repeated > 0) findings.push({ code: 'gateway-repeats', params: { repeated, sent } })
+  return findings
+}
+
+function findBatching({ judged, rebatched, buffered }: NonNullable<LoadUpstream['streams']>): LoadFinding[] {
+  return [
+    ...(buffered === 0 ? [] : [{ code: 'gateway-buffers', params: { buffered, judged } } as const]),
+    ...(rebatched <= judged * MAX_STALLED_STREAMS
+      ? []
+      : [{ code: 'gateway-rebatches', params: { rebatched, judged } } as const]),
+  ]
+}

@@ -1,0 +1,122 @@
+import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import type { LoggedRequest } from '../target/emulator-client.ts'
+
+/** A request of the load generator, and the upstream request whose response it received. */
+export interface MatchedRequest {
+  readonly sent: EventsResult
+  /** Undefined if no upstream request is known to have this response. */
+  readonly served: LoggedRequest | undefined
+}
+
+/** Requests of a run as both sides recorded them. */
+export interface MatchedRequests {
+  readonly requests: readonly MatchedRequest[]
+  readonly counts: ForwardingCounts
+  /** The requests that the upstream received for this run. */
+  readonly upstream: readonly LoggedRequest[]
+}
+
+/** What a gateway did with the requests of a run. */
+export interface ForwardingCounts {
+  readonly sent: number
+  readonly received: number
+  /**
+   * Whether the gateway forwarded the header `x-client-request-id`. Without it, the other counts are null, and `received`
+   * includes requests of other clients.
+   */
+  readonly isIdentified: boolean
+  /** Client requests that reached the upstream again after an earlier attempt had ended. */
+  readonly retried: number | null
+  /** Client requests that reached the upstream again before an earlier attempt had ended. */
+  readonly duplicated: number | null
+  /** Client requests that never reached the upstream. The gateway responded itself, or not at all. */
+  readonly withheld: number | null
+  /** Client requests that failed although the upstream responded to them with status 200. */
+  readonly lost: number | null
+  /** Responses that the client received for more than one request. Includes responses from a cache. */
+  readonly repeated: number
+}
+
+/**
+ * Matches the requests of the load generator with those in the log of the upstream emulator: by the ID that the client
+ * sent; by the request ID that the emulator returned; by the ID in the body of a completion.
+ * @param log entries of the time of the run
+ * @param prefix prefix of the IDs that the client sent
+ */
+export function matchRequests(
+  lines: readonly EventsResult[],
+  log: readonly LoggedRequest[],
+  prefix: string,
+): MatchedRequests {
+  const own = log.filter(({ clientRequestId }) => clientRequestId?.startsWith(prefix) === true)
+  const isIdentified = own.length > 0
+  const upstream = isIdentified ? own : log
+  const byClientId = Map.groupBy(own, ({ clientRequestId }) => clientRequestId)
+  const byId = new Map(upstream.map((entry) => [entry.id, entry]))
+  const byCompletionId = new Map(upstream.map((entry) => [entry.completionId, entry]))
+  const requests = lines.map((sent) => ({
+    sent,
+    served: findServed(sent, { byId, byCompletionId, attempts: byClientId.get(sent.clientRequestId) }),
+  }))
+  return { requests, upstream, counts: countForwarding(requests, upstream, isIdentified ? byClientId : undefined) }
+}
+
+interface LogIndex {
+  readonly byId: ReadonlyMap<string, LoggedRequest>
+  readonly byCompletionId: ReadonlyMap<string | undefined, LoggedRequest>
+  /** Upstream requests with the client's ID of the request. */
+  readonly attempts: readonly LoggedRequest[] | undefined
+}
+
+/** Finds the upstream request whose response the client received. */
+function findServed(sent: EventsResult, { byId, byCompletionId, attempts }: LogIndex): LoggedRequest | undefined {
+  if (sent.status !== 200) return undefined
+  const byHeader = sent.requestId === null ? undefined : byId.get(sent.requestId)
+  // A gateway may have request IDs of its own, which look like those of the emulator.
+  const isOther = (entry: LoggedRequest) =>
+    entry.clientRequestId !== undefined && entry.clientRequestId !== sent.clientRequestId
+  const isSameCompletion = (entry: LoggedRequest) =>
+    sent.completionId === undefined || entry.completionId === undefined || entry.completionId === sent.completionId
+  if (byHeader !== undefined && isSameCompletion(byHeader) && (sent.completionId !== undefined || !isOther(byHeader))) {
+    return byHeader
+  }
+  if (sent.completionId !== undefined) return byCompletionId.get(sent.completionId)
+  const served = attempts?.filter(({ status }) => status === 200) ?? []
+  return served.length === 1 ? served[0] : undefined
+}
+
+function countForwarding(
+  requests: readonly MatchedRequest[],
+  upstream: readonly LoggedRequest[],
+  attemptsByClientId: ReadonlyMap<string | undefined, readonly LoggedRequest[]> | undefined,
+): ForwardingCounts {
+  const responses = requests.flatMap(({ served }) => served?.id ?? [])
+  const common = {
+    sent: requests.length,
+    received: upstream.length,
+    repeated: responses.length - new Set(responses).size,
+  }
+  if (attemptsByClientId === undefined) {
+    return { ...common, isIdentified: false, retried: null, duplicated: null, withheld: null, lost: null }
+  }
+  let [retried, duplicated, withheld, lost] = [0, 0, 0, 0]
+  for (const { sent } of requests) {
+    const attempts = attemptsByClientId.get(sent.clientRequestId) ?? []
+    if (attempts.length === 0) withheld += 1
+    if (attempts.length > 1) {
+      if (doOverlap(attempts)) duplicated += 1
+      else retried += 1
+    }
+    if (sent.status !== 200 && attempts.some(({ status, clientLeft }) => status === 200 && !clientLeft)) lost += 1
+  }
+  return { ...common, isIdentified: true, retried, duplicated, withheld, lost }
+}
+
+/** Returns whether an attempt began before another one had ended. */
+function doOverlap(attempts: readonly LoggedRequest[]): boolean {
+  const inOrder = attempts.toSorted((a, b) => a.atMs - b.atMs)
+  return inOrder.some((attempt, index) => {
+    const before = inOrder[index - 1]
+    return before !== undefined && attempt.atMs < before.atMs + before.totalMs
+  })
+}

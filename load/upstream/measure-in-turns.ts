@@ -1,0 +1,178 @@
+import type { LoadDocument, LoadUpstream } from '../../reports/load-document.ts'
+import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
+import { buildDocument, describeSettings } from '../build-document.ts'
+import { calibrate } from '../calibration/calibrate.ts'
+import { buildSpendLimitFinding, countCredits } from '../credits/count-credits.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import { checkK6Options, findGeneratorProblem } from '../k6/k6-exit.ts'
+import { type K6Exit, runK6 } from '../k6/run-k6.ts'
+import { buildMeasurements, createEmptyMeasurements, type FindMeasurementError } from '../metrics/measurements.ts'
+import { mergeMeasurements } from '../metrics/merge-measurements.ts'
+import type { LoadContext } from '../options/load-context.ts'
+import type { CountedPlan } from '../plan/count-prompts.ts'
+import type { LoadPlan } from '../plan/plan-load.ts'
+import type { OpenTarget } from '../target/open-target.ts'
+import { findUnsentPlan } from '../verdict/plan-completeness.ts'
+import { addRunChecks } from '../verdict/run-checks.ts'
+import { determineVerdict } from '../verdict/verdict.ts'
+import { compareDistributions } from './compare-distributions.ts'
+import type { OpenUpstream } from './open-upstream.ts'
+
+/** Order of the turns. Each side is first equally often, so that a slow drift of the upstream affects both alike. */
+const TURNS = ['target', 'upstream', 'upstream', 'target', 'target', 'upstream', 'upstream', 'target'] as const
+const TURNS_PER_SIDE = TURNS.length / 2
+
+/** Scenarios whose requests do not depend on earlier ones. */
+const SCENARIOS: readonly string[] = ['smoke', 'chat', 'chat-stream', 'images', 'speech', 'transcriptions', 'mixed']
+
+/** Returns the reason why a run cannot be divided into turns. */
+export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
+  const { scenario, profile, trace, startAtUnixMs } = options
+  const what = !SCENARIOS.includes(scenario)
+    ? `the scenario ${scenario}`
+    : profile === 'breakpoint' || profile === 'soak'
+      ? `the profile ${profile}`
+      : trace !== undefined
+        ? 'a trace'
+        : startAtUnixMs !== undefined
+          ? 'a start time'
+          : undefined
+  return what === undefined ? undefined : { code: 'turns-not-possible', params: { what } }
+}
+
+/**
+ * Loads a gateway and its upstream in turns, at the rate of the plan. Each turn has a share of the plan's duration. The
+ * document is about the gateway; the added latency is the difference of the two distributions.
+ */
+export async function measureInTurns(
+  { plan, notes }: CountedPlan,
+  context: LoadContext,
+  { k6, target, upstream }: { readonly k6: string; readonly target: OpenTarget; readonly upstream: OpenUpstream },
+): Promise<LoadDocument> {
+  const { options, budgets, settings } = plan
+  const startedAtUnixMs = Date.now()
+  const calibrated = options.calibration ? await calibrate({ k6, concurrency: settings.vus, context }) : undefined
+  context.onPhase?.({ name: 'running' })
+  const turns = await runTurns(plan, context, { k6, target, upstream })
+  const errorOf = calibrated?.errorOf ?? (() => null)
+  const own = resultsOf(turns, 'target')
+  const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeTurns(own, errorOf)
+  const measurements = addRunChecks(measured, { scenario: options.scenario, isEmulator: false })
+  const reference = resultsOf(turns, 'upstream')
+  const section: LoadUpstream | undefined =
+    own.length === 0 || reference.length === 0
+      ? undefined
+      : compareDistributions(
+          upstream.url,
+          measurements,
+          mergeTurns(reference, () => null),
+        )
+  const { credits } = countCredits(measurements, {
+    estimate: plan.estimate,
+    notes: [...notes, 'The requests to the upstream cost as much again, and are not included.'],
+    balances: null,
+  })
+  const failed = turns.map(({ exit }) => findGeneratorProblem(exit)).find((problem) => problem !== undefined)
+  const spent = turns.find(({ exit }) => exit.result?.outOfCredits !== undefined)?.exit.result?.outOfCredits
+  const isInterrupted = context.signal.aborted
+  const evaluation = determineVerdict(measurements, budgets, {
+    isEmulator: false,
+    isInterrupted: isInterrupted || spent !== undefined,
+    generatorProblem: isInterrupted ? undefined : failed,
+    upstream: section,
+    gaps: [
+      ...(spent === undefined ? [] : [buildSpendLimitFinding(spent)]),
+      ...findUnsentTurns(turns, plan, isInterrupted),
+      ...(options.calibration && calibrated === undefined && !isInterrupted
+        ? [{ code: 'not-calibrated', params: {} } as const]
+        : []),
+    ],
+  })
+  return buildDocument(measurements, evaluation, {
+    toolVersion: context.toolVersion,
+    nameOption: context.nameOption,
+    target: { ...target.entry, models: settings.models },
+    scenario: options.scenario,
+    profile: options.profile,
+    arrivals: settings.arrivals,
+    credits,
+    calibration: calibrated?.calibration ?? null,
+    upstream: section,
+    settings: describeSettings({ ...settings, target: target.url }),
+  })
+}
+
+interface Turn {
+  readonly side: (typeof TURNS)[number]
+  readonly settings: LoadSettings
+  readonly exit: K6Exit
+}
+
+/** Runs the turns one after the other until one fails, or the run is interrupted. */
+async function runTurns(
+  { options, settings }: LoadPlan,
+  context: LoadContext,
+  { k6, target, upstream }: { readonly k6: string; readonly target: OpenTarget; readonly upstream: OpenUpstream },
+): Promise<Turn[]> {
+  const turns: Turn[] = []
+  for (const [index, side] of TURNS.entries()) {
+    if (context.signal.aborted) break
+    const own = shareOf(settings, side === 'target' ? target.url : upstream.url, index)
+    const exit = await runK6({
+      k6,
+      scenario: options.scenario,
+      settings: own,
+      keys: side === 'target' ? target.keys : upstream.key === undefined ? {} : { funded: upstream.key },
+      keepsEvents: false,
+      k6Options: options.k6Options,
+      ca: options.ca,
+      signal: context.signal,
+      ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
+    })
+    checkK6Options(exit, options.k6Options)
+    turns.push({ side, settings: own, exit })
+    if (findGeneratorProblem(exit) !== undefined || exit.result?.outOfCredits !== undefined) break
+  }
+  return turns
+}
+
+/** Returns the settings of a turn: its share of the plan, with prompts that no other turn has. */
+function shareOf(settings: LoadPlan['settings'], url: string, index: number): LoadSettings {
+  const { stages, iterations, seed, extension } = settings
+  const { maxUnits } = extension
+  return {
+    ...settings,
+    target: url,
+    seed: seed + index * 1_000_003,
+    stages: stages.map(({ durationS, ...stage }) => ({ ...stage, durationS: durationS / TURNS_PER_SIDE })),
+    ...(iterations === undefined ? {} : { iterations: Math.ceil(iterations / TURNS_PER_SIDE) }),
+    extension: {
+      ...extension,
+      ...(maxUnits === undefined ? {} : { maxUnits: Math.floor(maxUnits / TURNS.length) }),
+    },
+  }
+}
+
+function resultsOf(turns: readonly Turn[], wanted: Turn['side']): ExtensionResult[] {
+  return turns.flatMap(({ side, exit }) => (side === wanted && exit.result !== undefined ? [exit.result] : []))
+}
+
+/** Merges the turns of one side as if they had followed each other without a pause. */
+function mergeTurns(results: readonly ExtensionResult[], errorOf: FindMeasurementError) {
+  let endUnixMs = results[0]?.startedAtUnixMs ?? 0
+  const parts = results.map((result) => {
+    const startedAtUnixMs = endUnixMs
+    endUnixMs += result.endedAtUnixMs - result.startedAtUnixMs
+    return buildMeasurements({ ...result, startedAtUnixMs, endedAtUnixMs: endUnixMs }, errorOf)
+  })
+  return mergeMeasurements(parts)
+}
+
+function findUnsentTurns(turns: readonly Turn[], { options }: LoadPlan, isInterrupted: boolean): LoadFinding[] {
+  if (isInterrupted) return []
+  const unsent = turns.flatMap(({ exit, settings }) =>
+    exit.result === undefined ? [] : (findUnsentPlan(exit.result, options.scenario, settings) ?? []),
+  )
+  return unsent.slice(0, 1)
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import type { Calibration } from '../../reports/load-document.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import type { Measurements } from '../metrics/measurements.ts'
+import type { LoadOptions } from '../options/load-options.ts'
+import { isEmulator, readLastLogSeq, readRequestLog, readTimings, waitUntilIdle } from '../target/emulator-client.ts'
+import { parseTarget } from '../target/open-target.ts'
+import { findTargetProblem } from '../target/preflight.ts'
+import { compareWithRecord, type UpstreamComparison } from './compare-record.ts'
+
+/** The service behind a target that is a gateway. */
+export interface OpenUpstream {
+  readonly url: string
+  /** Whether its record can be compared with the responses; otherwise it is loaded in turns with the target. */
+  readonly isEmulator: boolean
+  /** Key for the upstream if it is loaded. */
+  readonly key: string | undefined
+  readonly problem: LoadFinding | undefined
+}
+
+/**
+ * Checks the upstream of the options. An emulator needs no key.
+ * @throws InvalidOptionError for an invalid address
+ */
+export async function openUpstream(options: LoadOptions): Promise<OpenUpstream | undefined> {
+  if (options.upstream === undefined) return undefined
+  const url = parseTarget(options.upstream, 'upstream')
+  const key = options.upstreamKey ?? options.key
+  if (await isEmulator(url)) return { url, isEmulator: true, key, problem: undefined }
+  const problem = await findTargetProblem(url, key === undefined ? {} : { funded: key }, options)
+  return { url, isEmulator: false, key, problem: problem === undefined ? undefined : asUpstreamProblem(problem, url) }
+}
+
+function asUpstreamProblem(problem: LoadFinding, upstream: string): LoadFinding {
+  switch (problem.code) {
+    case 'target-unreachable':
+      return { code: 'upstream-unreachable', params: { upstream, failure: problem.params.failure } }
+    case 'target-rejects-key':
+      return { code: 'upstream-rejects-key', params: { upstream, status: problem.params.status } }
+    case 'target-requires-key':
+      return { code: 'upstream-rejects-key', params: { upstream, status: 401 } }
+    default:
+      return problem
+  }
+}
+
+/** The comparison of a run with its upstream. */
+export interface UpstreamWatch {
+  /** Prefix of the IDs by which the requests of the run are found in the emulator's request log; undefined for no IDs. */
+  readonly prefix?: string
+  /** Compares the responses of the run with the record of the upstream, after the run. */
+  compare(run: {
+    readonly lines: readonly EventsResult[]
+    readonly tokens: Measurements['tokens']
+    readonly calibration: Calibration | null
+  }): Promise<Partial<Pick<UpstreamComparison, 'upstream'>> & Omit<UpstreamComparison, 'upstream'>>
+}
+
+/** Prepares the comparison with the record of an upstream that is an emulator, before the first request of the load. */
+export async function watchUpstream(upstream: OpenUpstream | undefined): Promise<UpstreamWatch> {
+  if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
+  const { url } = upstream
+  const prefix = `touchstone-${randomBytes(6).toString('hex')}-`
+  const afterSeq = await readLastLogSeq(url).catch(describeFailure)
+  return {
+    prefix,
+    async compare(run) {
+      if (typeof afterSeq === 'object') return { notes: [], gaps: [afterSeq] }
+      try {
+        await waitUntilIdle(url)
+        const [log, timings] = [await readRequestLog(url, afterSeq), await readTimings(url)]
+        return compareWithRecord({ ...run, upstreamUrl: url, prefix, log, timings })
+      } catch (error) {
+        return { notes: [], gaps: [describeFailure(error)] }
+      }
+    },
+  }
+}
+
+function describeFailure(error: unknown): LoadFinding {
+  return { code: 'record-unreadable', params: { message: error instanceof Error ? error.message : String(error) } }
+}

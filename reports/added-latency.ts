@@ -1,0 +1,91 @@
+import type { AddedFigure, AddedMetricName, AddedValue, LoadUpstream } from './load-document.ts'
+
+/** Labels of the metrics of added latency, in display order. */
+export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
+  ttftMs: 'time to first token',
+  gapMs: 'gap between tokens',
+  e2eMs: 'time to last byte',
+}
+
+/** Statistics in display order. */
+export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
+
+/** A row of the table of added latencies: label, number of samples, and a value for each statistic. */
+export interface AddedRow {
+  readonly label: string
+  readonly n: number
+  readonly values: readonly string[]
+  /** Bounds of the p50 and of the p99. Empty if they are unknown. */
+  readonly bounds: string
+}
+
+/** Lists the rows of the table of added latencies. */
+export function listAddedRows({ added }: LoadUpstream): AddedRow[] {
+  return (['ttftMs', 'gapMs', 'e2eMs'] as const).flatMap((metric) => {
+    const figure = added[metric]
+    if (figure === undefined) return []
+    const values = ADDED_STATISTICS.map((statistic) => formatSigned(figure[statistic].ms))
+    return [{ label: ADDED_LABELS[metric], n: figure.n, values, bounds: formatBounds(figure) }]
+  })
+}
+
+function formatBounds({ p50, p99 }: AddedFigure): string {
+  const bounds = [p50, p99].map(formatBound)
+  return bounds.every((bound) => bound === '')
+    ? ''
+    : bounds.map((bound) => (bound === '' ? 'unknown' : bound)).join(', ')
+}
+
+/** Formats the bounds of a value: `0.2 to 1.4`. */
+function formatBound({ lowMs, highMs }: AddedValue): string {
+  return lowMs === null || highMs === null ? '' : `${formatSigned(lowMs)} to ${formatSigned(highMs)}`
+}
+
+/** Formats milliseconds with about three significant digits. */
+function formatSigned(ms: number): string {
+  const size = Math.abs(ms)
+  return ms.toFixed(size < 10 ? 2 : size < 1000 ? 1 : 0)
+}
+
+/** Describes what the gateway did with requests, streams and credits, one sentence or list of counts each. */
+export function describeForwarding({
+  method,
+  compared,
+  responses,
+  forwarding,
+  streams,
+  credits,
+}: LoadUpstream): string[] {
+  const lines =
+    method === 'record'
+      ? [`${compared} of ${responses} responses compared with the record of the upstream, an emulator`]
+      : [`${responses} responses of the target, and ${compared} of the upstream, loaded in turns`]
+  if (forwarding !== null) {
+    const { sent, received, isIdentified, retried, duplicated, withheld, lost, repeated } = forwarding
+    const counts = [
+      `requests: ${sent} sent`,
+      `${received} received by the upstream`,
+      ...(isIdentified
+        ? [`${retried} retried`, `${duplicated} duplicated`, `${withheld} withheld`, `${lost} lost`]
+        : ['not identified: the gateway does not forward x-client-request-id']),
+      ...(repeated === 0 ? [] : [`${repeated} repeated responses`]),
+    ]
+    lines.push(counts.join(' · '))
+  }
+  if (streams !== null && streams.judged > 0) {
+    const { judged, rebatched, buffered } = streams
+    lines.push(`streams: ${judged} judged · ${rebatched} re-batched · ${buffered} buffered`)
+  }
+  if (credits !== null)
+    lines.push(`credits: ${credits.seen ?? 'unknown'} seen by the client · ${credits.charged} charged`)
+  return lines
+}
+
+/** Explains the bounds of the values. */
+export function describeAddedBounds({ method, added }: LoadUpstream): string {
+  if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
+  const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
+  return isKnown
+    ? 'Bounds: measured value less and plus the error of this generator on a direct connection (p99).'
+    : 'No bounds: the generator was not calibrated.'
+}
