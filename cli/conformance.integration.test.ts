@@ -144,23 +144,27 @@ describe('exit codes', () => {
   })
 
   test.each([
-    ['an unknown flag', 'conformance --targt x', "Unknown option '--targt': did you mean --target?\n"],
-    ['an unknown command', 'conformence', "Unknown command 'conformence': did you mean conformance?\n"],
+    ['an unknown flag', 'conformance --targt x', "Unknown option '--targt'. Did you mean --target?\n"],
+    ['an unknown command', 'conformence', "Unknown command 'conformence'. Did you mean conformance?\n"],
     [
       'a key without a target',
       'conformance --key sk-svc-0123456789',
-      'A key was given (--key or TOUCHSTONE_KEY), but no target: give --target URL or TOUCHSTONE_TARGET, or --target emulator',
+      'A key was given (--key or TOUCHSTONE_KEY), but no target. Set --target URL or TOUCHSTONE_TARGET, or use --target emulator',
     ],
     [
       'another key without a target',
       'conformance --limited-key sk-svc-0123456789',
       'TOUCHSTONE_KEY_LIMITED), but no target',
     ],
-    ['an empty target', 'conformance --target= --key sk-svc-0123456789', '--target is not an http or https address'],
+    [
+      'an empty target',
+      'conformance --target= --key sk-svc-0123456789',
+      '--target is empty: set it to the address of the target',
+    ],
     [
       'the built-in emulator and a file about another target',
       'conformance --target emulator --target-file gateway.json',
-      '--target emulator takes no --target-file',
+      '--target emulator cannot be combined with --target-file',
     ],
     ['a number that is none', 'conformance --timeout-ms soon', 'It must be a whole number of at least 1.\n'],
     ['nought', 'conformance --concurrency 0', 'It must be a whole number of at least 1.\n'],
@@ -169,7 +173,11 @@ describe('exit codes', () => {
       'conformance --target example',
       '--target is not an http or https address: write it like',
     ],
-    ['a check that is none', 'conformance --only 99', 'No check has the id or section "99": --list shows all ids'],
+    [
+      'a check that is none',
+      'conformance --only 99',
+      'No check has the id or section "99". Use a section (4.2), its name (chat), or an id (1/models-offered); --list shows all.',
+    ],
     [
       'a file that is none',
       'conformance --target EMULATOR --ca nowhere.pem',
@@ -179,7 +187,7 @@ describe('exit codes', () => {
     [
       'an address without its option',
       'conformance http://127.0.0.1:9',
-      'Too many arguments: did you mean --target http://127.0.0.1:9?\n',
+      'Too many arguments. Did you mean --target http://127.0.0.1:9?\n',
     ],
     ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
     ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
@@ -193,8 +201,8 @@ describe('exit codes', () => {
 })
 
 test.each([
-  ['knows no path', 404, 404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
-  ['lists models in HTML', 200, 400, 'text/html', 'GET /v1/models answered text/html: is this the API?'],
+  ['knows no path', 404, 404, 'application/json', 'Both models and chat returned 404: is the base address right?'],
+  ['lists models in HTML', 200, 400, 'text/html', 'GET /v1/models returned text/html: is this the API?'],
 ])(
   'hints below the verdict that a target which %s may be another service',
   async (_name, listStatus, chatStatus, type, doubt) => {

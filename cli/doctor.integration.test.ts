@@ -78,7 +78,7 @@ test('finds a previously built k6 without Go', async () => {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, '')
   const { finding } = await examine([], { PATH: '', TOUCHSTONE_CACHE: cache })
-  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built before, at ${path}` })
+  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built, at ${path}` })
 })
 
 test('accepts a working target with valid keys, and shows no key', async () => {
@@ -123,7 +123,7 @@ test('reports swapped and missing keys', async () => {
     3,
     { key: 'ok', 'key without credits': 'wrong', 'key with a rate limit': 'lacking' },
   ])
-  expect(finding('key without credits')?.says).toContain('answered 200')
+  expect(finding('key without credits')?.says).toContain('returned 200')
   const poor = await examine(['--target', emulator.url, '--key', empty])
   expect([poor.exitCode, poor.finding('target')?.says]).toEqual([3, expect.stringContaining('too few credits')])
 })
@@ -137,14 +137,8 @@ test('reports a rejected key', async () => {
 })
 
 test.each([
-  ['a wrong path', 404, 'application/json', 'GET /v1/models answered 404', 'check the base address'],
-  [
-    'a site',
-    200,
-    'text/html; charset=utf-8',
-    'it answered with HTML (200)',
-    'check that the address is that of the API',
-  ],
+  ['a wrong path', 404, 'application/json', 'GET /v1/models returned 404', 'check the base address'],
+  ['a site', 200, 'text/html; charset=utf-8', 'it returned HTML (200)', 'check that the address is that of the API'],
 ])('reports %s as another service instead of an invalid key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
@@ -172,6 +166,6 @@ test('prints a text report if nothing listens at the target', async () => {
   expect(exitCode).toBe(3)
   expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m)
   expect(stdout).toMatch(
-    /^wrong +target +cannot reach http:\/\/127\.0\.0\.1:1: connection refused\n +→ start the service/m,
+    /^error +target +cannot reach http:\/\/127\.0\.0\.1:1: connection refused\n +→ start the service/m,
   )
 })

@@ -73,7 +73,7 @@ describe('touchstone emulator', () => {
     taken.close()
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      `Port ${port} is in use on 127.0.0.1. Choose another with --port, or --port 0 for any free one.\n`,
+      `Port ${port} is in use on 127.0.0.1. Choose another port with --port, or any free port with --port 0.\n`,
     )
   })
 

@@ -1,8 +1,29 @@
 import { expect, test } from 'vitest'
-import { formatCommand } from './format-command.ts'
+import { adaptCommands, formatCommand } from './format-command.ts'
+
+const INSTALLED = 'file:///app/node_modules/touchstone/dist/cli/format-command.js'
 
 test('formats a command for a clone and for an installed package', () => {
   expect(formatCommand('conformance', '--target a.json')).toBe('npm run conformance -- --target a.json')
-  const installed = 'file:///app/node_modules/touchstone/dist/cli/spell-command.js'
-  expect(formatCommand('conformance', '--target a.json', installed)).toBe('touchstone conformance --target a.json')
+  expect(formatCommand('conformance', '--target a.json', INSTALLED)).toBe('npx touchstone conformance --target a.json')
+})
+
+test.each([
+  ['touchstone doctor', 'npm run doctor', 'npx touchstone doctor'],
+  [
+    '`touchstone emulator --port 1` starts it',
+    '`npm run emulator -- --port 1` starts it',
+    '`npx touchstone emulator --port 1` starts it',
+  ],
+  ['touchstone report compare a b', 'npm run report -- compare a b', 'npx touchstone report compare a b'],
+  ['Usage: touchstone load [options]', 'Usage: npm run load -- [options]', 'Usage: npx touchstone load [options]'],
+  ['See touchstone --help.', 'See npx node cli/bin.js --help.', 'See npx touchstone --help.'],
+  ['npx touchstone init', 'npm run init', 'npx touchstone init'],
+])('adapts the commands in %j', (text, inClone, installed) => {
+  expect(adaptCommands(text)).toBe(inClone)
+  expect(adaptCommands(text, INSTALLED)).toBe(installed)
+})
+
+test.each(['dist/touchstone load', 'touchstone emulator-like', 'a touchstone is a stone'])('keeps %j', (text) => {
+  expect(adaptCommands(text, INSTALLED)).toBe(text)
 })

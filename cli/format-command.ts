@@ -1,8 +1,26 @@
+const NAMES = 'conformance|load|emulator|prove|report|init|doctor'
+
+/** Matches a command of this program with the space before its arguments. */
+const COMMAND = new RegExp(String.raw`(?<![\w./-])(?:npx )?touchstone (${NAMES})(?![\w-])(?: (?=[-\w[]))?`, 'g')
+
 /**
- * Formats a command as the user types it: `npm run …` in a clone, which has no `touchstone` on the PATH, and
- * `touchstone …` in an installed package.
+ * Replaces each `touchstone COMMAND` in a text with the command that the user can type: `npm run COMMAND --` in a clone,
+ * and `npx touchstone COMMAND` with the installed package.
  * @param module URL of a module of this program
  */
-export function formatCommand(command: string, args: string, module: string = import.meta.url): string {
-  return module.endsWith('.ts') ? `npm run ${command} -- ${args}` : `touchstone ${command} ${args}`
+export function adaptCommands(text: string, module: string = import.meta.url): string {
+  const isClone = module.endsWith('.ts')
+  const program = isClone ? 'npx node cli/bin.js --' : 'npx touchstone --'
+  return text
+    .replaceAll(/(?<![\w./-])touchstone --(?=[a-z])/g, program)
+    .replaceAll(COMMAND, (match, command: string) => {
+      const space = match.endsWith(' ') ? ' ' : ''
+      if (!isClone) return `npx touchstone ${command}${space}`
+      return space === '' ? `npm run ${command}` : `npm run ${command} -- `
+    })
+}
+
+/** Formats a command as the user can type it; see {@link adaptCommands}. */
+export function formatCommand(command: string, args: string, module?: string): string {
+  return adaptCommands(`touchstone ${command} ${args}`, module)
 }

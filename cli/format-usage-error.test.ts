@@ -5,12 +5,12 @@ test.each([
   [
     "error: unknown option '--tagret'\n(Did you mean --target?)",
     'touchstone load',
-    "Unknown option '--tagret': did you mean --target?\n",
+    "Unknown option '--tagret'. Did you mean --target?\n",
   ],
   [
     "error: missing required argument 'files'",
     'touchstone report matrix',
-    "Missing required argument 'files': see touchstone report matrix --help.\n",
+    "Missing required argument 'files'. See touchstone report matrix --help.\n",
   ],
   [
     'error: gateway.json is there already: name another',
@@ -23,21 +23,66 @@ test.each([
     'touchstone load',
     'The key sk-svc-… is wrong: give another.\n',
   ],
-])('formats %j as one line', (text, command, sentence) => {
-  expect(formatUsageError(text, command)).toBe(sentence)
+  [
+    "error: option '--rate <n>' argument '-1' is invalid. It must be a number of more than 0",
+    'touchstone load',
+    'Invalid --rate: "-1". It must be a number of more than 0.\n',
+  ],
+  [
+    "error: option '--rate <n>' value 'x' from env 'RATE' is invalid. It must be a number of more than 0",
+    'touchstone load',
+    'Invalid --rate: "x". It must be a number of more than 0.\n',
+  ],
+  [
+    "error: option '-t, --target <url>' argument missing",
+    'touchstone load',
+    '--target needs a value: -t, --target <url>. See touchstone load --help.\n',
+  ],
+  [
+    "error: command-argument value 'x' is invalid for argument 'kind'. Allowed choices are load, prove.",
+    'touchstone report schema',
+    'Invalid kind: "x". It must be one of load, prove.\n',
+  ],
+])('formats %j as one line', (text, path, sentence) => {
+  expect(formatUsageError(text, { path })).toBe(sentence)
+})
+
+test.each([
+  ["error: unknown command 'conform'", "Unknown command 'conform'. Did you mean conformance?\n"],
+  ["error: unknown command 'c'", "Unknown command 'c'. See touchstone --help.\n"],
+])('suggests the command that %j abbreviates', (text, sentence) => {
+  expect(formatUsageError(text, { path: 'touchstone', commands: ['conformance', 'load'] })).toBe(sentence)
 })
 
 test.each([
   ["error: too many arguments for 'conformance'. Expected 0 arguments but got 1.", 'touchstone conformance'],
   [
-    'Too many arguments: options of k6 stand after --, like touchstone load -- http://127.0.0.1:8100.',
+    'Too many arguments: put options of k6 after --, as in touchstone load -- http://127.0.0.1:8100.',
     'touchstone load',
   ],
-])('suggests --target for an address without an option: %j', (text, command) => {
-  expect(formatUsageError(text, command, ['stray', 'http://127.0.0.1:8100'])).toBe(
-    'Too many arguments: did you mean --target http://127.0.0.1:8100?\n',
+])('suggests --target for an address without an option: %j', (text, path) => {
+  const format = (...args: string[]) => formatUsageError(text, { path, args, flags: ['--target'] })
+  expect(format('stray', 'http://127.0.0.1:8100')).toBe(
+    'Too many arguments. Did you mean --target http://127.0.0.1:8100?\n',
   )
-  expect(formatUsageError(text, command, ['stray'])).not.toContain('--target')
-  expect(formatUsageError(text, command, ['https://sk-svc-secret@example.com'])).not.toMatch(/--target|secret/)
-  expect(formatUsageError(text, command, ['https://example.com/sk-svc-secret'])).not.toContain('secret')
+  expect(format('stray')).not.toMatch(/--target \S+\?/)
+  expect(format('https://sk-svc-secret@example.com')).not.toMatch(/--target \S+\?|secret/)
+  expect(format('https://example.com/sk-svc-secret')).not.toContain('secret')
+})
+
+test.each([
+  [['--target', '--target-file'], '--target gateway.json'],
+  [['--port', '--config'], '--config gateway.json'],
+])('suggests the option of a file among %j', (flags, suggestion) => {
+  const text = "error: too many arguments for 'x'. Expected 0 arguments but got 1."
+  expect(formatUsageError(text, { path: 'touchstone x', args: ['gateway.json'], flags })).toBe(
+    `Too many arguments. Did you mean ${suggestion}?\n`,
+  )
+})
+
+test('describes an argument of a command that takes only options', () => {
+  const text = "error: too many arguments for 'prove'. Expected 0 arguments but got 1."
+  expect(formatUsageError(text, { path: 'touchstone prove', args: ['5'], flags: ['--only'] })).toBe(
+    'Too many arguments. This command takes only options, such as --only. See touchstone prove --help.\n',
+  )
 })

@@ -5,28 +5,74 @@ const KEY = new RegExp(`${KEY_PREFIX}[^\\s'"]+`, 'g')
 /** Matches a URL without user information or query, which may contain secrets. */
 const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
-/**
- * Formats an error of commander as one line that contains advice and no key.
- * @param targets positional arguments, for a command that has `--target`
- */
-export function formatUsageError(text: string, command: string, targets: readonly string[] = []): string {
-  const address = targets.find((word) => ADDRESS.test(word))
-  if (address !== undefined && /^(?:error: )?too many arguments/i.test(text)) {
-    return `Too many arguments: did you mean --target ${maskKeys(address)}?\n`
-  }
+/** Matches the path of a JSON file. */
+const JSON_FILE = /^[\w./~-]+\.json$/
+
+/** The parts of a command that its usage errors can refer to. */
+export interface CommandUsage {
+  /** The full command: `touchstone report matrix`. */
+  readonly path: string
+  /** Positional arguments that the user gave. */
+  readonly args?: readonly string[]
+  /** Long flags of the command: `--target`. */
+  readonly flags?: readonly string[]
+  /** Names of its subcommands. */
+  readonly commands?: readonly string[]
+}
+
+/** Formats an error of commander as one line that contains advice and no key. */
+export function formatUsageError(text: string, usage: CommandUsage): string {
   const [problem = '', hint = ''] = text
     .trim()
     .split('\n')
     .map((line) => maskKeys(line.trim()))
   const plain = problem.replace(/^error: /, '').replace(/\.$/, '')
-  const sentence = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
+  const help = `See ${usage.path} --help.`
+  const sentence = describeStrayArgument(plain, usage) ?? describeOptionValue(plain, help)
+  if (sentence !== undefined) return `${sentence}\n`
+  const capitalized = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
   // A message of several sentences already contains advice.
-  if (/[:.] /.test(sentence)) {
-    return `${sentence}.\n`
+  if (/[:.] /.test(capitalized)) return `${capitalized}.\n`
+  const suggestion = /Did you mean (.+)\?/.exec(hint)?.[1] ?? suggestCommand(plain, usage.commands ?? [])
+  return suggestion === undefined ? `${capitalized}. ${help}\n` : `${capitalized}. Did you mean ${suggestion}?\n`
+}
+
+/** Names the option that a positional argument is probably the value of. */
+function describeStrayArgument(plain: string, { args = [], flags = [], path }: CommandUsage): string | undefined {
+  if (!/^too many arguments/i.test(plain)) return undefined
+  const address = args.find((word) => ADDRESS.test(word))
+  if (address !== undefined && flags.includes('--target')) {
+    return `Too many arguments. Did you mean --target ${maskKeys(address)}?`
   }
-  const suggestion = /Did you mean (.+)\?/.exec(hint)?.[1]
-  const help = `${command} --help`
-  return suggestion === undefined ? `${sentence}: see ${help}.\n` : `${sentence}: did you mean ${suggestion}?\n`
+  const file = args.find((word) => JSON_FILE.test(word))
+  const flag = flags.includes('--config') ? '--config' : flags.includes('--target-file') ? '--target' : undefined
+  if (file !== undefined && flag !== undefined) return `Too many arguments. Did you mean ${flag} ${maskKeys(file)}?`
+  if (!plain.startsWith('too many arguments for')) return undefined
+  return `Too many arguments. This command takes only options, such as ${flags[0] ?? '--help'}. See ${path} --help.`
+}
+
+/** Describes an invalid or missing value of an option or an argument. */
+function describeOptionValue(plain: string, help: string): string | undefined {
+  const missing = /^option '(.+)' argument missing$/.exec(plain)?.[1]
+  if (missing !== undefined) return `${flagOf(missing)} needs a value: ${missing}. ${help}`
+  const [, option = '', value = '', advice = ''] =
+    /^option '(.+?)' (?:value|argument) '(.*?)'(?: from env '\w+')? is invalid\.? ?(.*)$/.exec(plain) ?? []
+  if (option !== '') return `Invalid ${flagOf(option)}: "${value}". ${advice === '' ? help : `${advice}.`}`
+  const [, word = '', argument = '', choices = ''] =
+    /^command-argument value '(.*)' is invalid for argument '(.+)'\. Allowed choices are (.+)$/.exec(plain) ?? []
+  return argument === '' ? undefined : `Invalid ${argument}: "${word}". It must be one of ${choices}.`
+}
+
+/** `-V, --version <x>` becomes `--version`. */
+function flagOf(option: string): string {
+  return /--[\w-]+/.exec(option)?.[0] ?? option
+}
+
+/** Returns the command that an unknown command abbreviates: `conform` becomes `conformance`. */
+function suggestCommand(plain: string, commands: readonly string[]): string | undefined {
+  const word = /^unknown command '(.+)'$/.exec(plain)?.[1]
+  if (word === undefined || word.length < 2) return undefined
+  return commands.find((command) => command.startsWith(word.toLowerCase()))
 }
 
 /** Returns true if the text starts with a file path, which must not be capitalized. */

@@ -29,7 +29,7 @@ test('writes a target file that a later run accepts', async () => {
   const init = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
   expect([init.exitCode, init.stderr]).toEqual([
     0,
-    expect.stringMatching(/^asking the target: at most \d+ requests\n$/),
+    expect.stringMatching(/^testing the target: at most \d+ requests\n$/),
   ])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
   expect(init.stdout).toMatch(/\nNext: npm run conformance -- --target \S+gateway\.json\n$/)
@@ -62,14 +62,14 @@ test('keeps an existing file unless --force is given', async () => {
   const file = join(directory, 'kept.json')
   await writeFile(file, 'mine')
   const refused = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('kept.json is there already')])
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('kept.json already exists')])
   expect(await readFile(file, 'utf8')).toBe('mine')
   const forced = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file, '--force'], { env })
   expect(forced.exitCode).toBe(0)
 })
 
 test.each([
-  ['kept-too.json', 'kept-too.json is there already'],
+  ['kept-too.json', 'kept-too.json already exists'],
   ['no-such-folder/target.json', 'there is no folder'],
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('checks that it can write %s before the first request', async (name, sentence) => {

@@ -41,9 +41,9 @@ beforeEach((context) => {
 const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 
 test.each([
-  ['an unknown scenario', '--scenario chatt', 'There is no scenario "chatt": there are smoke, chat,'],
+  ['an unknown scenario', '--scenario chatt', 'Unknown scenario "chatt". Use one of smoke, chat,'],
   ['an unknown profile', '--profile small', 'It must be one of smoke, average'],
-  ['a budget on nothing known', '--budget tfft.p99<=1s', 'names no known metric: there are ttft, gap'],
+  ['a budget on nothing known', '--budget tfft.p99<=1s', 'has an unknown metric. Use one of ttft, gap'],
   [
     'a budget on what is not sent',
     '--scenario chat --budget images.e2e.p50<=1s',
@@ -56,14 +56,14 @@ test.each([
   [
     'more than may be spent',
     '--scenario chat --max-credits 0.5',
-    'more than --max-credits 0.5. Send less, or say --yes:',
+    'more than --max-credits 0.5. Reduce the load, or confirm with --yes.',
   ],
   [
     'a cost that nobody knows',
     '--scenario images --max-credits 0.5',
     'The specification gives no prices for images and audio.',
   ],
-  ['a count that would send something', '--count-prompts --dry-run', 'give one of them'],
+  ['a count that would send something', '--count-prompts --dry-run', 'Use one of them'],
   [
     'a count that may cost too much',
     '--target NOTHING --scenario chat --count-prompts --max-credits 3',
@@ -71,7 +71,7 @@ test.each([
   ],
   ['a k6 that is none', '--k6 nowhere', 'nowhere is no k6 that runs on this machine'],
   ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
-  ['an address without its option', 'http://127.0.0.1:9', 'did you mean --target http://127.0.0.1:9?'],
+  ['an address without its option', 'http://127.0.0.1:9', 'Did you mean --target http://127.0.0.1:9?'],
   ['options without a sign', 'stray', 'Too many arguments'],
   ['a part that is none', '--segment 5/4', 'such as 1/4'],
   ['a limit that nobody tells', `${AT_EMULATOR} --scenario rate-limit --limited-key FUNDED`, '--limit is missing'],

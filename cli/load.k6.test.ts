@@ -156,7 +156,7 @@ describe('exit codes', () => {
     ],
     ['a generator that breaks down', '--k6 BROKEN_K6', 4, 'k6 exited with code 3 without a usable result: out of luck'],
     ['a forecast', '--scenario chat --dry-run', 0, 'would send 24 requests'],
-    ['a forecast of what is refused', '--scenario chat --dry-run --max-credits 0.5', 0, 'or be refused'],
+    ['a forecast of what is refused', '--scenario chat --dry-run --max-credits 0.5', 0, 'or end with exit code 2'],
     ['help', '--help', 0, 'Exit codes:'],
   ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, exitCode, words) => {
     const { stdout, stderr, exitCode: ended, load } = await runLoad(line)

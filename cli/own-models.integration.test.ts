@@ -72,7 +72,7 @@ test('says in the headline that the emulator has models beyond those of the spec
     { env: { TOUCHSTONE_KEY: emulator.keys.funded } },
   )
   expect([exitCode, document?.summary]).toMatchObject([0, { fail: 0, warn: 0 }])
-  const remark = 'The target lists 1 model beyond those of section 2.1. The run did not test it.'
+  const remark = 'The target lists 1 model beyond those of §2.1 Model. The run did not test it.'
   expect(stdout.slice(0, stdout.indexOf('§2.1'))).toContain(remark)
   expect(document?.remarkFindings).toEqual([{ code: 'additional-models', params: { models: 1 } }])
 })
@@ -127,7 +127,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     const init = await run(`init --target URL --file ${file} --without credits`)
     expect([init.exitCode, init.stdout]).toEqual([
       0,
-      expect.stringContaining('2 models of its own for chat, and 10 answers where the document is silent.'),
+      expect.stringContaining('2 models of its own for chat, and 10 unspecified behaviours recorded.'),
     ])
     expect(init.stdout).toContain('Not served, and written as not offered: images, transcriptions, speech.')
     expect(init.stdout).toContain('Without --limited-key a run is incomplete.')
@@ -173,7 +173,9 @@ test('searches the list of models for one that serves chat, and does not fail if
   expect(document?.target.models['chat']).toBe('parrot-small')
   const failed = document?.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   expect(failed).toEqual(['2.1/all-listed'])
-  expect(document?.checks.find(({ id }) => id === '2.1/all-answer-chat')?.actual).toBe('2 of 3 listed models answered')
+  expect(document?.checks.find(({ id }) => id === '2.1/all-answer-chat')?.actual).toBe(
+    '2 of 3 listed models returned a completion',
+  )
   expect(JSON.parse(init.stdout)).toMatchObject({
     models: [{ id: 'thinker', operations: [] }, { id: 'parrot-small' }, {}],
   })

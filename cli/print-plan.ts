@@ -34,10 +34,10 @@ export function formatForecast({
   creditsAtCheapest,
 }: Planned['forecast']): string {
   return [
-    `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,
-    `(${creditsAtCheapest} where the cheapest model serves images and speech too). Requests that a 429 makes the run repeat come on top.`,
-    `Checks share the responses to identical requests, so that a run usually sends about ${usualRequests} requests, for at most ${usualCredits} credits.`,
-    'What images and audio cost beside their text the document does not show.',
+    `${checks} checks would send at most ${requests} requests and cost at most ${credits} credits for chat and text`,
+    `(${creditsAtCheapest} if the cheapest model also serves images and speech). Requests repeated after a 429 are not included.`,
+    `Checks share the responses to identical requests. A run usually sends about ${usualRequests} requests and costs at most ${usualCredits} credits.`,
+    'The specification gives no price for images and audio beyond their text.',
     '',
   ].join('\n')
 }

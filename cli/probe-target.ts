@@ -74,7 +74,7 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   const { document } = await runConformance({ ...options, signal, onProgress })
   const { problem } = document.target
   if (problem !== undefined) return { problem }
-  if (signal.aborted) return { problem: 'Interrupted before the target had answered: nothing was written.' }
+  if (signal.aborted) return { problem: 'Interrupted before the target responded. Nothing was written.' }
   const roles = (['funded', 'noCredits', 'limited'] as const).filter((role) => target[`keys.${role}`] !== undefined)
   const keys = Object.fromEntries(roles.map((role) => [role, OPTION_TABLE[`keys.${role}`].env]))
   const lines = target.headers ?? []
@@ -130,11 +130,11 @@ async function tryToWrite(file: string, exists: boolean): Promise<void> {
 function unwritableFileError(file: string, error: unknown): CommandLineError {
   const code = error instanceof Error && 'code' in error ? error.code : error
   if (code === 'EEXIST') return fileExistsError(file)
-  return new CommandLineError(`--file ${file} cannot be written (${String(code)}): name another.`)
+  return new CommandLineError(`--file ${file} cannot be written (${String(code)}). Choose another path.`)
 }
 
 function fileExistsError(file: string): CommandLineError {
-  return new CommandLineError(`${file} is there already: name another with --file, or overwrite it with --force.`)
+  return new CommandLineError(`${file} already exists. Choose another name with --file, or overwrite it with --force.`)
 }
 
 /**
@@ -153,14 +153,16 @@ export async function saveTargetFile(
   const secrets = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
   const absent = Object.keys(operations)
   return [
-    `${file}: ${describeModels(draft)}, and ${Object.keys(declares).length} answers where the document is silent.`,
-    ...(untriedModels === 0 ? [] : [`${untriedModels} more listed models were not tried, and are not in the file.`]),
+    `${file}: ${describeModels(draft)}, and ${Object.keys(declares).length} unspecified behaviours recorded.`,
+    ...(untriedModels === 0 ? [] : [`${untriedModels} more listed models were not tested and are not in the file.`]),
     ...(absent.length === 0
       ? []
-      : [`Not served, and written as not offered: ${absent.join(', ')}. Remove what the deployment should offer.`]),
+      : [
+          `Recorded as not offered, because they failed: ${absent.join(', ')}. Remove those that the deployment should offer.`,
+        ]),
     ...missingKeys(draft),
-    'Read it: what stands under "declares" is what the target does today, and what it is held to from now on.',
-    `It takes from the environment: ${[...Object.values(keys), ...secrets].join(', ')}.`,
+    'Review the file. Later runs compare the target with the behaviour under "declares".',
+    `A run reads these environment variables: ${[...Object.values(keys), ...secrets].join(', ')}.`,
     `Next: ${formatCommand('conformance', `--target ${file}`)}`,
     '',
   ].join('\n')

@@ -23,14 +23,14 @@ export const CONFORMANCE_TABLE = {
     flag: '--target-file',
     placeholder: 'file',
     type: 'file',
-    description: 'what the owner of the target declares about it (conformance/targets/README.md)',
+    description: 'file with declarations about the target (conformance/targets/README.md)',
   },
   model: {
     flag: '--model',
     placeholder: 'id',
     type: 'string',
     repeatable: true,
-    description: 'model of the target, in place of those of section 2.1',
+    description: 'model of the target, instead of the models of §2.1',
   },
   ...OTHER_ROWS,
 } as const satisfies OptionTable
@@ -55,12 +55,14 @@ export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
  * @throws CommandLineError, InvalidOptionError
  */
 export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
-  const { url: address, targetFile: _, ca, knownFailures, model, ...others } = values
+  const { url: address, targetFile: _, ca, knownFailures, model, only, skip, ...others } = values
   const url = isBuiltInEmulator(address) ? undefined : address
   const file = findTargetFile(values)
   const given: ConformanceOptions = {
     ...nestOptions(others),
     ...(model === undefined ? {} : { models: model }),
+    ...(only === undefined ? {} : { only: splitAtCommas(only) }),
+    ...(skip === undefined ? {} : { skip: splitAtCommas(skip) }),
     ...(url === undefined || url === file?.path ? {} : { url }),
     ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
@@ -69,6 +71,11 @@ export async function readConformanceOptions(values: ConformanceValues): Promise
   }
   if (file !== undefined) return mergeTargetFile(file, given)
   return url === undefined ? { ...given, ...EMBEDDED } : given
+}
+
+/** Splits each value of a repeatable option into its parts: `4,5` becomes `4` and `5`. */
+function splitAtCommas(values: readonly string[]): string[] {
+  return values.flatMap((value) => value.split(',').map((part) => part.trim()))
 }
 
 /** Formats an option as its flag, followed by its environment variable if it has one. */
@@ -87,12 +94,12 @@ function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | un
   const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
   if (isBuiltInEmulator(url) && targetFile !== undefined) {
     throw new CommandLineError(
-      `--target emulator takes no --target-file: give the address that ${targetFile} is about.`,
+      `--target emulator cannot be combined with --target-file. Set --target to the address that ${targetFile} describes.`,
     )
   }
   if (isFile && targetFile !== undefined) {
     throw new CommandLineError(
-      `--target ${url} and --target-file ${targetFile} are both files: give one, or an address.`,
+      `--target ${url} and --target-file ${targetFile} are both target files. Use one of them.`,
     )
   }
   if (isFile) return { flag: OPTION_TABLE.url.flag, path: url }
@@ -100,7 +107,9 @@ function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | un
 }
 
 /** Converts options whose names contain a dot into nested objects: `keys.funded` becomes `keys: { funded }`. */
-function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'model'>): ConformanceOptions {
+function nestOptions(
+  values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'model' | 'only' | 'skip'>,
+): ConformanceOptions {
   const options: Record<string, unknown> = {}
   const nested: Record<string, Record<string, unknown>> = {}
   for (const [name, value] of Object.entries(values)) {
@@ -123,7 +132,7 @@ export function requireTargetForGivenKeys(values: ConformanceValues): void {
 const KEY_NAMES = ['keys.funded', 'keys.noCredits', 'keys.limited', 'keys.small'] as const
 
 async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOptions): Promise<ConformanceOptions> {
-  const text = await readTextFile(flag, path, 'name a file')
+  const text = await readTextFile(flag, path, 'check the path')
   const keys = given.keys ?? {}
   const fromFile = readTargetFile(text, { name: path, environment: process.env, keys })
   validateInFile(path, () => planConformance(fromFile))
@@ -137,17 +146,17 @@ async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOpt
     without,
   }
   if (merged.url === undefined) {
-    throw new CommandLineError(`${path} names no url: add one, or give --target URL.`)
+    throw new CommandLineError(`${path} contains no url. Add one, or set --target URL.`)
   }
   return merged
 }
 
 async function readKnownFailuresFile(file: string): Promise<ReturnType<typeof readKnownFailures>> {
-  return readKnownFailures(await readTextFile(OPTION_TABLE.knownFailures.flag, file, 'name a file'), file)
+  return readKnownFailures(await readTextFile(OPTION_TABLE.knownFailures.flag, file, 'check the path'), file)
 }
 
 async function readCertificates(file: string): Promise<string> {
-  const text = await readTextFile(OPTION_TABLE.ca.flag, file, 'name a PEM file')
+  const text = await readTextFile(OPTION_TABLE.ca.flag, file, 'check the path of the PEM file')
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new CommandLineError(`--ca ${file} contains no certificate. Specify a PEM file.`)
 }

@@ -80,7 +80,7 @@ function readConfigFile(file: string): Readonly<Record<string, unknown>> {
       throw new CommandLineError(`The config file ${file} is not valid JSON: ${error.message}.`)
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandLineError(`The config file ${file} cannot be read (${code}).`)
+    throw new CommandLineError(`The config file ${file} cannot be read (${code}). Check the path.`)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw new CommandLineError(`The config file ${file} must hold a JSON object such as {"port": 8099}.`)

@@ -32,7 +32,7 @@ export async function prepareReportDirectory(out: string): Promise<void> {
 }
 
 function describeUnwritable(place: string, { code, message }: NodeJS.ErrnoException): string {
-  return `${place} cannot be written (${code ?? message}): name another directory.`
+  return `${place} cannot be written (${code ?? message}). Choose another directory.`
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {

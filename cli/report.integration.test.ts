@@ -75,7 +75,7 @@ test.each([
   [['report'], 'Name a document'],
   [['report', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
   [['report', GOOD, '--out', '/dev/null/x'], '--out /dev/null/x cannot be written (ENOTDIR)'],
-  [['report', GOOD, BAD, '--out', 'x'], 'would both be written as one'],
+  [['report', GOOD, BAD, '--out', 'x'], 'would be written to the same file'],
   [['report', GOOD, '--format', 'pdf'], 'It must be one of html, junit, markdown, badge'],
   [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
   [['report', 'compare', GOOD], "missing required argument 'after'"],

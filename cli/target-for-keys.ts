@@ -21,6 +21,6 @@ export function requireTargetForKeys(
   const [key] = keys
   if (target !== undefined || key === undefined) return
   throw new CommandLineError(
-    `A key was given (${key.flag} or ${key.env}), but no target: give --target URL or TOUCHSTONE_TARGET, or --target ${BUILT_IN_EMULATOR} for the built-in emulator.`,
+    `A key was given (${key.flag} or ${key.env}), but no target. Set --target URL or TOUCHSTONE_TARGET, or use --target ${BUILT_IN_EMULATOR} for the built-in emulator.`,
   )
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { adaptCommands } from './format-command.ts'
 import { formatUsageError } from './format-usage-error.ts'
 import { holdNewSpace } from './new-space.ts'
 import { TOOL_VERSION } from './version.ts'
@@ -43,15 +44,15 @@ const program = new Command('touchstone')
     'after',
     `
 Examples:
-  touchstone conformance                              test the built-in emulator
+  touchstone conformance                      # test the built-in emulator
   touchstone conformance --target https://api.example.com --key "$KEY"
   touchstone load --target https://api.example.com --key "$KEY" --budget 'ttft.p99<=800ms'
-  touchstone emulator --port 8080                     serve the API on this machine
-  touchstone prove                                    show that every check can fail
-  touchstone init --target https://api.example.com    record what a deployment does, to detect changes
-  touchstone doctor                                   check that this machine is ready for a run
+  touchstone emulator --port 8080             # serve the API on this machine
+  touchstone prove                            # show that every check can fail
+  touchstone init --target https://api.example.com --key "$KEY"   # record the current behaviour
+  touchstone doctor                           # find what a run on this machine needs
 
-touchstone COMMAND --help shows the options of a command.
+For the options of a command: touchstone conformance --help
 `,
   )
 
@@ -67,9 +68,19 @@ for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
   register(program)
 }
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-  const hasTarget = command.options.some(({ long }) => long === '--target')
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(formatUsageError(text, pathOf(command), hasTarget ? command.args : [])),
+    writeOut: (text) => void process.stdout.write(adaptCommands(text)),
+    outputError: (text, write) =>
+      write(
+        adaptCommands(
+          formatUsageError(text, {
+            path: pathOf(command),
+            args: command.args,
+            flags: command.options.flatMap(({ long }) => long ?? []),
+            commands: command === program ? [...COMMANDS.keys()] : command.commands.map((one) => one.name()),
+          }),
+        ),
+      ),
   })
 }
 

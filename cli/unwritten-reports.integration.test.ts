@@ -45,6 +45,6 @@ test.each([
   expect([exitCode, stdout, stderr]).toEqual([
     2,
     '',
-    '--out /dev/null/x cannot be written (ENOTDIR): name another directory.\n',
+    '--out /dev/null/x cannot be written (ENOTDIR). Choose another directory.\n',
   ])
 })

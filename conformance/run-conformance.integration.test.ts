@@ -57,8 +57,8 @@ describe('is incomplete and names the problem, without a failure', () => {
 
   test.each([
     ['redirects every request', 302, 'redirects every request (302 to http://login.test/)'],
-    ['is a web site', 200, 'answers with HTML (200): this is not the API'],
-    ['serves static files', 404, 'answers with HTML (404): this is not the API'],
+    ['is a web site', 200, 'returns HTML (200): this is not the API'],
+    ['serves static files', 404, 'returns HTML (404): this is not the API'],
   ])('names the problem if the target %s', async (_name, status, sentence) => {
     let requests = 0
     await using server = await serveHttp((_request, response) => {
@@ -85,7 +85,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     })
     const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(3)
-    expect(document.target.problem).toContain(`The target is down: ${server.url} answered ${status} to every request`)
+    expect(document.target.problem).toContain(`The target is down: ${server.url} returned ${status} to every request`)
     expect(document.summary.notTestable).toBe(document.checks.length)
     expect(requests).toBe(4)
   })
@@ -96,7 +96,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     })
     const { document, exitCode } = await runConformance({ url: server.url, keys: KEYS, timeoutMs: 100 })
     expect(exitCode).toBe(3)
-    expect(document.target.problem).toContain('ended no response before the deadline')
+    expect(document.target.problem).toContain('completed no response before the deadline')
   })
 })
 

@@ -1,3 +1,4 @@
+import { findSections } from '../contract/sections.ts'
 import { randomUUID } from 'node:crypto'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { parseBudget } from './latency/budget.ts'
@@ -207,12 +208,18 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
 
 function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {
   return {
-    only: only ?? [],
-    skip: skip ?? [],
+    only: (only ?? []).flatMap(expandSelector),
+    skip: (skip ?? []).flatMap(expandSelector),
     sdk: sdk ?? false,
     agents: agents ?? false,
     nameOption: nameOption ?? getLibraryOptionName,
   }
+}
+
+/** Replaces the name of a section or an operation by section numbers. */
+function expandSelector(selector: string): readonly string[] {
+  const sections = findSections(selector)
+  return sections.length === 0 ? [selector] : sections
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {

@@ -1,3 +1,4 @@
+import { formatQuote } from './format-quote.ts'
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from './conformance-document.ts'
 import { isException } from './conformance-verdict.ts'
 import { formatCount } from './console/terminal-text.ts'
@@ -26,7 +27,7 @@ export function listCauses(document: ConformanceDocument, verdict: CheckVerdict)
 /** Lists all causes of a document, in the document's order. */
 export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
-  const quotes = new Map(requirements.map(({ id, section, quote }) => [id, { section, text: quote }]))
+  const quotes = new Map(requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(quote) }]))
   return causes.map(({ title, checks: ids, reproduce }) => {
     const members = ids.flatMap((id) => byId.get(id) ?? [])
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'

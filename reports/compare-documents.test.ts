@@ -50,10 +50,10 @@ test('lists a new known failure, and does not count it as a regression', () => {
 
 test('counts different unspecified behaviour as a change, not as a regression', () => {
   const comparison = compareChecks(
-    [checkEntry('1/a', 'observed', { actual: 'answered 200' })],
-    [checkEntry('1/a', 'observed', { actual: 'answered 404' })],
+    [checkEntry('1/a', 'observed', { actual: 'returned 200' })],
+    [checkEntry('1/a', 'observed', { actual: 'returned 404' })],
   )
-  expect(comparison.changes).toMatchObject([{ sort: 'observation', before: 'answered 200', after: 'answered 404' }])
+  expect(comparison.changes).toMatchObject([{ sort: 'observation', before: 'returned 200', after: 'returned 404' }])
   expect(isRegression(comparison)).toBe(false)
 })
 
@@ -92,7 +92,7 @@ test('lists a check that only one run skipped, with the reason', () => {
   const before = createDocument({ checks: [checkEntry('1/a', 'pass')] })
   const after = { ...createDocument({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'excluded by --skip' }] }
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
-  expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not made: excluded by --skip' }])
+  expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not run: excluded by --skip' }])
   expect(isRegression(comparison)).toBe(false)
 })
 
@@ -166,7 +166,7 @@ test('reports different settings of two runs', () => {
     createLoadDocument({ profile: 'burst', settings: { vus: 51 }, calibration: null }),
   )
   expect(remarks).toEqual([
-    'The runs were not made alike: they differ in profile, vus, seed, warmUpS.',
+    'The runs used different settings: profile, vus, seed, warmUpS.',
     'Where an error bound was not measured, the confidence intervals alone decide.',
   ])
 })
@@ -182,6 +182,6 @@ test('rejects documents of different kinds or scenarios', () => {
 test('groups the checks that one run skipped for the same reason', () => {
   const checks = Array.from({ length: 8 }, (_, index) => checkEntry(`1/${index}`, 'pass'))
   const text = renderComparison(compareChecks(checks, [checkEntry('1/0', 'pass')]), false)
-  expect(text).toContain('1/1 and 6 more: pass → not made')
+  expect(text).toContain('1/1 and 6 more: pass → not run')
   expect(text).not.toContain('1/2')
 })

@@ -38,25 +38,25 @@ export function describeVerdict(document: ConformanceDocument): string {
   const warnings =
     warned === 0
       ? ''
-      : ` ${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept.`
+      : ` ${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} violated.`
   switch (verdict) {
     case 'conformant':
-      return `Nothing contradicts the document: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
+      return `The target conforms to the specification: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
-        ? 'Nothing that was tested contradicts the document, but the run did not get to its end.'
-        : `Nothing that was tested contradicts the document, but ${formatCount(untested, 'check')} could not be made.${warnings}`
+        ? 'No tested requirement is violated, but the run ended early.'
+        : `No tested requirement is violated, but ${formatCount(untested, 'check')} could not be tested.${warnings}`
     case 'harness-error':
-      return `The suite itself went wrong in ${formatCount(selectCountedChecks(document, 'error').length, 'check')}: this run judges nothing.`
+      return `The suite itself failed in ${formatCount(selectCountedChecks(document, 'error').length, 'check')}. This run has no result.`
     case 'non-conformant': {
       const reasons = [
         ...(failed === 0
           ? []
           : [
-              `${failed} of ${formatCount(checks.length, 'check')} ${failed === 1 ? 'contradicts' : 'contradict'} the document`,
+              `${failed} of ${formatCount(checks.length, 'check')} ${failed === 1 ? 'violates' : 'violate'} the specification`,
             ]),
         ...(strict && warned > 0
-          ? [`${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept`]
+          ? [`${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} violated`]
           : []),
         ...(broken === 0 ? [] : [`${formatCount(broken, 'budget')} ${broken === 1 ? 'is' : 'are'} broken`]),
       ]

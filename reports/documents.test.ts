@@ -16,10 +16,10 @@ test('reads a document exactly as it was written', async () => {
 })
 
 test.each([
-  ['{', 'holds no JSON'],
+  ['{', 'contains no JSON'],
   ['[]', 'must be one of conformance, load, prove'],
   ['{"kind": "bill"}', 'must be one of conformance, load, prove'],
-  ['{"kind": "prove"}', 'schema of a prove document says: /: must have the member "schemaVersion"'],
+  ['{"kind": "prove"}', 'schema of a prove document: /: must have the member "schemaVersion"'],
   [JSON.stringify({ ...fullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
 ])('rejects the document file %j', async (text, words) => {
   await expect(readDocument(await fileWith(text))).rejects.toThrow(words)

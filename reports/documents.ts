@@ -43,19 +43,19 @@ export function sortDocumentMembers<Document extends ResultDocument>(document: D
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new InvalidDocumentError(
-      `the document ${path} cannot be read (${error.code ?? error.message}): give the path of a document`,
+      `the document ${path} cannot be read (${error.code ?? error.message}): check the path`,
     )
   })
   const value = parse(text, path)
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
   if (kind === undefined) {
     throw new InvalidDocumentError(
-      `the file ${path} is no document of this tool: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
+      `the file ${path} is not a document of touchstone: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
     )
   }
   const faults = findSchemaErrors(getSchema(kind), value)
   if (faults.length > 0) {
-    throw new InvalidDocumentError(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
+    throw new InvalidDocumentError(`the file ${path} does not match the schema of a ${kind} document: ${faults[0]}`)
   }
   // The cast is safe: schemas.test.ts ensures at compile time that the schemas match the types.
   return value as ResultDocument
@@ -65,6 +65,6 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidDocumentError(`the file ${path} holds no JSON: give a document of this tool`)
+    throw new InvalidDocumentError(`the file ${path} contains no JSON: give a document of touchstone`)
   }
 }

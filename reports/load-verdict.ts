@@ -16,18 +16,18 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests }: Loa
   const broken = budgets.filter((budget) => budget.verdict === 'broken')
   switch (verdict) {
     case 'within-budgets':
-      return `${budgets.length === 1 ? 'The budget is' : `All ${budgets.length} budgets are`} kept over ${sent}.`
+      return `${budgets.length === 1 ? 'The budget is' : `All ${budgets.length} budgets are`} met over ${sent}.`
     case 'budget-broken':
       return `${broken.length} of ${formatCount(budgets.length, 'budget')} broken over ${sent}: ${broken.map(brokenWords).join('; ')}.`
     case 'incomplete':
     case 'invalid':
     case 'harness-error':
-      return reasons.length === 0 ? `The run judges nothing, over ${sent}.` : reasons.join(' ')
+      return reasons.length === 0 ? `The run has no result after ${sent}.` : reasons.join(' ')
   }
 }
 
 /** Text that replaces the inter-token latencies of streams that arrived in one read. */
-export const SINGLE_READ_NOTE = 'everything came in one piece: no gaps'
+export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are no gaps'
 
 /** Returns true if all inter-token latencies are 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {

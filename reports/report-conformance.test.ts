@@ -19,7 +19,7 @@ test('replaces an older document, which it keeps, and leaves no other file', asy
   expect(await readdir(directory)).toEqual(['conformance.html', 'conformance.json', 'earlier'])
   expect(JSON.parse(await readFile(join(directory, 'conformance.json'), 'utf8'))).toEqual(DOCUMENT)
   expect(printed).toContain(`CONFORMANT  ${DOCUMENT.target.url}`)
-  expect(printed).toContain(`Every request and answer: ${join(directory, 'conformance.json')}\n`)
+  expect(printed).toContain(`Every request and response: ${join(directory, 'conformance.json')}\n`)
 })
 
 test('prints the text before it reports an unwritable directory, and lists no file', async () => {

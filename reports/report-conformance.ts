@@ -34,8 +34,8 @@ export async function reportConformance(document: ConformanceDocument, options: 
   await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [
-    { what: 'Every request and answer', paths: [documentPath] },
-    { what: 'The same to read and to send on', paths: [join(directory, PAGE_NAME)] },
+    { what: 'Every request and response', paths: [documentPath] },
+    { what: 'The report as a page', paths: [join(directory, PAGE_NAME)] },
   ]
   options.printPlaces(renderWrittenFiles(places, hasColor))
 }

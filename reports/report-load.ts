@@ -27,8 +27,8 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
   await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [
-    { what: 'Everything, with exact histograms', paths: [documentPath] },
-    { what: 'The same to read and to send on', paths: [join(directory, `${name}.html`)] },
+    { what: 'All results, with exact histograms', paths: [documentPath] },
+    { what: 'The report as a page', paths: [join(directory, `${name}.html`)] },
   ]
   options.printPlaces(renderWrittenFiles(places, hasColor))
 }

@@ -28,7 +28,7 @@ test('keeps an invalid document under another name', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const document = { ...fullDocument(), durationMs: Number.NaN }
   await expect(writeDocument(join(directory, 'conformance.json'), document)).rejects.toThrow(
-    /kept as .*conformance\.invalid\.json: \/durationMs: must be of type number/,
+    /saved as .*conformance\.invalid\.json: \/durationMs: must be of type number/,
   )
   expect(await readdir(directory)).toEqual(['conformance.invalid.json'])
 })

@@ -35,7 +35,7 @@ export async function writeDocument(path: string, document: ResultDocument): Pro
   }
   const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
   await writeFileAtomically(aside, serializeDocument(document))
-  throw new InvalidDocumentError(`The document does not match its schema, and was kept as ${aside}: ${faults[0]}.`)
+  throw new InvalidDocumentError(`The document does not match its schema and was saved as ${aside}: ${faults[0]}.`)
 }
 
 /** Moves a document to `earlier/`, named after the time at which it was written. */

@@ -4,6 +4,7 @@ import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { CommandLineError } from '../command-line-error.ts'
+import { adaptCommands } from '../format-command.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
@@ -26,7 +27,7 @@ export const CONFORMANCE_COMMAND_TABLE = {
   verbose: {
     flag: '--verbose',
     type: 'boolean',
-    description: 'prints each failure and warning after their causes',
+    description: 'prints each failure and warning, not only their causes',
   },
   onlyFailed: {
     flag: '--only-failed',
@@ -36,8 +37,12 @@ export const CONFORMANCE_COMMAND_TABLE = {
     example: 'touchstone-report/conformance.json',
   },
   list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends nothing' },
-  dryRun: { flag: '--dry-run', type: 'boolean', description: 'prints how much a run sends at most, and sends nothing' },
-  json: { flag: '--json', type: 'boolean', description: 'prints the document, the list or the estimate as JSON only' },
+  dryRun: {
+    flag: '--dry-run',
+    type: 'boolean',
+    description: 'prints the maximum number of requests and credits, and sends nothing',
+  },
+  json: { flag: '--json', type: 'boolean', description: 'prints only the document, the list or the estimate, as JSON' },
 } as const satisfies OptionTable
 
 /** Registers `touchstone conformance`. */
@@ -57,12 +62,12 @@ const HELP = `
 Examples:
   touchstone conformance
   touchstone conformance --target http://127.0.0.1:8080 --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
-  touchstone conformance --target https://api.example.com --key "$KEY" --only 5 --only 4.2/temperature-above
+  touchstone conformance --target https://api.example.com --key "$KEY" --only authentication,4.2/temperature-above
   touchstone conformance --target gateway.json --only-failed touchstone-report/conformance.json
   touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
 Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 error of the suite itself.
-Output shows only the last four characters of a key. A flag overrides the environment, and that a target file.
+Output shows only the last four characters of a key. A flag overrides the environment, which overrides a target file.
 `
 
 async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
@@ -129,7 +134,7 @@ async function runAndReport(
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       exitCode,
       isVerbose,
-      print: (text) => process.stdout.write(json ? serializeDocument(document) : text),
+      print: (text) => process.stdout.write(json ? serializeDocument(document) : adaptCommands(text)),
       printPlaces: (text) => void (json || process.stdout.write(text)),
     }),
   )

@@ -19,7 +19,7 @@ export const DOCTOR_TABLE = {
   model: CONFORMANCE_TABLE.model,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
-  json: { flag: '--json', type: 'boolean', description: 'prints the findings as JSON only' },
+  json: { flag: '--json', type: 'boolean', description: 'prints only the findings, as JSON' },
 } as const satisfies OptionTable
 
 /** Registers `touchstone doctor`. */
@@ -40,7 +40,7 @@ Examples:
   touchstone doctor
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
 
-Exit codes: 0 nothing is wrong (only some commands need what is missing), 2 wrong usage, 3 something is wrong.
+Exit codes: 0 no error (only some commands need what is missing), 2 wrong usage, 3 an error.
 Each key costs a few small requests.
 `
 

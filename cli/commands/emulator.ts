@@ -50,8 +50,8 @@ Examples:
   touchstone emulator --seed 7 --clock frozen:1750000000
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 
-Each option can also come from the environment or a config file; a flag overrides the environment, and that the config file.
-Stop the emulator with Ctrl-C or SIGTERM: it finishes the responses in flight first.
+Each option can also come from the environment or a config file; a flag overrides the environment, which overrides the config file.
+Stop the emulator with Ctrl-C or SIGTERM. It completes the responses in flight first.
 `
 
 async function run(flags: Readonly<Record<string, unknown>>, command: Command): Promise<void> {

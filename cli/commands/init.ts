@@ -14,7 +14,7 @@ export function registerInitCommand(program: Command): void {
     .command('init')
     .summary('write a target file for a deployment')
     .description(
-      'Finds out which models serve which operations, and what a deployment does where the specification leaves a choice. Writes both as a target file; later runs report any change.',
+      'Records the models of a deployment and its unspecified behaviour in a target file. Later runs with this file report any change.',
     )
     .addHelpText('after', HELP)
     .action(run)
@@ -27,8 +27,8 @@ Examples:
   touchstone init --target http://127.0.0.1:8080 --key "$KEY" --file gateway.json
   touchstone conformance --target gateway.json
 
-Exit codes: 0 written, 2 wrong usage, 3 the target did not answer or refused the key.
-Keys and headers are never written: the file names the environment variables that hold them.
+Exit codes: 0 written, 2 wrong usage, 3 the target did not respond or rejected the key.
+Keys and headers are never written: the file contains the names of their environment variables.
 `
 
 async function run(values: InitValues, command: Command): Promise<void> {
@@ -40,10 +40,10 @@ async function run(values: InitValues, command: Command): Promise<void> {
       probeTarget(values, {
         signal,
         onForecast: (requests) => {
-          matter = `asking the target: at most ${requests} requests`
+          matter = `testing the target: at most ${requests} requests`
           status.show(matter)
         },
-        onProgress: ({ done, total }) => status.show(matter, ` · ${done} of ${total} answers`),
+        onProgress: ({ done, total }) => status.show(matter, ` · ${done} of ${total} observations`),
       }),
     ).finally(() => status.clear())
     if ('problem' in answer) {

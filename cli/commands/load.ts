@@ -49,7 +49,7 @@ export const LOAD_TABLE = {
     default: 'touchstone-report',
     description: 'directory of load-<scenario>.json',
   },
-  json: { flag: '--json', type: 'boolean', description: 'print the document or the forecast as JSON only' },
+  json: { flag: '--json', type: 'boolean', description: 'print only the document or the estimate, as JSON' },
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
@@ -65,9 +65,9 @@ export function registerLoadCommand(program: Command): void {
     .command('load')
     .summary('load a deployment, with token timing, credits and budgets')
     .description(
-      'Drives a deployment with k6 and judges it by budgets, on exact histograms, with the error of its own measurement. Without a target and keys, or with --target emulator, it starts the emulator and loads that.',
+      'Loads a deployment with k6 and compares latency percentiles with budgets. The report states the measurement error of the load generator. Without a target and keys, or with --target emulator, it starts the emulator and loads it.',
     )
-    .argument('[k6-options...]', 'after --: handed to k6 as they are')
+    .argument('[k6-options...]', 'options after -- are passed to k6 unchanged')
     .addHelpText('after', HELP)
     .action(run)
   addOptions(command, LOAD_TABLE, OPTION_READERS)
@@ -97,17 +97,17 @@ Examples:
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
 Exit codes: 0 within budgets, 1 a budget is broken, 2 wrong usage, 3 incomplete or invalid, 4 error of the generator itself.
-A key is shown by its last four characters only. Flags come before the environment.
+Output shows only the last four characters of a key. A flag overrides the environment.
 `
 
 async function run(k6Options: readonly string[], values: LoadValues, command: Command): Promise<void> {
   if (k6Options.length > 0 && !process.argv.includes('--')) {
-    command.error(`Too many arguments: options of k6 stand after --, like touchstone load -- ${k6Options[0]}.`)
+    command.error(`Too many arguments: put options of k6 after --, as in touchstone load -- ${k6Options[0]}.`)
   }
   const { yes, out = LOAD_TABLE.out.default, json, dryRun, ...given } = values
   try {
     if (dryRun === true && given.countPrompts === true) {
-      throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none: give one of them.')
+      throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none. Use one of them.')
     }
     const signal = new AbortController().signal
     const { target, ...untargeted } = given
@@ -124,7 +124,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof CommandLineError) command.error(error.message)
-    process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`The load run itself failed: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
   }
 }
@@ -146,10 +146,12 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   if (
     process.stdin.isTTY &&
     process.stderr.isTTY &&
-    (await askForConfirmation(`${sentence} Begin all the same, and end it there?`))
+    (await askForConfirmation(`${sentence} Start the run and end it at this limit?`))
   )
     return
-  throw new CommandLineError(`${sentence} Send less, or say --yes: the run is then ended before its chat costs more.`)
+  throw new CommandLineError(
+    `${sentence} Reduce the load, or confirm with --yes. The run then ends before its chat requests cost more.`,
+  )
 }
 
 /**

@@ -37,7 +37,7 @@ Examples:
   touchstone report conformance.json load-chat-stream.json --format html,junit,markdown,badge --out public
   touchstone report compare before.json after.json
 
-Exit codes: 0 written, 2 wrong usage: a file that is no document, or a directory that cannot be written.
+Exit codes: 0 written, 2 wrong usage, such as an invalid document or a directory that cannot be written.
 `
 
 async function run(
@@ -45,7 +45,7 @@ async function run(
   { format = ['html'], out }: OptionValues<typeof REPORT_FILES_TABLE>,
   command: Command,
 ): Promise<void> {
-  if (files.length === 0) command.error('error: name a document, or one of the commands compare, matrix, merge, schema')
+  if (files.length === 0) command.error('error: give a document, or one of the commands compare, matrix, merge, schema')
   await convertToUsageErrors(
     command,
     out === undefined ? 'the directory of the document' : `--out ${out}`,
@@ -67,6 +67,6 @@ function rejectDuplicateNames(files: readonly string[], command: Command): void 
   const byName = Map.groupBy(files, (file) => basename(file))
   const same = [...byName.values()].find((group) => group.length > 1)
   if (same !== undefined) {
-    command.error(`error: ${same.join(' and ')} would both be written as one: give each an --out of its own`)
+    command.error(`error: ${same.join(' and ')} would be written to the same file. Use a separate --out for each`)
   }
 }

@@ -17,7 +17,7 @@ export function registerReportMatrix(report: Command): void {
   const command = report
     .command('matrix')
     .summary('compare several targets in one table')
-    .description('Makes a table of requirements and unspecified behaviour, with a column for each target.')
+    .description('Writes a table of requirements and unspecified behaviour, with a column for each target.')
     .argument('<document...>', 'conformance documents, or name=document')
   addOptions(command, REPORT_MATRIX_TABLE).addHelpText('after', HELP).action(run)
 }
@@ -26,7 +26,7 @@ const HELP = `
 Example:
   touchstone report matrix gateway=gateway.json "vendor A=vendor-a.json" --out matrix
 
-Exit codes: 0 written, 2 wrong usage: a file that is no conformance document.
+Exit codes: 0 written, 2 wrong usage, such as a file that is not a conformance document.
 `
 
 async function run(

@@ -28,7 +28,7 @@ export const REPORT_MERGE_TABLE = {
     description: 'threshold for results that k6 alone wrote, which have none',
     example: "'ttft.p99<=800ms'",
   },
-  json: { flag: '--json', type: 'boolean', description: 'prints the document as JSON only' },
+  json: { flag: '--json', type: 'boolean', description: 'prints only the document, as JSON' },
 } as const satisfies OptionTable
 
 const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: formatOptionName }
@@ -48,9 +48,9 @@ export function registerReportMerge(report: Command): void {
 const HELP = `
 Example:
   touchstone report merge part-1/load-chat.json part-2/load-chat.json --out merged
-  touchstone report merge results/*.json --budget 'ttft.p99<=800ms'    (written by k6 alone, at resultPath)
+  touchstone report merge results/*.json --budget 'ttft.p99<=800ms'    # result files of k6
 
-Exit codes: those of the merged run, as with touchstone load; 2 where the files are no parts of one run.
+Exit codes: those of the merged run, as with touchstone load; 2 if the files are not segments of one run.
 `
 
 async function run(
@@ -76,7 +76,7 @@ async function readPart(name: string, budgets: readonly Budget[]): Promise<Named
   const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
   if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
   if (budgets.length > 0) {
-    throw new CommandLineError(`${name} has budgets of its own: --budget is for results of k6 alone.`)
+    throw new CommandLineError(`${name} already has budgets. --budget applies only to result files of k6.`)
   }
   const document = await readDocument(name)
   if (document.kind !== 'load')

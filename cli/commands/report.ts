@@ -10,8 +10,8 @@ import { registerReportSchema } from './report-schema.ts'
 export function registerReportCommand(program: Command): void {
   const report = program
     .command('report')
-    .summary('make something else of result documents')
-    .description('Makes something else of the documents that runs have written.')
+    .summary('convert, compare and merge result documents')
+    .description('Converts, compares and merges the documents that runs have written.')
     .enablePositionalOptions()
   registerReportFiles(report)
   registerReportCompare(report)

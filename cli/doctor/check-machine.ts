@@ -21,7 +21,7 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const path = environment['TOUCHSTONE_K6']
   if (path !== undefined && path !== '') return checkGivenK6(path, environment)
   const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
-  if (built.isThere) return { name: 'k6', state: 'ok', says: `built before, at ${built.path}` }
+  if (built.isThere) return { name: 'k6', state: 'ok', says: `built, at ${built.path}` }
   const packaged = await findPackagedK6()
   if (packaged !== undefined) {
     return 'path' in packaged
@@ -31,12 +31,13 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
   const said = await runProgram('go', ['env', 'GOVERSION'], environment)
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(said ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
-  if (isEnough) return { name: 'k6', state: 'ok', says: `Go ${version} is here: k6 is built with it once, by itself` }
+  if (isEnough)
+    return { name: 'k6', state: 'ok', says: `Go ${version} is installed. The first load test builds k6 with it` }
   return {
     name: 'k6',
     state: 'lacking',
     says: version === '' ? 'neither k6 nor Go: touchstone load needs one' : `Go ${version} is too old to build k6`,
-    remedy: 'put Go 1.25 or later on the PATH, or name a k6 that has the extension in TOUCHSTONE_K6',
+    remedy: 'install Go 1.25 or later, or set TOUCHSTONE_K6 to a k6 with the extension',
   }
 }
 
@@ -48,8 +49,8 @@ async function checkGivenK6(path: string, environment: Environment): Promise<Doc
   return {
     name: 'k6',
     state: 'wrong',
-    says: `TOUCHSTONE_K6 names ${path}, which ${version === undefined ? 'is no k6 that runs here' : 'lacks the extension k6/x/touchstone'}`,
-    remedy: 'build it from scenarios/extension, or leave the variable out',
+    says: `TOUCHSTONE_K6 is ${path}, which ${version === undefined ? 'is not a k6 that runs on this machine' : 'does not contain the extension k6/x/touchstone'}`,
+    remedy: 'build it from scenarios/extension, or unset the variable',
   }
 }
 
@@ -59,8 +60,8 @@ async function checkDocker(environment: Environment): Promise<DoctorFinding> {
     ? {
         name: 'Docker',
         state: 'lacking',
-        says: 'no engine was reached: only images and compose need one',
-        remedy: 'start it, or point DOCKER_HOST to it',
+        says: 'no engine responds. Only container images and docker compose need one',
+        remedy: 'start Docker, or set DOCKER_HOST',
       }
     : { name: 'Docker', state: 'ok', says: version }
 }

@@ -63,12 +63,12 @@ function chatFinding(
   model = 'no model',
   check: { readonly verdict: string; readonly actual: string } | undefined,
 ): DoctorFinding {
-  if (check?.verdict === 'pass') return { name: 'chat', state: 'ok', says: `${model} serves a chat` }
+  if (check?.verdict === 'pass') return { name: 'chat', state: 'ok', says: `${model} completes a chat` }
   return {
     name: 'chat',
     state: 'wrong',
-    says: `${model} serves no chat: ${check?.actual ?? 'not tried'}`,
-    remedy: 'name a model of the deployment that serves chat with --model',
+    says: `${model} does not complete a chat: ${check?.actual ?? 'not tried'}`,
+    remedy: 'set --model to a model of the deployment that serves chat',
   }
 }
 
@@ -82,8 +82,8 @@ function keyFinding(
     return {
       name,
       state: 'lacking',
-      says: 'not given: a run without it is incomplete',
-      remedy: `give ${FLAG_OF[name]}`,
+      says: 'not given. A run without it is incomplete',
+      remedy: `set ${FLAG_OF[name]}`,
     }
   }
   // The mask of a short key is `…` and shows none of its characters.
@@ -94,7 +94,7 @@ function keyFinding(
     name,
     state: 'wrong',
     says: `${shown}: ${check?.actual ?? 'not tested'}`,
-    remedy: `check that ${FLAG_OF[name]} is the right key`,
+    remedy: `check ${FLAG_OF[name]}`,
   }
 }
 
@@ -107,9 +107,9 @@ const FLAG_OF: Readonly<Record<KeyFinding, string>> = {
 }
 
 const GOOD: Readonly<Record<KeyFinding, string>> = {
-  key: 'is served',
+  key: 'works',
   'key without credits': 'is rejected with 402, as expected',
-  'key with a rate limit': 'is served; a run shows whether it is limited',
+  'key with a rate limit': 'works. A run shows whether it is rate limited',
 }
 
 /**
@@ -126,8 +126,8 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
       }
     case 'target-down':
       return {
-        says: `${String(params['url'])} is down: every request broke down`,
-        remedy: 'check that the service behind it is running',
+        says: `${String(params['url'])} is down: every request got a 5xx or no response`,
+        remedy: 'check that the service behind the proxy is running',
       }
     case 'target-redirects':
       return {
@@ -136,15 +136,15 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
       }
     case 'target-is-not-the-api':
       return {
-        says: `${String(params['url'])} does not look like the API: it answered with HTML (${String(params['actualStatus'])})`,
+        says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
         remedy: 'check that the address is that of the API',
       }
     case 'funded-key-rejected':
-      return { says: 'the target rejected it with 401 for models and chat', remedy: `give a valid key with ${flag}` }
+      return { says: 'the target rejected it with 401 for models and chat', remedy: `set ${flag} to a valid key` }
     case 'funded-account-empty':
       return {
         says: `the account of the ${name} has too few credits (402 for a small chat)`,
-        remedy: `give a key with credits with ${flag}`,
+        remedy: `set ${flag} to a key with credits`,
       }
     default:
       return {
@@ -160,7 +160,7 @@ const UNREACHABLE_REMEDIES: Readonly<Record<string, string>> = {
   refused: START_SERVICE,
   dns: START_SERVICE,
   timeout: START_SERVICE,
-  tls: 'check the scheme, or give --ca FILE or --insecure',
+  tls: 'check the scheme, or set --ca FILE or --insecure',
 }
 
 function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
@@ -168,7 +168,7 @@ function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
   return {
     name: 'target',
     state: 'wrong',
-    says: `${url} does not look like the API: GET /v1/models answered ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
+    says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
     remedy: isPage ? 'check that the address is that of the API' : 'check the base address',
   }
 }

@@ -9,12 +9,17 @@ export interface DoctorFinding {
   readonly remedy?: string
 }
 
+/** The states as the terminal shows them. JSON keeps the words of version 0.1. */
+const WORDS = { ok: 'ok', lacking: 'missing', wrong: 'error' } as const
+
+const STATE_WIDTH = 'missing'.length
+
 /** Formats each finding as a line, followed by its remedy. */
 export function formatDoctorFindings(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [
-    `${state.padEnd('lacking'.length)}  ${name.padEnd(width)}  ${says}`,
-    ...(remedy === undefined ? [] : [`${' '.repeat('lacking'.length + width + 4)}→ ${remedy}`]),
+    `${WORDS[state].padEnd(STATE_WIDTH)}  ${name.padEnd(width)}  ${says}`,
+    ...(remedy === undefined ? [] : [`${' '.repeat(STATE_WIDTH + width + 4)}→ ${remedy}`]),
   ])
   return `${lines.join('\n')}\n`
 }

@@ -4,6 +4,9 @@ import { CommandLineError } from '../command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
+/** Flags of options that only the library and target files have under these names. */
+const OTHER_FLAGS: Readonly<Record<string, string>> = { models: '--model' }
+
 /**
  * Describes a usage error of a command that runs checks.
  * @returns undefined for an error of another kind
@@ -18,36 +21,39 @@ function describeInvalidOption({ params, message }: InvalidOptionError): string 
   const { file } = params
   const inFile = file === undefined ? '' : `${file}: `
   /** In a target file, each option is a field with the option's name. */
-  const nameOf = (option: string) => (file === undefined ? (TABLE[option]?.flag ?? option) : option)
+  const nameOf = (option: string) =>
+    file === undefined ? (TABLE[option]?.flag ?? OTHER_FLAGS[option] ?? option) : option
   switch (params.reason) {
     case 'missing-target':
-      return 'No target was given: name one with --target URL or TOUCHSTONE_TARGET.'
+      return 'No target was given. Set --target URL or TOUCHSTONE_TARGET.'
     case 'invalid-value': {
       const value = params.value === undefined ? '' : ` ${params.value}`
       return `${inFile}${nameOf(params.option)}${value} ${params.problem}.`
     }
     case 'credentials-in-url':
-      return `${inFile}${nameOf(params.option)} must not carry a user name or password: send them with --header 'Name: value'.`
+      return `${inFile}${nameOf(params.option)} must not contain a user name or password. Send them with --header 'Name: value'.`
     case 'reserved-header':
-      return `${inFile}${nameOf(params.option)} cannot set ${params.header}, which the checks set themselves: give keys with --key.`
+      return `${inFile}${nameOf(params.option)} cannot set ${params.header}, because the checks set it. Set the API key with --key.`
     case 'same-key':
-      return `${nameOf(params.option)} and ${nameOf(params.other)} are the same key: each needs an account of its own.`
+      return `${nameOf(params.option)} and ${nameOf(params.other)} are the same key. Use a separate account for each.`
     case 'unknown-check':
-      return `${inFile}No check has the id or section "${params.value}": --list shows all ids, e.g. --only ${params.example}.`
+      return params.suggestion === undefined
+        ? `${inFile}No check has the id or section "${params.value}". Use a section (4.2), its name (chat), or an id (${params.example}); --list shows all.`
+        : `${inFile}No check has the id or section "${params.value}". Did you mean ${params.suggestion}? --list shows all.`
     case 'unknown-observation':
-      return `${inFile}declares names ${params.value}, which is no observation: --list shows them, at the level silent.`
+      return `${inFile}declares contains ${params.value}, which is not an observation. --list shows all observations; their level is "silent".`
     case 'unknown-mutant':
-      return `No mutant has the id "${params.value}": --list shows all ids, e.g. --only ${params.example}.`
+      return `No mutant has the id "${params.value}". Use an id such as ${params.example}; --list shows all.`
     case 'duplicate-known-failure':
-      return `${inFile}${params.id} is listed twice as a known failure: remove one entry.`
+      return `${inFile}${params.id} is listed twice as a known failure. Remove one entry.`
     case 'unset-variable': {
       const variable = params.variable === undefined ? '' : ` ${params.variable}`
-      return `${inFile}${params.field} names the environment variable${variable}, which is not set: set it, or give the key by its flag.`
+      return `${inFile}${params.field} refers to the environment variable${variable}, which is not set. Set it, or use the flag of the key.`
     }
     case 'missing-package': {
       const user = { sdk: '--sdk', runner: '--runner vitest', none: 'prove' }[params.option ?? 'none']
-      const otherwise = params.option === undefined ? '' : `, or leave ${nameOf(params.option)} out`
-      return `${user} needs the npm package ${params.package}, which is not installed here: run npm install ${params.package}${otherwise}.`
+      const otherwise = params.option === undefined ? '' : `, or omit ${nameOf(params.option)}`
+      return `${user} needs the npm package ${params.package}, which is not installed. Run npm install ${params.package}${otherwise}.`
     }
     case 'invalid-file':
       return message

@@ -15,7 +15,7 @@ export function describeInvalidEmulatorOption({ params }: InvalidOptionError, pl
     case 'unusable-file':
       return `Invalid ${placeOf(params.option)}. ${params.problem}`
     case 'conflicting-options':
-      return `${placeOf(params.option)} cannot be combined with ${params.others.map(placeOf).join(' or ')}: leave one out.`
+      return `${placeOf(params.option)} cannot be combined with ${params.others.map(placeOf).join(' or ')}. Omit one of them.`
     case 'not-an-object':
       return 'The options of the emulator must be an object such as {"port": 8099}.'
   }
@@ -30,9 +30,9 @@ export function describeStartError(
   if (error instanceof InvalidOptionError) return describeInvalidEmulatorOption(error, placeOf)
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use on ${host}. Choose another with --port, or --port 0 for any free one.`
+      return `Port ${port} is in use on ${host}. Choose another port with --port, or any free port with --port 0.`
     case 'EACCES':
-      return `This user may not listen on port ${port}. Choose one above 1023 with --port.`
+      return `The operating system does not allow this user to listen on port ${port}. Choose a port above 1023 with --port.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `This machine has no address ${host}. Use --host 127.0.0.1, or 0.0.0.0 for all addresses.`

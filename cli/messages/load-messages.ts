@@ -14,17 +14,17 @@ export function describeInvalidLoadOption({ params }: InvalidOptionError): strin
   const flag = flagOf(params.option)
   switch (params.reason) {
     case 'unknown-value':
-      return `There is no ${params.option} "${params.value}": there are ${params.known.join(', ')}.`
+      return `Unknown ${params.option} "${params.value}". Use one of ${params.known.join(', ')}.`
     case 'invalid-value':
       return `Invalid ${flag}. ${params.problem}`
     case 'unreadable-file':
-      return `${flag} ${params.path} cannot be read (${params.problem}): name a file.`
+      return `${flag} ${params.path} cannot be read (${params.problem}). Check the path.`
     case 'invalid-file':
       return `${flag} ${params.path}: ${params.problem}`
     case 'conflicting-options':
       return `${flag} cannot be combined with ${flagOf(params.other)}. ${params.problem}`
     case 'missing-option':
-      return `${flag} is missing; ${params.neededBy} needs it. ${params.problem}`
+      return `${flag} is missing. ${params.neededBy} needs it. ${params.problem}`
   }
 }
 
@@ -42,7 +42,7 @@ export const formatOptionName: NameOption = (option) => {
 /** Describes a plan that may cost more than `--max-credits`. */
 export function describeSpendExcess(excess: SpendExcess): string {
   return excess.reason === 'unbounded'
-    ? `Nobody can say whether this run stays within --max-credits ${excess.maxCredits}: ${excess.note}`
+    ? `The cost of this run has no upper bound, so --max-credits ${excess.maxCredits} cannot be guaranteed: ${excess.note}`
     : `This run may cost up to ${excess.credits} credits, more than --max-credits ${excess.maxCredits}.`
 }
 
@@ -53,7 +53,7 @@ export function describeLoadPlan(plan: LoadPlan): string {
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
   const amount =
     requests === null
-      ? 'as many requests as are answered'
+      ? 'as many requests as the target completes'
       : `${requests} ${requests === 1 ? 'request' : 'requests'} (${byOperation.join(', ')})`
   const excess = findSpendExcess(plan)
   return [
@@ -62,10 +62,12 @@ export function describeLoadPlan(plan: LoadPlan): string {
       ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
       : [`Credits: at most ${credits}`, note, exactness].filter((part) => part !== null).join('. '),
     ...budgets.map(({ budget, needed, expected }) => {
-      const few = expected !== null && expected < needed ? `, and only ${expected} are to be expected` : ''
+      const few = expected !== null && expected < needed ? `, but only ${expected} are expected` : ''
       return `Budget ${budget}: needs ${needed} ${needed === 1 ? 'sample' : 'samples'}${few}`
     }),
-    ...(excess === undefined ? [] : [`${describeSpendExcess(excess)} The run would ask first, or be refused.`]),
+    ...(excess === undefined
+      ? []
+      : [`${describeSpendExcess(excess)} The run would ask for confirmation, or end with exit code 2.`]),
     'Nothing was sent.',
     '',
   ].join('\n')
@@ -74,6 +76,6 @@ export function describeLoadPlan(plan: LoadPlan): string {
 function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {
   const { prompt, completion } = chatTokens
   return prompts === 'counted'
-    ? `${prompt} prompt tokens, as they were counted, and at most ${completion} completion tokens of chat`
+    ? `${prompt} prompt tokens (counted) and at most ${completion} completion tokens of chat`
     : `at most ${prompt} prompt tokens and ${completion} completion tokens of chat`
 }

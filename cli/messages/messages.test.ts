@@ -12,7 +12,7 @@ test.each([
   [{ reason: 'invalid-value', option: 'keys.limited', problem: 'is empty' }, '--limited-key is empty.'],
   [{ reason: 'invalid-value', option: 'url', problem: 'is empty', file: 'a.json' }, 'a.json: url is empty.'],
   [{ reason: 'same-key', option: 'keys.small', other: 'keys.funded' }, '--small-key and --key are the same key'],
-  [{ reason: 'credentials-in-url', option: 'baseUrl' }, '--base-url must not carry a user name or password'],
+  [{ reason: 'credentials-in-url', option: 'baseUrl' }, '--base-url must not contain a user name or password'],
   [
     { reason: 'unknown-check', value: '9', example: '5/x', file: 'a.json' },
     'a.json: No check has the id or section "9"',
@@ -64,7 +64,7 @@ test('warns of options of the emulator that have no effect together', () => {
 
 test.each([
   ['EADDRINUSE', 'Port 8080 is in use on 127.0.0.1.'],
-  ['EACCES', 'This user may not listen on port 8080.'],
+  ['EACCES', 'The operating system does not allow this user to listen on port 8080.'],
   ['EADDRNOTAVAIL', 'This machine has no address 127.0.0.1.'],
   ['EMFILE', 'The emulator cannot listen on 127.0.0.1:8080 (EMFILE).'],
 ])('describes %s of a port', (code, sentence) => {

@@ -140,7 +140,7 @@ export const ownResponseCheck = defineCheck({
 export const ownResponseKeptCheck = defineCheck({
   id: '1/own-answer-kept',
   requirement: '1/cross-talk',
-  title: 'gives each request on a kept connection its own response',
+  title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', 3),

@@ -104,7 +104,7 @@ describe('price checks', () => {
       'not-testable: the balance at /balance has no number of credits at /credits, but "many"',
     )
     expect(await runCheck(scriptedContext(() => ({ status: 404 })))).toMatch(
-      /^not-testable: the balance at .* answered 404$/,
+      /^not-testable: the balance at .* returned 404$/,
     )
   })
 })

@@ -210,7 +210,7 @@ describe('the check of flakes', () => {
       },
     })
     expect(describeOutcome(found.outcome).actual).toMatch(
-      /The first: POST \/v1\/chat\/completions, sent at 1970-01-01T00:00:00.000Z, answered 503 \(x-request-id: req-7\); repeated 0.0 s later, it was answered 200$/,
+      /The first: POST \/v1\/chat\/completions, sent at 1970-01-01T00:00:00.000Z, returned 503 \(x-request-id: req-7\); repeated 0.0 s later, it returned 200$/,
     )
   })
 

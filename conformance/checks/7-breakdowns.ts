@@ -159,7 +159,7 @@ const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
   defineSummaryCheck({
     id: `7/breakdown-${operation}`,
     requirement: '7/500',
-    title: `answers every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
+    title: `responds to every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
     operation,
     summarize: (run) => summarizeBreakdowns(operation, run),
   }),
@@ -168,7 +168,7 @@ const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
 export const flakesCheck = defineSummaryCheck({
   id: '7/flakes',
   requirement: '7/500',
-  title: 'breaks down on no request that is answered when it is repeated',
+  title: 'breaks down on no request that succeeds when it is repeated',
   operation: 'models',
   summarize(run) {
     const requests = requestsOf(run)

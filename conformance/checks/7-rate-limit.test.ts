@@ -121,7 +121,7 @@ test('names the number of requests and the option if no limit is declared', asyn
   const outcome = await limitExceededCheck.run(context)
   expect(outcome).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', params: { requests: 3 } })
   expect(describeOutcome(outcome).actual).toMatch(
-    /^none of 3 parallel chats was answered 429.* limitedBurst .*limits\.limitedKey/,
+    /^none of 3 parallel chats got a 429.* limitedBurst .*limits\.limitedKey/,
   )
 })
 

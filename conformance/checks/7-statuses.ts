@@ -27,7 +27,7 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
   return defineSummaryCheck({
     id: `7/statuses-${operation}`,
     requirement: '7/statuses',
-    title: `answers each valid request (${operation}) with a success or a status of the table`,
+    title: `responds to each valid request (${operation}) with a success or a status of the table`,
     operation,
     summarize({ exchanges }) {
       const answered = exchanges.filter(

@@ -80,7 +80,7 @@ async function expectTableStatus(control: Exchange, response: Exchange, body: st
 export const largeChatCheck = defineCheck({
   id: '7/large-body-chat',
   requirement: '7/statuses',
-  title: 'answers a valid body of 2 MB with a success or a status of the table',
+  title: 'responds to a valid body of 2 MB with a success or a status of the table',
   operation: 'chat',
   needs: listNeeds('chat'),
   cost: boundCost('chat', 2),
@@ -95,7 +95,7 @@ export const largeChatCheck = defineCheck({
 export const largeUploadCheck = defineCheck({
   id: '7/large-body-transcriptions',
   requirement: '7/statuses',
-  title: 'answers an audio file of 2 MB with a success or a status of the table',
+  title: 'responds to an audio file of 2 MB with a success or a status of the table',
   operation: 'transcriptions',
   needs: listNeeds('transcriptions'),
   cost: boundCost('transcriptions', 2),

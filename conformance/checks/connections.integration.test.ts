@@ -42,12 +42,12 @@ test.each<[string, ChatHandler, string]>([
   [
     'serves the next chat is observed',
     ({ stream }, response) => (stream ? streamForEver(response) : response.end(COMPLETION)),
-    'observed: the next request after a client left a stream: answered 200',
+    'observed: the next request after a client left a stream: returned 200',
   ],
   [
     'sends no stream is observed',
     (_chat, response) => response.end(COMPLETION),
-    'observed: the next request after a client left a stream: answered 200',
+    'observed: the next request after a client left a stream: returned 200',
   ],
 ])('after a client aborts a stream, a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)
@@ -67,7 +67,7 @@ test('after a client aborts a stream, a target that returns 500 to the next chat
     ['4.2/left-stream', 'not-testable'],
     ['7/breakdown-chat', 'fail'],
   ])
-  expect(document.checks[0]?.actual).toBe('the request broke down, also when repeated: the target answered 500')
+  expect(document.checks[0]?.actual).toBe('the request broke down, also when repeated: the target returned 500')
   expect(document.checks[1]?.evidence?.map(({ response }) => response?.status)).toEqual([500, 500])
   expect(exitCode).toBe(1)
 })

@@ -10,6 +10,7 @@ import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
 import { listNeededOperations } from './run-check.ts'
+import { suggestSelector } from './suggest-selector.ts'
 import type { Suite } from './settings.ts'
 
 /** A check with its requirement. */
@@ -80,7 +81,7 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       const reason = `not offered: ${missingPart(entry, choice.without ?? [])}`
       notPlanned.push({ id: entry.check.id, reason, code: 'not-offered' })
     } else if (entry.check.specifiedModels === true && choice.catalog?.origin === 'declared') {
-      const reason = 'about the models of section 2.1; the target has its own'
+      const reason = 'about the models of §2.1 Model; the target has its own'
       notPlanned.push({ id: entry.check.id, reason, code: 'other-models' })
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
       const reason = `requires the declaration ${entry.check.declaration}`
@@ -139,7 +140,16 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
 /** @throws InvalidOptionError if a selector matches no check of the suite */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   if (!all.some((entry) => matches(entry, selector))) {
-    throw new InvalidOptionError({ reason: 'unknown-check', value: selector, example: all[0]?.check.id ?? '5' })
+    const suggestion = suggestSelector(
+      selector,
+      all.flatMap(({ check, requirement }) => [check.id, requirement.id]),
+    )
+    throw new InvalidOptionError({
+      reason: 'unknown-check',
+      value: selector,
+      example: all[0]?.check.id ?? '5',
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
   }
 }
 

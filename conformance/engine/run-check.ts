@@ -7,7 +7,7 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { selectKey } from '../requests/api-request.ts'
-import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
+import { type DeclaredBehaviour, matchesDeclaration } from '../targets/declared-behaviours.ts'
 import { type Check, type CheckContext, isSummaryCheck, type Need, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -144,12 +144,12 @@ function crashed(error: unknown): Outcome {
  * Compares an observation with the owner's declaration. The result passes or fails. Returns any other outcome
  * unchanged.
  */
-function compareWithDeclared(outcome: Outcome, { text: words, pattern }: DeclaredBehaviour): Outcome {
+function compareWithDeclared(outcome: Outcome, declared: DeclaredBehaviour): Outcome {
   if (outcome.verdict !== 'observed') {
     return outcome
   }
-  const verdict = new RegExp(pattern, 'u').test(describeOutcome(outcome).actual) ? 'pass' : 'fail'
-  return { ...outcome, verdict, expected: { declared: words } }
+  const verdict = matchesDeclaration(declared, describeOutcome(outcome).actual) ? 'pass' : 'fail'
+  return { ...outcome, verdict, expected: { declared: declared.text } }
 }
 
 /** Returns the reason why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */

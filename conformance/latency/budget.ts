@@ -40,9 +40,7 @@ const STATISTICS = Object.keys(NEEDED_SAMPLES)
 export function parseBudget(text: string): LatencyBudget {
   const [, operation = '', figure = '', statistic = '', amount = '', unit = ''] =
     /^\s*([\w-]+)\.(\w+)\.(\w+)\s*<=\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text) ?? []
-  if (operation === '') {
-    throw invalid(text, "is not a valid budget: write it like 'chat-stream.ttft.p90<=800ms'")
-  }
+  if (operation === '') throw invalid(text, describeSyntaxProblem(text))
   if (!isOneOf(operation, TIMED_OPERATIONS)) {
     throw invalid(text, `has an unknown operation: use one of ${TIMED_OPERATIONS.join(', ')}`)
   }
@@ -50,13 +48,34 @@ export function parseBudget(text: string): LatencyBudget {
     throw invalid(text, 'has an unknown metric: use ttft or total')
   }
   if (figure === 'ttft' && operation !== 'chat-stream') {
-    throw invalid(text, 'uses the time to first token, which is measured only for chat-stream')
+    throw invalid(text, 'uses ttft, which is measured only for chat-stream: write chat-stream.ttft')
   }
   if (!isStatistic(statistic)) {
     throw invalid(text, `has an unknown statistic: use one of ${STATISTICS.join(', ')}`)
   }
   return { operation, metric: figure, statistic, limitMs: Number(amount) * (unit === 's' ? 1000 : 1) }
 }
+
+/** Describes the first part of a budget that is missing or malformed. */
+function describeSyntaxProblem(text: string): string {
+  const budget = text.trim()
+  const [name = '', operator = '', limit = ''] = budget.split(/\s*(<=|>=|<|>|=)\s*/)
+  const [first = '', ...parts] = name.split('.')
+  if (METRICS.includes(first) && parts.length <= 1) {
+    const operation = first === 'total' ? 'chat' : 'chat-stream'
+    const example = `${operation}.${first}.${parts[0] ?? 'p90'}<=${limit === '' ? '800ms' : limit}`
+    return `names no operation: write it like ${example}. The operations are ${TIMED_OPERATIONS.join(', ')}`
+  }
+  if (METRICS.includes(parts[0] ?? '') && parts.length === 1) {
+    return `names no statistic: write it like ${name}.p90<=800ms. The statistics are ${STATISTICS.join(', ')}`
+  }
+  if (parts.length === 2 && operator === '') return `has no limit: write it like ${name}<=800ms`
+  if (parts.length === 2 && operator !== '<=') return `must use <=: write it like ${name}<=800ms`
+  if (parts.length === 2 && /^\d+(\.\d+)?$/.test(limit)) return `has no unit: write ${limit}ms or ${limit}s`
+  return 'is not a valid budget: write it like chat-stream.ttft.p90<=800ms'
+}
+
+const METRICS: readonly string[] = ['ttft', 'total']
 
 function invalid(text: string, problem: string): InvalidOptionError {
   return new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: show(text), problem })

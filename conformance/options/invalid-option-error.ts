@@ -10,8 +10,8 @@ export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'credentials-in-url'; readonly option: string }
   | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
   | { readonly reason: 'same-key'; readonly option: string; readonly other: string }
-  /** `value` is neither an id nor a section of a check. `example` is a valid id. */
-  | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string }
+  /** `value` is neither an id nor a section of a check. `example` is a valid id, `suggestion` a similar id or section. */
+  | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion?: string }
   | { readonly reason: 'unknown-observation'; readonly value: string }
   | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
   | { readonly reason: 'duplicate-known-failure'; readonly id: string }
@@ -52,7 +52,9 @@ function describeReason(params: InvalidOptionParams): string {
     case 'same-key':
       return `${params.option} and ${params.other} are the same key: each needs a separate account.`
     case 'unknown-check':
-      return `No check has the id or section "${params.value}". An id is, for example, ${params.example}.`
+      return params.suggestion === undefined
+        ? `No check has the id or section "${params.value}". An id is, for example, ${params.example}.`
+        : `No check has the id or section "${params.value}". Did you mean ${params.suggestion}?`
     case 'unknown-observation':
       return `declares contains ${params.value}, which is not an observation.`
     case 'unknown-mutant':

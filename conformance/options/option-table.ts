@@ -60,14 +60,14 @@ export const OPTION_TABLE = {
     placeholder: 'key',
     type: 'string',
     env: 'TOUCHSTONE_KEY_LIMITED',
-    description: 'key with a tight rate limit, which the run exceeds',
+    description: 'key with a tight rate limit; the run exceeds it on purpose',
   },
   'keys.small': {
     flag: '--small-key',
     placeholder: 'key',
     type: 'string',
     env: 'TOUCHSTONE_KEY_SMALL',
-    description: 'key of an account with few credits, which the run uses up',
+    description: 'key of an account with few credits; the run uses them up',
   },
   'declarations.smallBalance': {
     flag: '--small-balance',
@@ -96,7 +96,7 @@ export const OPTION_TABLE = {
     placeholder: 'url',
     type: 'url',
     defaultText: 'the address of --target',
-    description: '{base_url} of the specification, where clients reach the target at another address',
+    description: 'the {base_url} of the specification, if clients reach the target at another address than --target',
   },
   headers: {
     flag: '--header',
@@ -110,7 +110,7 @@ export const OPTION_TABLE = {
     flag: '--ca',
     placeholder: 'file',
     type: 'certificates',
-    defaultText: "the system's",
+    defaultText: 'those of the system',
     description: 'certificate authorities to trust, as a PEM file',
   },
   insecure: {
@@ -129,30 +129,31 @@ export const OPTION_TABLE = {
   },
   only: {
     flag: '--only',
-    placeholder: 'id|section',
+    placeholder: 'checks',
     type: 'string',
     repeatable: true,
-    description: 'runs these checks only',
+    description: 'runs only these checks: ids, sections (4.2) or names of sections and operations, separated by commas',
+    example: '4.2,speech,5/no-header',
   },
   skip: {
     flag: '--skip',
-    placeholder: 'id|section',
+    placeholder: 'checks',
     type: 'string',
     repeatable: true,
-    description: 'skips these checks',
+    description: 'skips these checks, in the same form as --only',
   },
   sdk: {
     flag: '--sdk',
     type: 'boolean',
     default: false,
-    description: 'also calls the target with the openai SDK, and reports what it saw',
+    description: 'also calls the target with the openai SDK, and compares its results with the raw responses',
   },
   agents: {
     flag: '--agents',
     type: 'boolean',
     default: false,
     description:
-      'also tests what agents need: tools, tool calls and structured output; only --strict lets it affect the verdict',
+      'also tests tools, tool calls and structured output; the result affects the verdict only with --strict',
   },
   budgets: {
     flag: '--budget',
@@ -167,7 +168,7 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'integer',
     min: 1,
-    defaultText: 'what the budgets need',
+    defaultText: 'as many as the budgets need',
     description: 'requests for each operation with a budget',
   },
   knownFailures: {
@@ -187,8 +188,8 @@ export const OPTION_TABLE = {
     placeholder: 'percent',
     type: 'number',
     min: 0,
-    defaultText: '2, from the third flake on',
-    description: 'share of requests that may break down once and are answered when repeated',
+    defaultText: '2, if at least three requests broke down',
+    description: 'share of requests that may break down once and succeed when repeated',
     example: '0.5',
   },
   acceptIncomplete: {
@@ -211,7 +212,7 @@ export const OPTION_TABLE = {
     type: 'number',
     min: 0,
     defaultText: 'no limit',
-    description: 'spend limit in credits, against the upper bound of each request',
+    description: 'spend limit in credits; each request counts with its upper bound',
   },
   timeoutMs: {
     flag: '--timeout-ms',
@@ -220,7 +221,7 @@ export const OPTION_TABLE = {
     min: 1,
     default: 120_000,
     description:
-      'upper bound of the deadline of a request, in milliseconds; the deadline follows what the operation takes',
+      'maximum deadline of a request, in milliseconds; the run adapts the deadline to the duration of the responses',
   },
   maxSeconds: {
     flag: '--max-seconds',
@@ -228,14 +229,14 @@ export const OPTION_TABLE = {
     type: 'integer',
     min: 1,
     defaultText: '600, or twice the expected duration',
-    description: 'time limit of the run; checks that did not run by then are not testable',
+    description: 'time limit of the run; checks that have not run by then are not testable',
   },
   rate: {
     flag: '--rate',
     placeholder: 'rate',
     type: 'string',
-    defaultText: 'what the target allows',
-    description: 'requests per second, minute or hour at most',
+    defaultText: 'as fast as the target allows',
+    description: 'maximum number of requests per second, minute or hour',
     example: '1/s',
   },
   concurrency: {

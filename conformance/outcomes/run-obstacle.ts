@@ -73,18 +73,18 @@ export const RUN_OBSTACLE_SENTENCES: {
     return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
   },
   'rate-limited': ({ retryAfterMs }, name) =>
-    `The target kept answering 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s). Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
+    `The target kept returning 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s). Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
   'run-interrupted': () => 'The run was interrupted.',
   'time-limit-reached': (_params, name) => `The run reached its time limit. Increase ${name('maxSeconds')}.`,
   'target-unreachable': describeUnreachable,
   'target-down': ({ url, ...response }, name) =>
     response.error === 'timeout'
-      ? `${url} ended no response before the deadline, also when requests were repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
-      : `The target is down: ${url} ${describeResponse(response)} to every request, also when repeated.\nIs the service behind it running?`,
+      ? `${url} completed no response before the deadline, even when requests were repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
+      : `The target is down: ${url} ${describeResponse(response)} to every request, even when repeated.\nIs the service behind it running?`,
   'target-redirects': ({ url, actualStatus, location }, name) =>
     `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base address right, and does a gateway need a header (${name('headers')})?`,
   'target-is-not-the-api': ({ url, actualStatus }) =>
-    `${url} answers with HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
+    `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
   'target-died': describeDeath,
   'funded-key-rejected': (_params, name) =>
     `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
@@ -143,7 +143,7 @@ function describeUnreachable(
     case 'dns':
       return `Cannot reach ${url}: ${message}.\nIs the service running there? ${emulatorHint(url, name)}`
     case 'timeout':
-      return `Cannot reach ${url}: ${message}, also when the requests were repeated.\nIs the service overloaded, stuck or still starting, or does a firewall drop the connection?`
+      return `Cannot reach ${url}: ${message}, even when the requests were repeated.\nIs the service overloaded, stuck or still starting, or does a firewall drop the connection?`
     case 'tls':
       return `Cannot connect to ${url}: ${message}.\nIs the scheme right, http or https? For a private certificate authority, set ${name('ca')}, or set ${name('insecure')}.`
     default:

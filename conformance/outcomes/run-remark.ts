@@ -39,16 +39,16 @@ const SENTENCES: {
 } = {
   ...RUN_OBSTACLE_SENTENCES,
   'other-service': ({ modelsStatus, chatStatus, isPage }) => {
-    if (isPage) return 'GET /v1/models answered text/html: is this the API?'
-    if (chatStatus === undefined) return `GET /v1/models answered ${modelsStatus}: is the base address right?`
+    if (isPage) return 'GET /v1/models returned text/html: is this the API?'
+    if (chatStatus === undefined) return `GET /v1/models returned ${modelsStatus}: is the base address right?`
     return chatStatus === modelsStatus
-      ? `Both models and chat answered ${modelsStatus}: is the base address right?`
-      : `GET /v1/models answered ${modelsStatus}, and chat ${chatStatus}: is the base address right?`
+      ? `Both models and chat returned ${modelsStatus}: is the base address right?`
+      : `GET /v1/models returned ${modelsStatus}, and chat returned ${chatStatus}: is the base address right?`
   },
   'own-models': ({ models }) =>
     `The target lists ${formatCount(models, 'model')} of its own, and the run tested those. If that is intended, declare them, and what the target does not offer: with --model and --without, or in a target file, which touchstone init writes.`,
   'additional-models': ({ models }) =>
-    `The target lists ${formatCount(models, 'model')} beyond those of section 2.1. The run did not test ${models === 1 ? 'it' : 'them'}.`,
+    `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
   'known-failure-passed': ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
   'known-failure-unknown': ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
   'budget-broken': ({ actual, unit, n, ...budget }) =>

@@ -22,13 +22,13 @@ function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBroke
     verdict,
     code: 'unexpected-status',
     params,
-    actual: `answered ${actualStatus}`,
+    actual: `returned ${actualStatus}`,
     hasTruncatedExchange: hasBrokenOff,
   }
 }
 
 function textOf({ verdict, params: { actualStatus } = {} }: CheckResult): string {
-  return `${verdict}: answered ${String(actualStatus)} (unexpected-status {"actualStatus":${String(actualStatus)}})`
+  return `${verdict}: returned ${String(actualStatus)} (unexpected-status {"actualStatus":${String(actualStatus)}})`
 }
 
 function byId(...entries: readonly CheckResult[]): Map<string, CheckResult> {

@@ -51,7 +51,7 @@ test('reports a mutant that no check catches and checks without a mutant', { tim
       {
         check: '1/models-offered',
         why: 'did not notice',
-        said: expect.stringMatching(/^pass: answered 200 \(as-expected \{.*"actualStatus":200.*\}\)$/),
+        said: expect.stringMatching(/^pass: returned 200 \(as-expected \{.*"actualStatus":200.*\}\)$/),
       },
     ],
   })

@@ -7,7 +7,7 @@ export const preambleRequirements = [
     section: '0',
     level: 'stated',
     quote: 'One document covers everything.',
-    excluded: 'about the document, not about the service',
+    excluded: 'about the specification, not about the service',
   },
   {
     id: '0/conventions',
@@ -28,6 +28,6 @@ export const preambleRequirements = [
     section: '0',
     level: 'stated',
     quote: '<timestamp> is an integer Unix time in seconds.',
-    excluded: 'a definition: kept by 2.1/created, 2.3/created and 2.4/created',
+    excluded: 'a definition; 2.1/created, 2.3/created and 2.4/created test it',
   },
 ] as const satisfies readonly Requirement[]

@@ -49,6 +49,6 @@ export const serviceRequirements = [
     level: 'stated',
     quote:
       'A playground, a console for creating and managing API keys, and the SDK are conveniences outside the HTTP contract.',
-    excluded: 'outside HTTP, as the sentence says',
+    excluded: 'outside HTTP, as the sentence states',
   },
 ] as const satisfies readonly Requirement[]

@@ -47,7 +47,7 @@ export const modelRequirements: readonly Requirement[] = [
     section: '2.1',
     level: 'stated',
     quote: 'The vendor part of three IDs is written with a neutral word.',
-    excluded: 'about how the document is written; the suite uses the IDs as they are',
+    excluded: 'about the notation of the specification; the suite uses the IDs unchanged',
   },
   {
     id: '2.1/price-unit',

@@ -25,7 +25,7 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: "Keys are created and managed in the service's console, which is outside this HTTP interface.",
-    excluded: 'outside HTTP, as the sentence says',
+    excluded: 'outside HTTP, as the sentence states',
   },
   {
     id: '5/valid-key',

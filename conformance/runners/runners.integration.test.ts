@@ -25,12 +25,12 @@ const textOnly = (text: string) =>
   ({ code: 'as-expected', params: { seen: { kind: 'header-names', names: [text] } } }) as const
 const pass = (text: string): Outcome => ({ verdict: 'pass', ...textOnly(text) })
 const fail = (text: string): Outcome => ({ verdict: 'fail', ...textOnly(text) })
-const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
+const statusOf = (exchange: Exchange): Outcome => pass(`returned ${exchange.status}`)
 
 describe('remarks that the target looks like another service', () => {
   test.each([
-    [404, 404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
-    [404, 501, 'text/plain', 'GET /v1/models answered 404, and chat 501: is the base address right?'],
+    [404, 404, 'application/json', 'Both models and chat returned 404: is the base address right?'],
+    [404, 501, 'text/plain', 'GET /v1/models returned 404, and chat 501: is the base address right?'],
     [404, 200, 'application/json', undefined],
     [200, 404, 'application/json', undefined],
     [200, 400, 'application/json', undefined],
@@ -51,13 +51,13 @@ describe('remarks that the target looks like another service', () => {
         .end(),
     )
     const { document } = await runWith(server.url, [createCheck('1/a')])
-    expect(document.remarks).toEqual(['GET /v1/models answered text/html: is this the API?'])
+    expect(document.remarks).toEqual(['GET /v1/models returned text/html: is this the API?'])
   })
 
   test('recognizes another service from the list of models alone, without a key', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(404).end())
     const { document } = await runWith(server.url, [createCheck('1/a')], { keys: {} })
-    expect(document.remarks).toEqual(['GET /v1/models answered 404: is the base address right?'])
+    expect(document.remarks).toEqual(['GET /v1/models returned 404: is the base address right?'])
   })
 })
 
@@ -69,7 +69,7 @@ describe('the entry of a check', () => {
       run: async ({ chat }) => statusOf((await chat(), await chat({ n: 2 }))),
     })
     const { entry, document, exitCode } = await runWith(server.url, [check])
-    expect(entry('4.2/a')).toMatchObject({ verdict: 'pass', section: '4.2', level: 'stated', actual: 'answered 200' })
+    expect(entry('4.2/a')).toMatchObject({ verdict: 'pass', section: '4.2', level: 'stated', actual: 'returned 200' })
     expect(entry('4.2/a').evidence).toHaveLength(2)
     expect(entry('4.2/a').reproduce).toContain('"n":2')
     expect(JSON.stringify(document)).not.toContain('funded-0123')
@@ -80,7 +80,7 @@ describe('the entry of a check', () => {
     await using server = await serveAny()
     const bad = createCheck('1/bad', { run: () => Promise.reject(new TypeError('oops')) })
     const { entry, exitCode } = await runWith(server.url, [bad, createCheck('1/good')])
-    expect(entry('1/bad')).toMatchObject({ verdict: 'error', actual: 'The check itself went wrong: TypeError: oops' })
+    expect(entry('1/bad')).toMatchObject({ verdict: 'error', actual: 'The check itself failed: TypeError: oops' })
     expect(entry('1/good').verdict).toBe('pass')
     expect(exitCode).toBe(4)
   })
@@ -93,7 +93,7 @@ describe('the entry of a check', () => {
       },
     })
     const { entry } = await runWith(server.url, [bad, createCheck('1/good')])
-    expect(entry('1/bad').actual).toBe('The check itself went wrong: Error: oops')
+    expect(entry('1/bad').actual).toBe('The check itself failed: Error: oops')
     expect(entry('1/good').verdict).toBe('pass')
   })
 
@@ -269,7 +269,7 @@ describe('a 429 to a check that does not test rate limits', () => {
   test('retries a request with a 429 after Retry-After', async () => {
     await using server = await limitedTimes(2, '0.01')
     const { entry } = await runWith(server.url, [ask()])
-    expect(entry('4.2/ask')).toMatchObject({ verdict: 'pass', actual: 'answered 200' })
+    expect(entry('4.2/ask')).toMatchObject({ verdict: 'pass', actual: 'returned 200' })
     expect(entry('4.2/ask').evidence?.map((exchange) => exchange.response?.status)).toEqual([429, 429, 200])
   })
 
@@ -282,7 +282,7 @@ describe('a 429 to a check that does not test rate limits', () => {
 
   test('returns a 429 to the check if the rate limit of its key is under test', async () => {
     await using server = await limitedTimes(1, '0.01')
-    expect((await runWith(server.url, [ask('no-credits')])).entry('4.2/ask').actual).toBe('answered 429')
+    expect((await runWith(server.url, [ask('no-credits')])).entry('4.2/ask').actual).toBe('returned 429')
   })
 })
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
-import { DECLARED_NAMES, findObservationIds, parseDeclaredBehaviours } from './declared-behaviours.ts'
+import {
+  DECLARED_NAMES,
+  findObservationIds,
+  matchesDeclaration,
+  parseDeclaredBehaviours,
+} from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 test('maps each name of a declared behaviour to existing observations', () => {
@@ -12,16 +17,16 @@ test('maps each name of a declared behaviour to existing observations', () => {
 
 describe('a declared behaviour', () => {
   test.each([
-    [405, 'GET on chat: answered 405', true],
-    [405, 'GET on chat: answered 404', false],
-    [40, 'GET on chat: answered 405', false],
-    ['refused', 'n 2: answered 400', true],
-    ['refused', 'n 2: answered 200', false],
-    ['refused', 'n 2: answered 500', false],
-    ['accepted', 'n 2: answered 200', true],
+    [405, 'GET on chat: returned 405', true],
+    [405, 'GET on chat: returned 404', false],
+    [40, 'GET on chat: returned 405', false],
+    ['refused', 'n 2: returned 400', true],
+    ['refused', 'n 2: returned 200', false],
+    ['refused', 'n 2: returned 500', false],
+    ['accepted', 'n 2: returned 200', true],
     ['accepted', 'n 2: 2 images', true],
-    ['accepted', 'n 2: answered 308', false],
-    ['accepted', 'n 2: answered 400', false],
+    ['accepted', 'n 2: returned 308', false],
+    ['accepted', 'n 2: returned 400', false],
     ['/^n 2: \\d images$/', 'n 2: 3 images', true],
     ['/^n 2: \\d images$/', 'n 2: many images', false],
     ['none', 'headers about the rate limit: none', true],
@@ -29,14 +34,22 @@ describe('a declared behaviour', () => {
     ['none', 'headers about the rate limit: nonexxx', false],
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
+    ['answered 404', 'the message: returned 404', true],
+    ['/^(?!.*answered 4)/', 'returned 404', false],
+    [
+      'some were served within the balance, the others answered 402',
+      'some were served within the balance, the others returned 402',
+      true,
+    ],
+    ['3 of 5 were answered 429', '3 of 5 got a 429', true],
   ])('the declared value %j matches "%s": %s', (value, actual, holds) => {
-    const pattern = parseDeclaredBehaviours({ '8/x': value })['8/x']?.pattern ?? ''
-    expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
+    const behaviour = parseDeclaredBehaviours({ '8/x': value })['8/x'] ?? { text: '', pattern: '' }
+    expect(matchesDeclaration(behaviour, actual)).toBe(holds)
   })
 
   test('accepts special values of a declared behaviour', () => {
     const behaviours = parseDeclaredBehaviours({ imageUrls: 'key' })
-    expect(behaviours).toEqual({ '2.4/url-key': { text: 'key', pattern: String.raw`\banswered 4\d\d` } })
+    expect(behaviours).toEqual({ '2.4/url-key': { text: 'key', pattern: String.raw`\b(?:answered|returned) 4\d\d` } })
   })
 
   test.each([
@@ -46,7 +59,7 @@ describe('a declared behaviour', () => {
     [
       'two values for one observation',
       { wrongMethod: 405, '4/wrong-method-chat': 404 },
-      'answers 4/wrong-method-chat twice',
+      'sets 4/wrong-method-chat twice',
     ],
   ])('rejects %s', (_name, declares, sentence) => {
     expect(() => parseDeclaredBehaviours(declares)).toThrow(InvalidOptionError)

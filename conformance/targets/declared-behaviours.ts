@@ -30,8 +30,8 @@ const NAMES: Readonly<
 
 /** Values for every observation. `accepted` matches every response except errors and redirects. */
 const WORDS: Readonly<Record<string, string>> = {
-  accepted: String.raw`^(?!.*\banswered [3-5]\d\d)`,
-  refused: String.raw`\banswered 4\d\d`,
+  accepted: String.raw`^(?!.*\b(?:answered|returned) [3-5]\d\d)`,
+  refused: String.raw`\b(?:answered|returned) 4\d\d`,
 }
 
 /** Names that `declares` can contain instead of ids. */
@@ -62,15 +62,31 @@ export function parseDeclaredBehaviours(
   })
   const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
   if (twice !== undefined) {
-    const problem = `answers ${twice[0]} twice: by its id and by a name`
+    const problem = `sets ${twice[0]} twice, by its id and by a name`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'declares', problem })
   }
   return Object.fromEntries(entries)
 }
 
+/** Returns whether the text of an observation matches a declaration. */
+export function matchesDeclaration({ pattern }: DeclaredBehaviour, actual: string): boolean {
+  // Target files of version 0.1 contain the words of its observations.
+  const isFormer = pattern.includes('answered') && !pattern.includes('returned')
+  return new RegExp(pattern, 'u').test(isFormer ? toFormerWords(actual) : actual)
+}
+
+/** Returns the text of an observation as version 0.1 worded it. */
+function toFormerWords(actual: string): string {
+  return actual
+    .replaceAll('returned a completion', 'answered')
+    .replaceAll(/\bgot a (?=429|402)/g, 'were answered ')
+    .replaceAll('returned ', 'answered ')
+    .replaceAll('after a response', 'after an answer')
+}
+
 function patternOf(name: string, value: string | number): string {
   if (typeof value === 'number') {
-    return String.raw`\banswered ${value}\b`
+    return String.raw`\b(?:answered|returned) ${value}\b`
   }
   const own = NAMES[name]?.words
   const word = own === undefined ? value : own[value]

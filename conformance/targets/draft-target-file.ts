@@ -1,7 +1,12 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import { DECLARED_NAMES, findObservationIds, parseDeclaredBehaviours } from './declared-behaviours.ts'
+import {
+  DECLARED_NAMES,
+  findObservationIds,
+  matchesDeclaration,
+  parseDeclaredBehaviours,
+} from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Names of environment variables with secrets. The target file contains these names instead of the secrets. */
@@ -157,7 +162,7 @@ function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string |
     return entry?.verdict === 'observed' ? [entry] : []
   })
   if (observed.length < findObservationIds(name).length) return undefined
-  const status = /\banswered ([45]\d\d)\b/.exec(observed[0]?.actual ?? '')?.[1]
+  const status = /\breturned ([45]\d\d)\b/.exec(observed[0]?.actual ?? '')?.[1]
   const words = ['public', 'key', 'accepted', ...(status === undefined ? [] : [Number(status)]), 'refused']
   return words.find((word) => isTrueOf(name, word, observed))
 }
@@ -165,7 +170,10 @@ function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string |
 function isTrueOf(name: string, word: string | number, observed: readonly CheckEntry[]): boolean {
   try {
     const behaviours = parseDeclaredBehaviours({ [name]: word })
-    return observed.every(({ id, actual }) => new RegExp(behaviours[id]?.pattern ?? '(?!)', 'u').test(actual))
+    return observed.every(({ id, actual }) => {
+      const behaviour = behaviours[id]
+      return behaviour !== undefined && matchesDeclaration(behaviour, actual)
+    })
   } catch (error) {
     // The value is invalid for a name with special values.
     if (error instanceof InvalidOptionError) return false

@@ -79,8 +79,7 @@ function parseRate(text: string): number {
 function readAddress(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    const problem = 'is not an http or https address: write it like http://127.0.0.1:8080 or https://api.example.com/v1'
-    throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
+    throw new InvalidOptionError({ reason: 'invalid-value', option, problem: describeAddressProblem(text) })
   }
   if (url.username !== '' || url.password !== '') {
     throw new InvalidOptionError({ reason: 'credentials-in-url', option })
@@ -93,19 +92,37 @@ function readAddress(text: string, option: string): string {
   return url.origin + (path.endsWith(PATH_PREFIX) ? path.slice(0, -PATH_PREFIX.length) : path)
 }
 
+/** Matches a host with an optional port and path, but without a scheme. */
+const HOST_WITHOUT_SCHEME = /^[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/
+
+function describeAddressProblem(text: string): string {
+  if (text.trim() === '') return 'is empty: set it to the address of the target, such as http://127.0.0.1:8080'
+  const example =
+    HOST_WITHOUT_SCHEME.test(text) && /[.:]/.test(text) && !text.startsWith('sk-')
+      ? `http://${text}`
+      : 'http://127.0.0.1:8080'
+  return `is not an http or https address: write it like ${example}`
+}
+
 function readKeys(keys: TargetKeys): TargetKeys {
   const given = (['funded', 'noCredits', 'limited', 'small'] as const).filter((role) => keys[role] !== undefined)
   for (const role of given) {
     const option = `keys.${role}`
-    if (!/^[\x21-\x7e]+$/.test(keys[role] ?? '')) {
-      const problem =
-        'is empty or has characters that no header can carry: give the key alone, without quotes or spaces'
-      throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
-    }
+    const problem = findKeyProblem(keys[role] ?? '')
+    if (problem !== undefined) throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
     const same = given.find((other) => other !== role && keys[other] === keys[role])
     if (same !== undefined) throw new InvalidOptionError({ reason: 'same-key', option, other: `keys.${same}` })
   }
   return keys
+}
+
+/** Returns what is wrong with a key, without its value. */
+function findKeyProblem(key: string): string | undefined {
+  if (key.trim() === '') return 'is empty. Set it to the key; if it comes from a variable, the variable is not set'
+  if (/^["'].*["']$/s.test(key)) return 'contains the quotes around the key. Remove them'
+  if (/^bearer\s/i.test(key)) return 'starts with "Bearer". Give the key alone; each request adds the scheme'
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined
+  return 'contains a space or a character that a header cannot contain. Give the key alone'
 }
 
 function readHeader(line: string): [string, string] {

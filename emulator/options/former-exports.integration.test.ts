@@ -20,7 +20,7 @@ test('exports a reader of each option, which returns a sentence for an invalid v
   expect(fault?.isRepeatable).toBe(true)
   expect(fault?.read(['times=2,status=500'])).toEqual({ faults: [{ times: 2, status: 500 }] })
   expect(OPTION_READERS['faults']?.read('/nonexistent/faults.json')).toBe(
-    'The file /nonexistent/faults.json cannot be read (ENOENT).',
+    'The file /nonexistent/faults.json cannot be read (ENOENT). Check the path.',
   )
 })
 

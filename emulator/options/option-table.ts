@@ -49,7 +49,7 @@ export const OPTION_TABLE = {
     choices: ['on', 'off'],
     env: 'TOUCHSTONE_EMULATOR_FAST_PATH',
     default: 'on',
-    description: "on, or off: Node's HTTP server and Fastify handle every request, which takes longer",
+    description: 'whether the fast path serves plain requests; off: Fastify serves every request, which takes longer',
   },
   seed: {
     flag: '--seed',
@@ -67,7 +67,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_CLOCK',
     default: 'real',
     description:
-      'source of time: real, frozen:<Unix seconds> for identical `created` fields, or virtual: stands still until the control API advances it',
+      'source of time: real, frozen:<Unix seconds> for constant `created` fields, or virtual, which stands still until the control API advances it',
   },
   answerTokens: {
     flag: '--answer-tokens',
@@ -125,7 +125,7 @@ export const OPTION_TABLE = {
     type: 'rate-limit',
     env: 'TOUCHSTONE_EMULATOR_CREATED_RATE',
     defaultText: 'none',
-    description: 'rate limit of created accounts that have none of their own',
+    description: 'rate limit of created accounts without their own rate limit',
     example: 'tokensPerMinute=9000,algorithm=sliding-window',
   },
   accounts: {
@@ -156,7 +156,7 @@ export const OPTION_TABLE = {
     type: 'decisions',
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_DECISIONS',
-    description: 'behaviour that the specification leaves open; emulator/decisions.md lists all',
+    description: 'option for unspecified behaviour; emulator/decisions.md lists all options',
     example: 'error-body=detail',
   },
   extensions: {
@@ -175,7 +175,7 @@ export const OPTION_TABLE = {
     type: 'faults',
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_FAULT',
-    description: 'fault to inject; emulator/README.md lists the fields of a rule',
+    description: 'fault to inject; docs/emulator-reference.md lists the fields of a rule',
     example: "'operation=chat,times=2,status=500'",
   },
   faults: {
@@ -204,7 +204,7 @@ export const OPTION_TABLE = {
     type: 'boolean',
     env: 'TOUCHSTONE_EMULATOR_STRICT_FIXTURES',
     default: false,
-    description: 'responds 400 to a request that no fixture and no recording matches, instead of generating a response',
+    description: 'returns 400 for a request without a matching fixture or recording, instead of generating a response',
   },
   replay: {
     flag: '--replay',

@@ -176,6 +176,6 @@ function readFaultFile(file: string): Result {
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `The file ${file} is not valid JSON: ${error.message}.` }
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return { problem: `The file ${file} cannot be read (${code}).` }
+    return { problem: `The file ${file} cannot be read (${code}). Check the path.` }
   }
 }

@@ -60,6 +60,6 @@ function describe(params: InvalidOptionParams): string {
     case 'conflicting-options':
       return `The options '${params.option}' and '${params.other}' cannot be combined. ${params.problem}`
     case 'missing-option':
-      return `The option '${params.option}' is missing; ${params.neededBy} needs it. ${params.problem}`
+      return `The option '${params.option}' is missing. ${params.neededBy} needs it. ${params.problem}`
   }
 }

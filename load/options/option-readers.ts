@@ -22,7 +22,7 @@ export const OPTION_READERS = {
 function readSegment(text: string): RunSegment {
   const [, number, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   if (number === undefined || Number(number) < 1 || Number(number) > Number(count)) {
-    throw new Error('It must be a segment and their number, such as 1/4')
+    throw new Error('It must be a segment and the number of segments, such as 1/4')
   }
   return { index: Number(number) - 1, count: Number(count) }
 }

@@ -26,7 +26,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
   [
     'a limit that nobody tells',
     { scenario: 'rate-limit', target: 'http://a' },
-    "The option 'limit' is missing; the scenario rate-limit needs it",
+    "The option 'limit' is missing. The scenario rate-limit needs it",
   ],
   [
     'a balance that nobody tells',
@@ -49,7 +49,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ],
   ['two ends of a closed loop', { iterations: 5, durationS: 3 }, "'iterations' and 'durationS' cannot be combined"],
   ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 clients at most'],
-  ['a key with a line end', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It has characters"],
+  ['a key with a line end', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It contains a space or a character"],
   ['a trace and a rate', { trace: 'x', rate: 1 }, "'rate' and 'trace' cannot be combined"],
 ])('rejects %s', async (_name, changes, words) => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')

@@ -12,17 +12,21 @@ export interface ScenarioProperties {
 export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   smoke: { about: 'every operation, a few times', operations: LOAD_OPERATIONS, key: 'funded' },
   chat: { about: 'chat without streaming', operations: ['chat'], key: 'funded' },
-  'chat-stream': { about: 'chat, streamed: token timing', operations: ['chat-stream'], key: 'funded' },
+  'chat-stream': { about: 'streamed chat, with token timing', operations: ['chat-stream'], key: 'funded' },
   images: { about: 'images', operations: ['images'], key: 'funded' },
   transcriptions: { about: 'audio to text', operations: ['transcriptions'], key: 'funded' },
   speech: { about: 'text to audio', operations: ['speech'], key: 'funded' },
-  mixed: { about: 'all of them, in proportion to their weights', operations: LOAD_OPERATIONS, key: 'funded' },
-  'rate-limit': { about: 'a limited key: 429 where it is due, and nowhere else', operations: ['chat'], key: 'limited' },
+  mixed: { about: 'all operations, in proportion to their weights', operations: LOAD_OPERATIONS, key: 'funded' },
+  'rate-limit': {
+    about: 'a rate-limited key: is 429 returned exactly when the limit is exceeded?',
+    operations: ['chat'],
+    key: 'limited',
+  },
   'credit-drain': {
-    about: 'a small account: 402 at the request that it cannot pay',
+    about: 'a small account: is 402 returned exactly when the credits run out?',
     operations: ['chat'],
     key: 'small',
   },
   abort: { about: 'clients that abort their streams', operations: ['chat-stream'], key: 'funded' },
-  soak: { about: 'a steady mix for hours', operations: LOAD_OPERATIONS, key: 'funded' },
+  soak: { about: 'the same mix for an hour or longer', operations: LOAD_OPERATIONS, key: 'funded' },
 }

@@ -13,7 +13,7 @@ export function validateOptions(options: LoadOptions): void {
     throw new InvalidOptionError({
       reason: 'missing-option',
       option: 'limit',
-      neededBy: 'the scenario rate-limit',
+      neededBy: 'The scenario rate-limit',
       problem: 'Give the rate limit of the limited key, such as 60/60s.',
     })
   }
@@ -21,13 +21,13 @@ export function validateOptions(options: LoadOptions): void {
     throw new InvalidOptionError({
       reason: 'missing-option',
       option: 'smallBalance',
-      neededBy: 'the scenario credit-drain',
+      neededBy: 'The scenario credit-drain',
       problem: 'Give the balance of the small account, such as 1.25.',
     })
   }
   const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
-    const problem = `The document has no price for ${chat}: credit-drain needs a model that it lists.`
+    const problem = `The specification has no price for ${chat}. Use one of its models for credit-drain.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', value: chat, problem })
   }
   if (countPrompts === true && segment !== undefined) {
@@ -63,25 +63,25 @@ export function validateArrivals({ arrivals, trace, rate, iterations, durationS 
     throw new InvalidOptionError({
       reason: 'missing-option',
       option: 'trace',
-      neededBy: 'arrivals from a trace',
+      neededBy: 'The arrivals "trace"',
       problem: 'Give a file of JSON lines.',
     })
   }
   if (trace !== undefined && arrivals !== undefined && arrivals !== 'trace') {
-    conflict('trace', 'arrivals', `Arrivals are ${arrivals}: a trace goes with trace only.`)
+    conflict('trace', 'arrivals', `A trace requires the arrivals "trace", not "${arrivals}".`)
   }
   if (trace !== undefined && rate !== undefined) {
-    conflict('rate', 'trace', 'Both say when requests are sent: give one.')
+    conflict('rate', 'trace', 'Both determine when requests are sent. Use one of them.')
   }
   if (arrivals === 'closed' && rate !== undefined) {
     conflict('rate', 'arrivals', 'In a closed loop, each client sends its next request when it has a response.')
   }
   if (iterations !== undefined && isPlanned) {
     const other = trace !== undefined ? 'trace' : rate === undefined ? 'arrivals' : 'rate'
-    conflict('iterations', other, 'A number of iterations ends a closed loop only.')
+    conflict('iterations', other, 'Only a closed loop ends after a number of iterations.')
   }
   if (iterations !== undefined && durationS !== undefined) {
-    conflict('iterations', 'durationS', 'Both say when a closed loop ends: give one.')
+    conflict('iterations', 'durationS', 'Both determine when a closed loop ends. Use one of them.')
   }
 }
 
@@ -92,11 +92,20 @@ function conflict(option: OptionName, other: OptionName, problem: string): never
 function validateKeys(keys: LoadKeys): void {
   for (const role of ['funded', 'limited', 'small'] as const) {
     const key = keys[role]
-    if (key === undefined || /^[\x21-\x7e]+$/.test(key)) continue
+    const problem = key === undefined ? undefined : findKeyProblem(key)
+    if (problem === undefined) continue
     // The value is not shown, because it may contain a key by mistake.
-    const problem = 'It has characters that no header can carry: look for line ends and quotes.'
     throw new InvalidOptionError({ reason: 'invalid-value', option: KEY_OPTIONS[role].option, value: '', problem })
   }
+}
+
+/** Returns what is wrong with a key, without its value. */
+function findKeyProblem(key: string): string | undefined {
+  if (key.trim() === '') return 'It is empty. If it comes from a variable, the variable is not set.'
+  if (/^["'].*["']$/s.test(key)) return 'It contains the quotes around the key. Remove them.'
+  if (/^bearer\s/i.test(key)) return 'It starts with "Bearer". Give the key alone; each request adds the scheme.'
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined
+  return 'It contains a space or a character that a header cannot contain. Give the key alone.'
 }
 
 /**

@@ -143,7 +143,7 @@ async function get(target: string, path: string, headers: Record<string, string>
     redirect: 'error', // A target that is not an emulator may redirect to another host.
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  if (!response.ok) throw new Error(`the emulator answered ${path} with ${response.status}`)
+  if (!response.ok) throw new Error(`the emulator returned ${response.status} for ${path}`)
   return response.json()
 }
 

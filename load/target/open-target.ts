@@ -61,7 +61,12 @@ export function parseTarget(target: string, option: 'target' | 'upstream' = 'tar
   const url = URL.parse(target)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     // The message does not contain the value, because it may be a key by mistake.
-    throw invalidTarget(option, 'It is not an http or https address, such as http://127.0.0.1:8080.')
+    throw invalidTarget(
+      option,
+      target.trim() === ''
+        ? 'It is empty. Set it to the address of the target, such as http://127.0.0.1:8080.'
+        : 'It is not an http or https address, such as http://127.0.0.1:8080.',
+    )
   }
   if (url.username !== '' || url.password !== '') {
     throw invalidTarget(option, 'It contains a user name or password, which would end up in reports: omit them.')

@@ -23,25 +23,25 @@ test.each<[string, Budget]>([
 })
 
 test.each([
-  ['', 'cannot be read'],
-  ['ttft.p99=800ms', 'cannot be read'],
-  ['ttft.p99<=fast', 'cannot be read'],
-  ['my ttft.p99<=800ms', 'cannot be read'],
-  ['ttft.p99<=800ms please', 'cannot be read'],
-  ['tttf.p99<=800ms', 'names no known metric: there are ttft, gap, tpot, e2e, start_lag, failed.rate'],
-  ['pictures.e2e.p90<=5s', 'names no known metric'],
-  ['ttft.p98<=800ms', 'names no statistic of ttft: it can be one of p50, p90, p95, p99, max, mean'],
-  ['ttft<=800ms', 'names no statistic'],
-  ['ttft.p99>=800ms', 'wrong way round'],
+  ['', 'has an invalid form'],
+  ['ttft.p99=800ms', 'has an invalid form'],
+  ['ttft.p99<=fast', 'has an invalid form'],
+  ['my ttft.p99<=800ms', 'has an invalid form'],
+  ['ttft.p99<=800ms please', 'has an invalid form'],
+  ['tttf.p99<=800ms', 'has an unknown metric. Use one of ttft, gap, tpot, e2e, start_lag, failed.rate'],
+  ['pictures.e2e.p90<=5s', 'has an unknown metric'],
+  ['ttft.p98<=800ms', 'has no known statistic. Use one of p50, p90, p95, p99, max, mean, as in ttft.p90<=800ms'],
+  ['ttft<=800ms', 'has no known statistic'],
+  ['ttft.p99>=800ms', 'must use <='],
   ['ttft.p99<=800', 'needs a unit, ms or s'],
   ['images.ttft.p99<=800ms', 'ttft exists for chat-stream only'],
   ['chat.gap.p99<=800ms', 'gap exists for chat-stream only'],
   ['speech.tpot.p99<=800ms', 'tpot exists for chat-stream only'],
-  ['rate<=50/s', 'rate is held with >='],
+  ['rate<=50/s', 'must use >= for rate'],
   ['rate>=50', 'needs the unit /s'],
   ['failed.rate<=1', 'needs the unit %'],
   ['dropped.count<=1%', 'is a number without unit'],
-  ['chat.dropped.count<=0', 'dropped.count is of the whole run'],
+  ['chat.dropped.count<=0', 'dropped.count exists only for the whole run'],
 ])('rejects %s in one sentence', (text, words) => {
   const refusal = refusalOf(text)
   expect(refusal).toBeInstanceOf(InvalidOptionError)
@@ -58,7 +58,7 @@ function refusalOf(text: string): unknown {
 }
 
 test('shows the first 60 characters of an invalid budget', () => {
-  expect(String(refusalOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" cannot be read`)
+  expect(String(refusalOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" has an invalid form`)
 })
 
 test('allows one failed request in a hundred by default', () => {

@@ -37,7 +37,7 @@ export function parseBudget(text: string): Budget {
   const names = [...Object.keys(LATENCY_METRICS), ...Object.keys(COUNT_UNITS), ...Object.keys(ADDED_METRICS)].join(', ')
   throw invalidBudget(
     parts,
-    `names no known metric: there are ${names}, each also of one operation (images.e2e.p90<=5s)`,
+    `has an unknown metric. Use one of ${names}, for all operations or for one (images.e2e.p90<=5s)`,
   )
 }
 
@@ -53,7 +53,10 @@ export function parseBudgetFile(text: string): Budget[] {
 function splitBudget(text: string): BudgetText {
   const match = /^\s*([\w.-]+?)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%|\/s)?\s*$/.exec(text)
   if (match === null) {
-    throw invalidBudget({ text }, "cannot be read: write it like 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")
+    throw invalidBudget(
+      { text },
+      "has an invalid form. Write it like 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'",
+    )
   }
   const [, path = '', op = '', amount = '', unit = ''] = match
   const operation = LOAD_OPERATIONS.find((name) => path.startsWith(`${name}.`)) ?? null
@@ -66,13 +69,13 @@ function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: stri
   if (!isStatistic(statistic)) {
     throw invalidBudget(
       parts,
-      `names no statistic of ${metric}: it can be one of ${Object.keys(MIN_SAMPLES).join(', ')}`,
+      `has no known statistic. Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${metric}.p90<=800ms`,
     )
   }
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {
     throw invalidBudget(parts, `cannot be measured: ${metric} exists for chat-stream only`)
   }
-  if (op !== '<=') throw invalidBudget(parts, 'is the wrong way round: a latency is held with <=')
+  if (op !== '<=') throw invalidBudget(parts, 'must use <=, because a latency has an upper bound')
   if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
   return { kind: 'latency', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
 }
@@ -104,7 +107,7 @@ function isAddedMetric(name: string): name is keyof typeof ADDED_METRICS {
 function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   const { operation, op, amount, unit } = parts
   const wanted = isLowerBound(metric) ? '>=' : '<='
-  if (op !== wanted) throw invalidBudget(parts, `is the wrong way round: ${metric} is held with ${wanted}`)
+  if (op !== wanted) throw invalidBudget(parts, `must use ${wanted} for ${metric}`)
   if (unit !== COUNT_UNITS[metric]) {
     throw invalidBudget(
       parts,
@@ -112,7 +115,7 @@ function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
     )
   }
   if (metric === 'dropped.count' && operation !== null) {
-    throw invalidBudget(parts, 'cannot be kept apart: dropped.count is of the whole run')
+    throw invalidBudget(parts, 'names an operation, but dropped.count exists only for the whole run')
   }
   return { kind: 'count', operation, metric, limit: amount }
 }

@@ -114,7 +114,7 @@ test('reports a wrong price prediction as a warning, and omits the untested chec
   const smaller = { name: DRAIN_CHECKS.smallerServed, passes: 0, fails: 0 }
   const { checks, violations } = convertPredictionFailures(oracleOf(ENDS, served, refused, smaller))
   expect(checks).toEqual([ENDS, served])
-  const example = `it was expected that ${DRAIN_CHECKS.refused}; the document leaves open how credits are deducted (section 8)`
+  const example = `it was expected that ${DRAIN_CHECKS.refused}; the specification leaves open how credits are deducted (§8 Limits)`
   expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
 })
 

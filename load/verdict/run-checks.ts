@@ -85,7 +85,7 @@ export function convertPredictionFailures(oracle: Measurements['oracle']): Measu
       ...wrong.map(({ name, fails }) => ({
         kind: 'other-price',
         count: fails,
-        example: `it was expected that ${name}; the document leaves open how credits are deducted (section 8)`,
+        example: `it was expected that ${name}; the specification leaves open how credits are deducted (§8 Limits)`,
       })),
     ],
   }

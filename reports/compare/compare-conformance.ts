@@ -38,13 +38,11 @@ export function compareConformance(
 function remarksOf(before: ConformanceDocument, after: ConformanceDocument): string[] {
   const selection = (document: ConformanceDocument): string => JSON.stringify(document.selection)
   return [
-    ...(before.spec.sha256 === after.spec.sha256
-      ? []
-      : ['The runs were made against different editions of the document.']),
+    ...(before.spec.sha256 === after.spec.sha256 ? [] : ['The runs used different versions of the specification.']),
     ...(before.tool.version === after.tool.version
       ? []
-      : [`The runs were made by different versions: ${before.tool.version} and ${after.tool.version}.`]),
-    ...(selection(before) === selection(after) ? [] : ['The runs made different selections of checks.']),
+      : [`The runs used different versions of touchstone: ${before.tool.version} and ${after.tool.version}.`]),
+    ...(selection(before) === selection(after) ? [] : ['The runs selected different checks.']),
     ...(before.strict === after.strict ? [] : ['One run was strict, and the other was not.']),
   ]
 }
@@ -140,7 +138,7 @@ function madeOnce(before: ConformanceDocument, after: ConformanceDocument): RunC
   const added = after.checks.filter(({ id }) => !earlier.has(id))
   const common = (check: CheckEntry) =>
     ({ direction: 'different', sort: 'once', subject: check.id, title: check.title }) as const
-  const notMade = (id: string): string => `not made: ${reasons.get(id) ?? 'this version has no such check'}`
+  const notMade = (id: string): string => `not run: ${reasons.get(id) ?? 'this version has no such check'}`
   return [
     ...gone.map((check) => ({ ...common(check), before: wordsOf(check), after: notMade(check.id) })),
     ...added.map((check) => ({ ...common(check), before: notMade(check.id), after: wordsOf(check) })),

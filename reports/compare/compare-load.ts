@@ -45,10 +45,10 @@ function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
   ]
   const unknown = [before, after].some(({ calibration }) => calibration === null)
   return [
-    ...(differing.length === 0 ? [] : [`The runs were not made alike: they differ in ${differing.join(', ')}.`]),
+    ...(differing.length === 0 ? [] : [`The runs used different settings: ${differing.join(', ')}.`]),
     ...(before.tool.version === after.tool.version
       ? []
-      : [`The runs were made by different versions: ${before.tool.version} and ${after.tool.version}.`]),
+      : [`The runs used different versions of touchstone: ${before.tool.version} and ${after.tool.version}.`]),
     ...(unknown ? ['Where an error bound was not measured, the confidence intervals alone decide.'] : []),
   ]
 }

@@ -42,7 +42,7 @@ export const CHANGE_KINDS = {
   budget: 'Budgets',
   failed: 'Failed requests',
   streams: 'Faults of streams',
-  observation: 'Where the document is silent',
+  observation: 'Unspecified behaviour',
   once: 'Made in one run only',
 } as const
 

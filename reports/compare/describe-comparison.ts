@@ -8,10 +8,10 @@ export function describeComparison({ changes, moves, before, after }: Comparison
   const count = (direction: ChangeDirection): number =>
     [...changes, ...moves].filter((change) => change.direction === direction).length
   const [worse, better, different] = [count('worse'), count('better'), count('different')]
-  const whose = before.target === after.target ? '' : ' These are two targets.'
+  const whose = before.target === after.target ? '' : ' The targets differ.'
   if (worse + better + different === 0) return `Nothing changed.${whose}`
   const parts = [
-    worse === 0 ? 'nothing is worse' : `${formatCount(worse, 'thing')} ${worse === 1 ? 'is' : 'are'} worse`,
+    worse === 0 ? 'nothing is worse' : `${formatCount(worse, 'result')} ${worse === 1 ? 'is' : 'are'} worse`,
     ...(better === 0 ? [] : [`${better} better`]),
     ...(different === 0 ? [] : [`${different} different`]),
   ]

@@ -22,15 +22,15 @@ test('shows known failures and accepted gaps with their reasons, and counts them
     createDocument({
       verdict: 'conformant',
       checks: [
-        checkEntry('4.2/a', 'fail', { knownFailure: 'comes with the next release', actual: 'answered 200' }),
+        checkEntry('4.2/a', 'fail', { knownFailure: 'comes with the next release', actual: 'returned 200' }),
         checkEntry('4.2/b', 'not-testable', { accepted: 'no such key here', actual: 'No key was given' }),
-        checkEntry('4.2/c', 'fail', { actual: 'answered 201' }),
+        checkEntry('4.2/c', 'fail', { actual: 'returned 201' }),
       ],
     }),
     options,
   )
   expect(text).toContain('CONFORMANT (1 known failure; 1 accepted as not testable)')
-  expect(text).toContain('Known failures (1)\n  4.2/a: comes with the next release (answered 200)')
+  expect(text).toContain('Known failures (1)\n  4.2/a: comes with the next release (returned 200)')
   expect(text).toContain('Accepted as not testable (1)\n  4.2/b: no such key here (No key was given)')
   expect(text).toContain('\nFailures (1)\n')
   expect(text).not.toContain('\nNot testable')

@@ -1,3 +1,4 @@
+import { formatSection } from '../../contract/sections.ts'
 import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
@@ -31,7 +32,10 @@ function renderCause(
   paint: TerminalColors,
 ): string[] {
   const lines: [label: string, text: string | undefined][] = [
-    [`section ${quote?.section ?? ''}`, quote === undefined ? undefined : `"${escapeTerminalText(quote.text)}"`],
+    [
+      'sentence',
+      quote === undefined ? undefined : `${formatSection(quote.section)}: "${escapeTerminalText(quote.text)}"`,
+    ],
     ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)],
   ]
   const start = `${String(number).padStart(2)}. `

@@ -22,7 +22,9 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
     `  before  ${escapeTerminalText(before.name)}: ${escapeTerminalText(before.verdict)}, ${escapeTerminalText(before.target)}, ${escapeTerminalText(before.startedAt)}`,
     `  after   ${escapeTerminalText(after.name)}: ${escapeTerminalText(after.verdict)}, ${escapeTerminalText(after.target)}, ${escapeTerminalText(after.startedAt)}`,
     ...remarks.map((remark) => `  ${paint.yellow(escapeTerminalText(remark))}`),
-    ...(moved.length === 0 ? [] : ['', paint.bold(`Times beyond the bounds of both runs (${moved.length})`)]),
+    ...(moved.length === 0
+      ? []
+      : ['', paint.bold(`Latencies that changed beyond the error bounds of both runs (${moved.length})`)]),
     ...moved.map(
       (move) =>
         `  ${mark(move.direction, paint)} ${escapeTerminalText(move.figure)}: ${formatWithInterval(move.before, move.beforeInterval)} → ${formatWithInterval(move.after, move.afterInterval)}`,
@@ -32,7 +34,7 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
       : [
           '',
           paint.dim(
-            `Not judged: ${unclear.map(({ figure, note }) => `${escapeTerminalText(figure)} (${note})`).join(', ')}`,
+            `Not evaluated: ${unclear.map(({ figure, note }) => `${escapeTerminalText(figure)} (${note})`).join(', ')}`,
           ),
         ]),
     ...(Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort) => sortLines(sort, bySort.get(sort) ?? [], paint)),

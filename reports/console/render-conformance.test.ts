@@ -10,7 +10,7 @@ describe('the console text', () => {
     checks: [
       checkEntry('2.1/good', 'pass'),
       checkEntry('10/late', 'pass'),
-      checkEntry('4.2/bad', 'fail', { actual: 'answered 200', reproduce: "curl 'http://x'" }),
+      checkEntry('4.2/bad', 'fail', { actual: 'returned 200', reproduce: "curl 'http://x'" }),
       checkEntry('4.2/seen', 'observed'),
       checkEntry('5/habit', 'warn', { consequence: 'clients break' }),
       checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
@@ -27,11 +27,11 @@ describe('the console text', () => {
         '7 checks in 1.5 s: 2 pass · 1 fail · 1 warn · 1 observed · 2 not testable',
         '12 requests, at most 0.5 credits for chat and text, 0.25 reported by the target',
         '',
-        '  §2.1   1 pass',
-        '  §4.2   1 fail · 1 observed',
-        '  §5     1 warn',
-        '  §7     2 not testable',
-        '  §10    1 pass',
+        '  §2.1 Model             1 pass',
+        '  §4.2 Chat completions  1 fail · 1 observed',
+        '  §5 Authentication      1 warn',
+        '  §7 Errors              2 not testable',
+        '  §10                    1 pass',
         '',
         'Not testable (2)',
         '  2 checks: Give a key. 7/a, 7/b',
@@ -39,7 +39,7 @@ describe('the console text', () => {
         'Warnings (1)',
         '',
         '  5/habit  the title of 5/habit',
-        '    section 5    "the sentence of 5/habit"',
+        '    sentence     §5 Authentication: "the sentence of 5/habit"',
         '    expected     200',
         '    actual       as it should be',
         '    consequence  clients break',
@@ -47,9 +47,9 @@ describe('the console text', () => {
         'Failures (1)',
         '',
         '  4.2/bad  the title of 4.2/bad',
-        '    section 4.2  "the sentence of 4.2/bad"',
+        '    sentence     §4.2 Chat completions: "the sentence of 4.2/bad"',
         '    expected     200',
-        '    actual       answered 200',
+        '    actual       returned 200',
         "    see it       curl 'http://x'",
         '',
       ].join('\n'),
@@ -62,7 +62,7 @@ describe('the console text', () => {
   })
 
   test('shows a hint about the target first, and again below a long text', () => {
-    const remarks = ['GET /v1/models answered text/html: is this the API?']
+    const remarks = ['GET /v1/models returned text/html: is this the API?']
     const remarkFindings = [{ code: 'other-service', params: { isPage: true } }]
     const text = renderConformance({ ...document, remarks, remarkFindings }, PLAIN)
     expect(text.split('\n')[1]).toBe(remarks[0])
@@ -109,7 +109,7 @@ describe('the console text', () => {
 
   test('marks an incomplete run that was accepted', () => {
     const text = renderConformance({ ...document, verdict: 'incomplete' }, { ...PLAIN, exitCode: 0 })
-    expect(text).toContain('Accepted although 2 checks could not be made.')
+    expect(text).toContain('Accepted although 2 checks could not be tested.')
   })
 
   test('shows the first failures in full and the others in one line each', () => {
@@ -123,9 +123,9 @@ describe('the console text', () => {
 
   test('shows causes instead of failures, with one command each, and all failures on request', () => {
     const checks = [
-      ...Array.from({ length: 21 }, (_, index) => checkEntry(`4.2/${index}`, 'fail', { actual: 'answered 422' })),
+      ...Array.from({ length: 21 }, (_, index) => checkEntry(`4.2/${index}`, 'fail', { actual: 'returned 422' })),
       checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
-      checkEntry('7/b', 'not-testable', { actual: 'The control request was answered 422.' }),
+      checkEntry('7/b', 'not-testable', { actual: 'The control request returned 422.' }),
       checkEntry('1/id', 'warn'),
     ]
     const causes = [
@@ -147,13 +147,13 @@ describe('the console text', () => {
         'Causes of the failures (1)',
         '',
         ' 1. Validation errors get 422 instead of 400: 21 failures, 1 not testable',
-        '    section 4.2  "the sentence of 4.2/0"',
+        '    sentence     §4.2 Chat completions: "the sentence of 4.2/0"',
         "    see it       curl 'http://x'",
         '',
         'Causes of the warnings (1)',
         '',
         ' 1. The target does not send a header x-request-id: 1 warning (1/id)',
-        '    section 1    "the sentence of 1/id"',
+        '    sentence     §1 Service: "the sentence of 1/id"',
         '',
         'Not testable (1)',
         '  1 check: Give a key (7/a)',
@@ -163,7 +163,7 @@ describe('the console text', () => {
       ].join('\n'),
     )
     const all = renderConformance({ ...createDocument({ checks }), causes }, { ...PLAIN, isVerbose: true })
-    expect(all.match(/answered 422/g)).toHaveLength(21)
+    expect(all.match(/returned 422/g)).toHaveLength(21)
     expect(all).toContain('Validation errors get 422')
   })
 
@@ -190,8 +190,10 @@ describe('text of a target', () => {
   })
 
   test('text of a target cannot fill the terminal', () => {
-    expect(escapeTerminalText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(
-      `${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`,
+    expect(escapeTerminalText(`${'a'.repeat(1000)}: returned 404`, 60)).toBe(`${'a'.repeat(40)} … returned 404`)
+    expect(escapeTerminalText('one two three four five six seven eight nine ten eleven twelve: returned 404', 42)).toBe(
+      'one two three four five six … returned 404',
     )
+    expect(escapeTerminalText('a'.repeat(100), 60)).toBe(`${'a'.repeat(40)} … ${'a'.repeat(20)}`)
   })
 })

@@ -1,3 +1,4 @@
+import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { hasCauses, listCauses } from '../causes.ts'
 import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
@@ -112,15 +113,16 @@ function facts(document: ConformanceDocument, { exitCode }: RenderOptions): stri
   return [
     `${formatCount(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,
     `${formatCount(spent.requests, 'request')}${cost}`,
-    ...(isAccepted ? [`Accepted although ${formatCount(summary.notTestable, 'check')} could not be made.`] : []),
+    ...(isAccepted ? [`Accepted although ${formatCount(summary.notTestable, 'check')} could not be tested.`] : []),
   ]
 }
 
 function sectionLines({ checks }: ConformanceDocument, paint: TerminalColors): string[] {
   const sections = Map.groupBy(checks, (check) => check.section)
+  const width = Math.max(0, ...[...sections.keys()].map((section) => formatSection(section).length))
   return [...sections]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-    .map(([section, group]) => `  ${`§${section}`.padEnd(6)} ${countsOf(group, paint)}`)
+    .map(([section, group]) => `  ${formatSection(section).padEnd(width)}  ${countsOf(group, paint)}`)
 }
 
 function countsOf(checks: readonly CheckEntry[], paint: TerminalColors = createTerminalColors(false)): string {

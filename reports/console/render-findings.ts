@@ -1,3 +1,5 @@
+import { formatQuote } from '../format-quote.ts'
+import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -34,7 +36,10 @@ export function renderFindings(
 
 function renderFinding(check: CheckEntry, quote: string | undefined, paint: TerminalColors): string[] {
   const lines: [label: string, text: string | undefined][] = [
-    [`section ${check.section}`, quote === undefined ? undefined : `"${escapeTerminalText(quote)}"`],
+    [
+      'sentence',
+      quote === undefined ? undefined : `${formatSection(check.section)}: "${escapeTerminalText(formatQuote(quote))}"`,
+    ],
     ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
     ['actual', escapeTerminalText(check.actual)],
     ['consequence', check.consequence === undefined ? undefined : escapeTerminalText(check.consequence)],

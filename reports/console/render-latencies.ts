@@ -67,7 +67,7 @@ function aboutError(calibration: Calibration | null): string {
   const { source, joined, unjoined, concurrency } = calibration
   if (source === 'run') {
     const left = unjoined === 0 ? 'all' : `${joined} of`
-    return `Error: measured less recorded by the emulator, event by event, of ${left} ${joined + unjoined} answers of this run.`
+    return `Error: measured minus recorded by the emulator, for each event of ${left} ${joined + unjoined} responses of this run.`
   }
-  return `Error: of this generator on this machine at ${concurrency} requests at once, over loopback without TLS (${joined} answers); not of the network.`
+  return `Error: of this generator at ${concurrency} concurrent requests, over loopback without TLS (${joined} responses). It does not include the network.`
 }

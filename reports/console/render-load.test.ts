@@ -26,7 +26,9 @@ test('shows the measurement error of each latency, and explains it', () => {
   const text = renderLoad(createLoadDocument(), OPTIONS)
   expect(text).toMatch(/chat-stream ttft +5940 .* ± 1\.90 +\+0\.31\n/)
   expect(text).toMatch(/chat-stream start lag .*\d *\n/)
-  expect(text).toContain('at 50 requests at once, over loopback without TLS (500 answers); not of the network.')
+  expect(text).toContain(
+    'at 50 concurrent requests, over loopback without TLS (500 responses). It does not include the network.',
+  )
   expect(renderLoad(createLoadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
 })
 
@@ -34,7 +36,7 @@ test('marks streams that arrived in a single read', () => {
   const { metrics } = createLoadDocument()
   const stream = metrics['chat-stream']
   const gapMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
-  const words = 'chat-stream: everything came in one piece: no gaps'
+  const words = 'chat-stream: each stream arrived in one read, so there are no gaps'
   const text = renderLoad(createLoadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
   expect(text).toContain(`  ${words}\n`)
   expect(renderLoad(createLoadDocument(), OPTIONS)).not.toContain('one piece')

@@ -23,7 +23,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
     ),
     ...section('Milliseconds', renderLatencies(document, paint), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
-    ...section('Answers', answerLines(document, paint), paint),
+    ...section('Responses', answerLines(document, paint), paint),
     ...section('Credits', creditLines(document), paint),
     '',
   ].join('\n')

@@ -13,7 +13,7 @@ test('names the option that would include a check, and does not repeat --only an
   const document = { ...createDocument({ checks: [checkEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain)).toEqual([
     '',
-    'Not asked for',
+    'Not part of this run',
     '  1 check: requires the declaration smallBalance (5/spending)',
   ])
 })

@@ -16,5 +16,5 @@ export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, pa
     const ids = group.length > 3 ? '' : ` (${group.map(({ id }) => id).join(', ')})`
     return `  ${paint.dim(`${formatCount(group.length, 'check')}: ${escapeTerminalText(reason)}${escapeTerminalText(ids)}`)}`
   })
-  return ['', paint.dim('Not asked for'), ...lines]
+  return ['', paint.dim('Not part of this run'), ...lines]
 }

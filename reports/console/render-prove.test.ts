@@ -46,14 +46,14 @@ test('lists checks that pass against a silent target without a reviewed reason',
 test('shows each mutant with the checks that caught it, and the shortfalls last', () => {
   expect(renderProve(DOCUMENT, { hasColor: false }).split('\n')).toEqual([
     '',
-    '§1',
+    '§1 Service',
     '  1/one      1/a, 1/b, 1/c and 1 more  (1 other touched)',
     '',
-    '§2',
+    '§2 Resources',
     '  2/another  ✗ 1 shortfall, see below',
     '',
     'NOT PROVEN',
-    '1 of 2 mutants caught as they should be, by 1 of 2 checks, in 1.2 s',
+    '1 of 2 mutants detected as expected, by 1 of 2 checks, in 1.2 s',
     '',
     'Failed without any mutant (12)',
     ...Array.from({ length: 10 }, (_, index) => `  2/c${index}: fail: odd`),
@@ -62,7 +62,7 @@ test('shows each mutant with the checks that caught it, and the shortfalls last'
     'Checks without a mutant (1)',
     '  1/z',
     '',
-    'Not caught as they should be (1)',
+    'Not detected as expected (1)',
     '',
     '  2/another  another thing',
     '    2/a did not notice',
@@ -81,5 +81,5 @@ test('marks a run of selected mutants', () => {
 test('shows a single caught mutant', () => {
   const one = { ...DOCUMENT, defects: DOCUMENT.defects.slice(0, 1), checks: DOCUMENT.checks.slice(0, 1) }
   const text = renderProve(one, { hasColor: false })
-  expect(text).toContain('1 of 1 mutant caught as it should be, by 1 of 1 check, in 1.2 s')
+  expect(text).toContain('1 of 1 mutant detected as expected, by 1 of 1 check, in 1.2 s')
 })

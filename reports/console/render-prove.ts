@@ -1,3 +1,4 @@
+import { formatSection } from '../../contract/sections.ts'
 import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -40,7 +41,7 @@ function matrix(defects: readonly MutantEntry[], paint: TerminalColors): string[
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [...sections].flatMap(([section, rows]) => [
     '',
-    paint.bold(`§${section}`),
+    paint.bold(formatSection(section)),
     ...rows.map((row) => `  ${row.defect.padEnd(width)}  ${caughtBy(row, paint)}`),
   ])
 }
@@ -68,8 +69,8 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
   const proven = checks.filter((check) => check.caught.length > 0).length
   const seconds = (durationMs / 1000).toFixed(1)
-  const manner = defects.length === 1 ? 'as it should be' : 'as they should be'
-  return `${caught} of ${formatCount(defects.length, 'mutant')} caught ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
+  const manner = 'as expected'
+  return `${caught} of ${formatCount(defects.length, 'mutant')} detected ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
 }
 
 function sound(document: ProveDocument, paint: TerminalColors): string[] {
@@ -83,7 +84,7 @@ function sound(document: ProveDocument, paint: TerminalColors): string[] {
   return [
     ...listed('Failed without any mutant', failing, paint),
     ...listed('Checks without a mutant', without, paint),
-    ...listed('Not as reviewed against targets that say nothing', silent, paint),
+    ...listed('Different from the reviewed list for silent targets', silent, paint),
   ]
 }
 
@@ -106,7 +107,7 @@ function shortfalls(defects: readonly MutantEntry[], paint: TerminalColors): str
   if (short.length === 0) return []
   return [
     '',
-    paint.bold(`Not caught as they should be (${short.length})`),
+    paint.bold(`Not detected as expected (${short.length})`),
     ...short.flatMap((row) => [
       '',
       `  ${paint.bold(row.defect)}  ${escapeTerminalText(row.breaks)}`,

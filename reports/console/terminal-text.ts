@@ -23,12 +23,28 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
  * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Truncates in the
- * middle, because the end usually contains the response.
+ * middle, because the end usually contains the response, and between words unless a word is very long.
  */
 export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
-  const cut = text.length > longest ? `${text.slice(0, longest - end)} … ${text.slice(-end)}` : text
+  const cut = text.length > longest ? `${startOf(text, longest - end)} … ${endOf(text, end)}` : text
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}
+
+/** Maximum number of characters that a cut moves to reach a space. */
+const MAX_WORD = 24
+
+/** Returns at most `length` characters from the start of the text, without a part of a word. */
+function startOf(text: string, length: number): string {
+  const space = text.lastIndexOf(' ', length)
+  return text.slice(0, space > length - MAX_WORD && space > 0 ? space : length)
+}
+
+/** Returns at most `length` characters from the end of the text, without a part of a word. */
+function endOf(text: string, length: number): string {
+  const start = text.length - length
+  const space = text.indexOf(' ', start - 1)
+  return text.slice(space !== -1 && space < start + MAX_WORD && space < text.length - 1 ? space + 1 : start)
 }
 
 /** Formats a count with its noun: `1 check`, `2 checks`. */

@@ -19,7 +19,7 @@ test('maps each verdict to a JUnit result', () => {
   const cases = casesOf(xml)
   expect(cases['1/pass']).toBe('')
   expect(cases['2.1/fail']).toMatch(
-    /^<failure message="answered 200" type="failure">section 2\.1: &#34;the sentence of 2\.1\/fail/,
+    /^<failure message="returned 200" type="failure">§2\.1 Model: &#34;the sentence of 2\.1\/fail/,
   )
   expect(cases['2.1/fail']).toContain('see it: curl -sS')
   expect(cases['2.2/known']).toMatch(/^<skipped message="excused: the supplier repairs it in May">/)
@@ -28,12 +28,12 @@ test('maps each verdict to a JUnit result', () => {
     '<skipped message="needs a key without credits: give --no-credits-key">cause: Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404: 1 failure, 1 not testable</skipped>',
   )
   expect(cases['7/silent']).toMatch(/^<system-out>observed: /)
-  expect(cases['8/broken']).toMatch(/^<error message="the suite went wrong" type="error">/)
+  expect(cases['8/broken']).toMatch(/^<error message="the suite failed" type="error">/)
   expect(xml).toContain(
     '<testsuites name="conformance of https://api.example.com" tests="10" failures="2" errors="2" skipped="3"',
   )
   expect(xml).toMatch(
-    /<testsuite name="section 2\.1" tests="1" failures="1" errors="0" skipped="0" time="0\.001" timestamp="2026-01-01T00:00:00">/,
+    /<testsuite name="§2\.1 Model" tests="1" failures="1" errors="0" skipped="0" time="0\.001" timestamp="2026-01-01T00:00:00">/,
   )
 })
 

@@ -1,3 +1,5 @@
+import { formatQuote } from '../format-quote.ts'
+import { formatSection } from '../../contract/sections.ts'
 import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
@@ -32,7 +34,7 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   const sections = [...Map.groupBy(checks, ({ section }) => section)]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([section, group]) => ({
-      name: `section ${section}`,
+      name: formatSection(section),
       cases: group.map((check) => {
         const quote = quotes.get(check.requirement) ?? ''
         return caseOf(check, { quote, cause: causes.get(check.id), isStrict: strict })
@@ -95,7 +97,7 @@ function detailsOf(
   { quote, cause }: CaseContext,
 ): string {
   const lines: [label: string, text: string | undefined][] = [
-    [`section ${section}`, `"${quote}"`],
+    [formatSection(section), `"${formatQuote(quote)}"`],
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
     ['actual', actual],
     ['consequence', consequence],
@@ -122,9 +124,7 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
   const claims = oracle.checks.map(({ name, passes, fails }): JunitCase => {
     const common = { name, className: 'load.claims', seconds: 0 }
     if (fails > 0) return { ...common, outcome: 'failure', message: `did not hold ${fails} times of ${passes + fails}` }
-    return passes > 0
-      ? { ...common, outcome: 'passed' }
-      : { ...common, outcome: 'skipped', message: 'never put to the test' }
+    return passes > 0 ? { ...common, outcome: 'passed' } : { ...common, outcome: 'skipped', message: 'never tested' }
   })
   const isJudged = verdict === 'within-budgets' || verdict === 'budget-broken'
   return [
@@ -161,7 +161,7 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
     )
     return shortfalls.length === 0
       ? { ...common, outcome: 'passed' }
-      : { ...common, outcome: 'failure', message: 'not caught as it should be', details: details.join('\n') }
+      : { ...common, outcome: 'failure', message: 'not detected as expected', details: details.join('\n') }
   })
   const sound = [
     ...withoutDefect.map((check) => ({ check, message: 'no mutant is meant for this check' })),

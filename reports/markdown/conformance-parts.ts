@@ -1,3 +1,5 @@
+import { formatQuote } from '../format-quote.ts'
+import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
@@ -78,7 +80,9 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[
       head: [`### ${heading} (${shown.length})`, ''],
       lines: shown.flatMap(({ title, count, checks, quote, reproduce }, index) => [
         `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}**${checks.length > 2 ? '' : ` (${checks.map(({ id }) => formatCode(id)).join(', ')})`}`,
-        ...(quote === undefined ? [] : [`   - section ${escapeProse(quote.section)}: “${escapeProse(quote.text)}”`]),
+        ...(quote === undefined
+          ? []
+          : [`   - ${escapeProse(formatSection(quote.section))}: “${escapeProse(quote.text)}”`]),
         ...(reproduce === undefined ? [] : [`   - see it: ${formatCode(reproduce, 1500)}`]),
       ]),
     },
@@ -97,7 +101,9 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
   const quote = quotes.get(requirement)
   return [
     `- **${escapeProse(title)}** ${formatCode(id)}`,
-    ...(quote === undefined ? [] : [`  - section ${escapeProse(section)}: “${escapeProse(quote)}”`]),
+    ...(quote === undefined
+      ? []
+      : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(quote))}”`]),
     ...(expected.length === 0 ? [] : [`  - expected: ${formatCode(expected.join(', or '))}`]),
     `  - actual: ${formatCode(actual)}`,
     ...(consequence === undefined ? [] : [`  - consequence: ${escapeProse(consequence)}`]),
@@ -136,8 +142,8 @@ function silences({ checks }: ConformanceDocument): MarkdownPart[] {
   ])
   return [
     {
-      head: [`<details><summary>What this target does where the document is silent (${observed.length})</summary>`, ''],
-      lines: renderMarkdownTable(['tried', 'what it does'], rows),
+      head: [`<details><summary>Unspecified behaviour of this target (${observed.length})</summary>`, ''],
+      lines: renderMarkdownTable(['request', 'behaviour'], rows),
     },
     { head: ['</details>'], lines: [] },
   ]

@@ -54,11 +54,7 @@ export function fitMarkdown(
       kept.push(text)
     }
     const cut = head.length + lines.length - kept.length
-    out.push(
-      ...kept,
-      ...(cut > 0 ? ['', `*${cut} more lines are left out here: the report in HTML has them.*`] : []),
-      '',
-    )
+    out.push(...kept, ...(cut > 0 ? ['', `*${cut} more lines are in the HTML report.*`] : []), '')
     if (left < 200) break
   }
   return `${out.join('\n').trimEnd()}\n`

@@ -42,7 +42,7 @@ function head(document: LoadDocument): MarkdownPart {
       '',
     ],
     lines: [
-      `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good answers per second`,
+      `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good responses per second`,
       '',
       ...reasons.map((reason) => `- ${escapeProse(reason)}`),
       `<sub>profile ${escapeProse(profile)}, arrivals ${escapeProse(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
@@ -100,7 +100,7 @@ function violations({ oracle }: LoadDocument): MarkdownPart[] {
   ])
   return [
     {
-      head: [`### What was wrong with ${oracle.streams} streams`, ''],
+      head: [`### Violations in ${oracle.streams} streams`, ''],
       lines: renderMarkdownTable(['what', 'streams', 'example'], rows),
     },
   ]
@@ -111,13 +111,13 @@ function claims({ oracle }: LoadDocument): MarkdownPart[] {
     .filter(({ passes, fails }) => fails > 0 || passes === 0)
     .map(({ name, passes, fails }) => [
       formatCode(name),
-      fails > 0 ? `❌ ${fails} of ${passes + fails} times` : 'never put to the test',
+      fails > 0 ? `❌ ${fails} of ${passes + fails} times` : 'never tested',
     ])
   return rows.length === 0
     ? []
     : [
         {
-          head: ['### Claims that did not hold or were never tested', ''],
+          head: ['### Checks that failed or were never tested', ''],
           lines: renderMarkdownTable(['claim', ''], rows),
         },
       ]

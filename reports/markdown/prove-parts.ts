@@ -14,23 +14,24 @@ export function renderProveParts(document: ProveDocument): MarkdownPart[] {
     ]),
   )
   const sound = [
-    ...withoutDefect.map((check) => `- ${formatCode(check)}: no mutant is meant for it`),
+    ...withoutDefect.map((check) => `- ${formatCode(check)}: it has no mutant`),
     ...failingWithout.map(({ check, said }) => `- ${formatCode(check)} fails without any mutant: ${formatCode(said)}`),
     ...silentTargets.flatMap(({ target, unexpected, outdated }) => [
       ...unexpected.map(
         (check) => `- ${formatCode(check)} passes against ${formatCode(target)}, without a reviewed reason`,
       ),
       ...outdated.map(
-        (check) => `- ${formatCode(check)} does not pass against ${formatCode(target)}, although it is on the list`,
+        (check) =>
+          `- ${formatCode(check)} does not pass against ${formatCode(target)}, although the reviewed list contains it`,
       ),
     ]),
   ]
   return [
     {
       head: [`## ${verdict === 'proven' ? '✅ Proven' : `❌ ${escapeProse(verdict)}`}`, ''],
-      lines: [`${caught} of ${defects.length} mutants were caught as they should be, over ${checks.length} checks.`],
+      lines: [`${caught} of ${defects.length} mutants were detected as expected, by ${checks.length} checks.`],
     },
-    ...(short.length === 0 ? [] : [{ head: ['### Not caught as they should be', ''], lines: short }]),
-    ...(sound.length === 0 ? [] : [{ head: ['### Checks without a proof', ''], lines: sound }]),
+    ...(short.length === 0 ? [] : [{ head: ['### Not detected as expected', ''], lines: short }]),
+    ...(sound.length === 0 ? [] : [{ head: ['### Checks that are not proven', ''], lines: sound }]),
   ]
 }

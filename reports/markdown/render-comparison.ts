@@ -3,7 +3,7 @@ import { describeComparison, formatWithInterval, separateUnclearChanges } from '
 import type { MarkdownPart } from './conformance-parts.ts'
 import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
 
-const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not judged' } as const
+const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not evaluated' } as const
 
 /** Renders comparisons as Markdown of at most 65,000 bytes. */
 export function renderComparisonMarkdown(comparisons: readonly Comparison[]): string {
@@ -48,14 +48,14 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
         ...remarks.map((remark) => `- ${escapeProse(remark)}`),
         ...(unclear.length === 0
           ? []
-          : [`- Not judged: ${unclear.map(({ figure }) => formatCode(figure)).join(', ')}`]),
+          : [`- Not evaluated: ${unclear.map(({ figure }) => formatCode(figure)).join(', ')}`]),
       ],
     },
     ...(times.length === 0
       ? []
       : [
           {
-            head: ['### Times beyond the bounds of both runs', ''],
+            head: ['### Latencies that changed beyond the error bounds of both runs', ''],
             lines: renderMarkdownTable(['figure', 'before', 'after', ''], times),
           },
         ]),

@@ -12,7 +12,7 @@ test('shows the verdict first, then each contradiction with its sentence', () =>
     target: { ...fullDocument().target, problem: undefined } as never,
   })
   expect(text.split('\n')[0]).toMatch(/^## ❌ Non-conformant \(strict; only 2\.1; /)
-  expect(text).toContain('- actual: `answered 200`')
+  expect(text).toContain('- actual: `returned 200`')
   expect(text).toContain('“the sentence of 2.1/fail”')
   expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
 })
@@ -59,7 +59,7 @@ test('a Markdown report has at most 65,000 bytes and states what it omits', () =
   })
   for (const text of [renderMarkdown(poisonTexts(withChecks(40), HOSTILE_MEGABYTE)), renderMarkdown(withChecks(400))]) {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_000)
-    expect(text).toMatch(/\*\d+ more lines are left out here/)
+    expect(text).toMatch(/\*\d+ more lines are in the HTML report/)
   }
   const { series, metrics, ...texts } = createLoadDocument()
   expect(Buffer.byteLength(renderMarkdown({ ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(

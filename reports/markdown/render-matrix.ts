@@ -44,12 +44,15 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
         '',
         ...(unasked === 0
           ? []
-          : [`${unasked} more were kept where they were asked, and not asked of every target.`, '']),
+          : [
+              `${unasked} more ${unasked === 1 ? 'requirement was' : 'requirements were'} met by every target that was tested for them.`,
+              '',
+            ]),
       ],
       lines: problems.length === 0 ? [] : renderMarkdownTable(['requirement', ...names], problems.map(requirementRow)),
     },
     {
-      head: [`### Silences, where they differ (${differing.length} of ${silences.length})`, ''],
+      head: [`### Unspecified behaviour that differs (${differing.length} of ${silences.length})`, ''],
       lines: differing.length === 0 ? [] : renderMarkdownTable(['tried', ...names], differing.map(silenceRow)),
     },
   ])

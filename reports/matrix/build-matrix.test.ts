@@ -10,14 +10,14 @@ const silent = (actual: string) =>
     actual: `GET: ${actual}`,
   })
 const one = createDocument({
-  checks: [checkEntry('1/a', 'pass'), checkEntry('1/b', 'pass', { requirement: '1/a' }), silent('answered 404')],
+  checks: [checkEntry('1/a', 'pass'), checkEntry('1/b', 'pass', { requirement: '1/a' }), silent('returned 404')],
   verdict: 'conformant',
 })
 const two = createDocument({
   checks: [
     checkEntry('1/a', 'pass'),
-    checkEntry('1/b', 'fail', { requirement: '1/a', actual: 'answered 500' }),
-    silent('answered 405'),
+    checkEntry('1/b', 'fail', { requirement: '1/a', actual: 'returned 500' }),
+    silent('returned 405'),
   ],
 })
 const matrix = buildMatrix([
@@ -29,21 +29,21 @@ const matrix = buildMatrix([
 test('shows the worst verdict of the checks of a requirement in its cell', () => {
   expect(matrix.requirements.find(({ id }) => id === '1/a')?.cells).toEqual([
     { verdict: 'pass', count: 2, checks: 2, actual: '' },
-    { verdict: 'fail', count: 1, checks: 2, actual: 'answered 500' },
+    { verdict: 'fail', count: 1, checks: 2, actual: 'returned 500' },
     { verdict: 'not made', count: 0, checks: 0, actual: '' },
   ])
 })
 
 test('compares unspecified behaviour of the targets, and marks differences', () => {
   expect(matrix.silences).toEqual([
-    { id: '7/s', subject: 'GET', cells: ['answered 404', 'answered 405', ''], isAlike: false },
+    { id: '7/s', subject: 'GET', cells: ['returned 404', 'returned 405', ''], isAlike: false },
   ])
 })
 
 test('renders differences as Markdown', () => {
   const text = renderMatrixMarkdown(matrix)
   expect(text).toContain('| `1/a` | ✅ pass | ❌ fail 1 of 2 | – |')
-  expect(text).toContain('| `GET` | `answered 404` | `answered 405` | – |')
+  expect(text).toContain('| `GET` | `returned 404` | `returned 405` | – |')
 })
 
 test('counts no skipped check as a failure in Markdown', () => {
@@ -57,5 +57,5 @@ test('counts no skipped check as a failure in Markdown', () => {
   )
   expect(text).toContain('was seen to keep (0 of ')
   expect(text).not.toContain('`1/a`')
-  expect(text).toMatch(/\d+ more were kept where they were asked/)
+  expect(text).toMatch(/\d+ more requirement was met/)
 })

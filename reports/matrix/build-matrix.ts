@@ -59,7 +59,7 @@ export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
     columns: sources.map(({ name, document }) => ({ name, target: document.target.url, verdict: document.verdict })),
     requirements: requirementRows(sources),
     silences: silenceRows(sources),
-    remarks: editions.size > 1 ? ['The runs were made against different editions of the document.'] : [],
+    remarks: editions.size > 1 ? ['The runs used different versions of the specification.'] : [],
   }
 }
 

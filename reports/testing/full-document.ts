@@ -29,7 +29,7 @@ const CAUSES: readonly CauseEntry[] = [
     checks: ['2.1/fail', '5/missing'],
     reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
   },
-  { title: 'The suite itself went wrong', checks: ['8/broken'] },
+  { title: 'The suite itself failed', checks: ['8/broken'] },
   { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
 ]
 
@@ -44,11 +44,11 @@ export function fullDocument(): ConformanceDocument {
         code: 'unexpected-status',
         params: { operation: 'chat', expected: { status: [404, 400] }, actualStatus: 200 },
         expected: ['404', '400'],
-        actual: 'answered 200',
+        actual: 'returned 200',
         evidence: [STREAM, UNANSWERED],
         reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
       }),
-      checkEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'answered 500' }),
+      checkEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'returned 500' }),
       checkEntry('4.2/warn', 'warn', {
         level: 'convention',
         actual: 'no role in the first delta',
@@ -60,10 +60,10 @@ export function fullDocument(): ConformanceDocument {
         level: 'silent',
         title: 'what the target does with the message {"role":"developer"}',
         expected: [],
-        actual: 'the message {"role":"developer"}: answered 200',
-        declared: 'answered 200',
+        actual: 'the message {"role":"developer"}: returned 200',
+        declared: 'returned 200',
       }),
-      checkEntry('8/broken', 'error', { actual: 'the suite went wrong' }),
+      checkEntry('8/broken', 'error', { actual: 'the suite failed' }),
     ],
   })
   return {

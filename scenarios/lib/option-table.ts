@@ -158,7 +158,7 @@ export const OPTION_TABLE = {
     placeholder: '[operation=]model',
     type: 'model',
     repeatable: true,
-    defaultText: 'the cheapest of the document',
+    defaultText: 'the cheapest of the specification',
     description: 'model of all operations, or of one: chat, images, transcriptions or speech',
   },
   maxTokens: {
@@ -193,7 +193,7 @@ export const OPTION_TABLE = {
     type: 'budget',
     repeatable: true,
     defaultText: 'failed.rate<=1%',
-    description: 'limit that the results must keep',
+    description: 'threshold for the results',
     example: "'ttft.p99<=800ms'",
   },
   budgetFile: {
@@ -206,7 +206,7 @@ export const OPTION_TABLE = {
     flag: '--max-credits',
     placeholder: 'n',
     type: 'credits',
-    description: 'spend limit: refuse a run that may cost more, and end a run before it costs more',
+    description: 'spend limit: a run that may cost more does not start, and a run ends before it costs more',
   },
   countPrompts: {
     flag: '--count-prompts',
@@ -220,26 +220,26 @@ export const OPTION_TABLE = {
     type: 'string',
     defaultText: 'choices.0.delta.content',
     isSetting: true,
-    description: "path of the text in a stream event; '.' where the whole event is text",
+    description: "path of the text in a stream event, or '.' if the whole event is text",
   },
   streamUsage: {
     flag: '--no-stream-usage',
     type: 'boolean',
     default: true,
     isSetting: true,
-    description: 'omit stream_options, which the document does not name',
+    description: 'omit stream_options, which the specification does not define',
   },
   echo: {
     flag: '--echo',
     type: 'boolean',
     isSetting: true,
-    description: 'ask for a unique word in each response, and look for words of other requests',
+    description: 'request a unique word in each response, to detect responses to other requests',
   },
   ca: {
     flag: '--ca',
     placeholder: 'file',
     type: 'file',
-    description: 'certificates to trust, PEM (k6 reads them on Linux only)',
+    description: 'certificate authorities to trust, as a PEM file (Linux only)',
   },
   insecure: {
     flag: '--insecure',
@@ -257,13 +257,13 @@ export const OPTION_TABLE = {
     flag: '--start-at',
     placeholder: 'time',
     type: 'instant',
-    description: 'start of the plan, so that segments share it: ISO 8601, or Unix seconds',
+    description: 'start time of the load, for segments that start together: ISO 8601 or Unix seconds',
   },
   calibration: {
     flag: '--no-calibration',
     type: 'boolean',
     default: true,
-    description: "skip the measurement of the generator's own error",
+    description: "skip the measurement of the generator's own error before the run",
   },
   k6: {
     flag: '--k6',

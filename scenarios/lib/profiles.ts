@@ -23,7 +23,7 @@ const STEADY = [[1, 1, 1]] as const
 /** All profiles by name. */
 export const PROFILES = {
   smoke: {
-    about: 'a few requests: does it work at all',
+    about: '24 requests, 2 at a time: does it work?',
     arrivals: 'closed',
     peakRate: 2,
     peakVus: 2,
@@ -32,7 +32,7 @@ export const PROFILES = {
     shape: STEADY,
   },
   average: {
-    about: 'up, a minute of steady traffic, down: does it hold what it usually has',
+    about: 'one minute at a steady rate: does it handle its usual load?',
     arrivals: 'constant',
     peakRate: 5,
     peakVus: 10,
@@ -44,7 +44,7 @@ export const PROFILES = {
     ],
   },
   stress: {
-    about: 'up to four times that, held, and down: does it hold more',
+    about: 'one minute at four times that rate: does it handle more?',
     arrivals: 'constant',
     peakRate: 20,
     peakVus: 40,
@@ -56,7 +56,7 @@ export const PROFILES = {
     ],
   },
   spike: {
-    about: 'quiet, a sudden crowd, quiet again: does it recover',
+    about: 'a sudden peak of nine seconds: does it recover?',
     arrivals: 'constant',
     peakRate: 40,
     peakVus: 80,
@@ -70,7 +70,7 @@ export const PROFILES = {
     ],
   },
   soak: {
-    about: 'steady traffic for an hour: does anything pile up',
+    about: 'one hour at a steady rate: does it leak or slow down?',
     arrivals: 'constant',
     peakRate: 5,
     peakVus: 10,
@@ -78,7 +78,7 @@ export const PROFILES = {
     shape: STEADY,
   },
   breakpoint: {
-    about: 'ever more for five minutes, until a threshold is broken: where does it break',
+    about: 'a growing rate for five minutes, until a threshold is broken: how much can it handle?',
     arrivals: 'constant',
     peakRate: 100,
     peakVus: 200,

@@ -19,7 +19,7 @@ test.each([
   [
     'a step back',
     `${LINE}\n{"atMs": 9, "promptTokens": 1, "outputTokens": 1}`,
-    'line 2 is earlier than the one before',
+    'line 2 is earlier than the previous line',
   ],
   ['nothing', '\n\n', 'The trace has no lines'],
 ])('rejects a trace with %s in one sentence that names the line', (_, text, sentence) => {

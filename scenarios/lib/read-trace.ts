@@ -32,7 +32,7 @@ export function readTrace(text: string): Required<ArrivalTimes> {
     promptTokens.push(Math.round(read(entry, 'promptTokens', place, 0)))
     outputTokens.push(Math.round(read(entry, 'outputTokens', place, 1)))
     if ((atMs.at(-1) ?? 0) < (atMs.at(-2) ?? 0)) {
-      throw new Error(`${place} is earlier than the one before it: sort the trace by atMs.`)
+      throw new Error(`${place} is earlier than the previous line. Sort the trace by atMs.`)
     }
   }
   if (atMs.length === 0) throw new Error('The trace has no lines: it needs one of JSON for each request.')

@@ -60,7 +60,7 @@ describe('a fault in a single request', () => {
     expect(second?.response?.status).toBeLessThan(500)
     // The same request works now: the finding names the recorded one.
     expect(flakes?.reproduce).toBeUndefined()
-    expect(flakes?.actual).toMatch(/ sent at \d{4}-.*Z, .*; repeated \d+\.\d s later, it was answered \d+$/)
+    expect(flakes?.actual).toMatch(/ sent at \d{4}-.*Z, .*; repeated \d+\.\d s later, it returned \d+$/)
   })
 })
 

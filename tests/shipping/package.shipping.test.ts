@@ -241,7 +241,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
   test('a failing check makes its test fail with the reason', async (context) => {
     const { exitCode, stdout, stderr } = await start(context, vitest, { FAULT: '1' })
     expect(stderr).toMatch(/FAIL .*7\/breakdown-speech: /)
-    expect(stderr).toContain('answered 500')
+    expect(stderr).toContain('returned 500')
     expect(stderr).toContain('is non-conformant: ')
     expect(stdout).toMatch(/Tests +2 failed \|/)
     expect(exitCode).toBe(1)

@@ -82,7 +82,7 @@ test('rejects a read-only directory before it sends anything', ({ skip }) => {
   const out = 'mount -t tmpfs none "$OUT"; mount -o remount,ro "$OUT"; OUT="$OUT/new"'
   const { status, stdout, stderr } = run(`${out}; ${CONFORMANCE}`, UNSHARE)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toMatch(/^--out \S+ cannot be written \(EROFS\): name another directory\.\n$/)
+  expect(stderr).toMatch(/^--out \S+ cannot be written \(EROFS\)\. Choose another directory\.\n$/)
 })
 
 test('exits with 4 if standard output is on a full disk, and still writes the report', ({ skip }) => {

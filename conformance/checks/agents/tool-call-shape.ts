@@ -83,7 +83,7 @@ const SHAPE: readonly ShapeConvention[] = [
   },
   {
     name: 'tool-call-content',
-    title: 'sends null or a text as the content beside tool calls',
+    title: 'sends null or a text as the content next to tool calls',
     rule: 'tool-call-content',
     consequence:
       'the openai SDKs pass it on although their type is a text or null, and LangChain warns of content that it does not support in streams',
@@ -138,7 +138,7 @@ const severalCheck = defineAgentCheck({
     return evaluateFeature(await requireTwoCalls(shared), {
       tried,
       expected: { rule: 'tool-calls-several' },
-      consequence: 'the results of both calls have the same tool_call_id, so that nothing tells which belongs to which',
+      consequence: 'the results of both calls have the same tool_call_id, so a client cannot match them',
       ignored: findMissingCall,
       find: (response) => {
         const calls = readMessageCalls(response)
@@ -164,7 +164,7 @@ function judgeIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
 const resultCheck = defineAgentCheck({
   id: '4.2/tool-result',
   requirement: '4.2/tool-results',
-  title: 'answers a conversation with its own tool call and the result of the tool',
+  title: 'responds to a conversation with its own tool call and the result of the tool',
   requests: 3,
   async run(context) {
     const first = await getForcedCall(context)

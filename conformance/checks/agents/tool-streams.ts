@@ -150,7 +150,7 @@ const finishReasonCheck = defineAgentCheck({
 const severalCheck = defineAgentCheck({
   id: '4.2/tool-stream-several',
   requirement: '4.2/tool-call-streams',
-  title: 'gives each of several calls in a stream an index of its own',
+  title: 'gives each of several calls in a stream a separate index',
   requests: 1,
   async run({ shared }) {
     const tried = 'a question that needs two tool calls, in a stream'

@@ -22,7 +22,7 @@ const TOOL_ARGUMENTS = constant(
   'Arguments of tool calls do not conform to the schema of the function',
 )
 const TOOL_RESULT = constant('tool result', 'Conversations with the result of a tool are rejected')
-const STRUCTURED_OUTPUT = constant('structured output', '`response_format` is only partly kept')
+const STRUCTURED_OUTPUT = constant('structured output', '`response_format` is only partly supported')
 
 const TOOL_CALL_TITLES: Readonly<Record<ToolCallProblem, string>> = {
   'no-call': '`tool_choice` does not force a tool call',
@@ -34,7 +34,7 @@ const TOOL_CALL_TITLES: Readonly<Record<ToolCallProblem, string>> = {
   'arguments-not-text': 'Arguments of tool calls are not a text',
   'arguments-not-json': 'Arguments of tool calls are not JSON',
   'arguments-not-object': 'Arguments of tool calls are not a JSON object',
-  'content-not-text': 'The content beside tool calls is neither null nor a text',
+  'content-not-text': 'The content next to tool calls is neither null nor a text',
   'no-finish-reason': 'Responses with tool calls have no finish_reason',
   'no-streamed-call': 'Streams contain no tool calls',
   'no-index': 'Deltas of tool calls have no index',

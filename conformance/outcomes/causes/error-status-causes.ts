@@ -205,7 +205,7 @@ function kindOf(status: number, { difference }: Outcome): InvalidKind {
 }
 
 function describe(label: string): string {
-  if (label === 'timeout') return 'get no answer in time'
+  if (label === 'timeout') return 'get no response in time'
   return /^\d+$/.test(label) ? `get ${label}` : `get no complete response (${label})`
 }
 
@@ -246,7 +246,7 @@ function describeUncheckedKeys(members: readonly Finding[]): string {
   }
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
   if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'
-  if (isSubset(credentials, NO_BEARER_TOKEN)) return 'Keys are accepted that are sent otherwise than as a bearer token'
+  if (isSubset(credentials, NO_BEARER_TOKEN)) return 'The target accepts keys that are not bearer tokens'
   return 'Altered keys are accepted instead of getting 401'
 }
 

@@ -229,10 +229,10 @@ test('negates the title of a check that has no cause in common with others', () 
       params: {},
       expected: { status: ['2xx'] },
     },
-    { title: 'serves another key while one exceeds its limit', actual: 'the other key was answered 429' },
+    { title: 'serves another key while one exceeds its limit', actual: 'the other key was returned 429' },
   )
   expect(summarizeCauses([one])).toEqual([
-    'The target does not serve another key while one exceeds its limit: the other key was answered 429: 1',
+    'The target does not serve another key while one exceeds its limit: the other key was returned 429: 1',
   ])
 })
 

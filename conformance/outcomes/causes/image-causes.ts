@@ -18,7 +18,7 @@ const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {
   'not-an-image': 'The file at an image URL is not an image',
   empty: 'The file at an image URL is empty',
   'no-extension': 'Image URLs do not end in an image file extension',
-  'no-size': 'The file at an image URL does not tell its size',
+  'no-size': 'The file at an image URL does not contain its size',
   'other-format': 'Image files have another format than their extension names',
   'other-media-type': 'Image files are labelled with another media type than they have',
   'other-size': 'Images have another size than the request asks for',

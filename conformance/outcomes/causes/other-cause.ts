@@ -36,6 +36,6 @@ function contradict({ entry, outcome }: Finding): string {
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
   // A double negative would state the opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
-  const sentence = isPlain ? `The target does not ${verb} ${rest}` : `This is not kept: the target ${entry.title}`
+  const sentence = isPlain ? `The target does not ${verb} ${rest}` : `The target does not do this: ${entry.title}`
   return `${sentence}: ${quoted}`
 }

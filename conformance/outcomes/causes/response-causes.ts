@@ -99,8 +99,8 @@ function flakes({ flakes: count, incidents, first }: FindingParams['requests-fla
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const what =
     count === 1
-      ? 'A request breaks down once and is answered when it is repeated'
-      : `${count} requests break down once${where} and are answered when they are repeated; the first`
+      ? 'A request breaks down once and succeeds when it is repeated'
+      : `${count} requests break down once${where} and succeed when they are repeated; the first`
   return constant('flakes', `${what}: ${describeFlake(first)}`)
 }
 

@@ -90,7 +90,7 @@ test('distinguishes keys in another header or scheme from altered keys', () => {
       difference: { credential },
     })
   expect(summarizeCauses([accepted('other-header'), accepted('other-scheme')])).toEqual([
-    'Keys are accepted that are sent otherwise than as a bearer token: 2',
+    'The target accepts keys that are not bearer tokens: 2',
   ])
   expect(summarizeCauses([accepted('no-prefix')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
 })

@@ -103,14 +103,14 @@ const OBSERVATION = /^(?:the|what|whether) /
 
 /** Returns the verb phrase for a response: `returns 500`, `do not respond in time`. */
 function endpointVerb(label: string, isSingular: boolean): string {
-  if (label === 'timeout') return isSingular ? 'does not answer in time' : 'do not answer in time'
+  if (label === 'timeout') return isSingular ? 'does not respond in time' : 'do not respond in time'
   if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
   return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
 }
 
 /** Returns the noun phrase for a response: `400`, `no response in time`. */
 function whatRequestsGet(label: string): string {
-  if (label === 'timeout') return 'no answer in time'
+  if (label === 'timeout') return 'no response in time'
   return /\d/.test(label) ? label : `no complete response (${label})`
 }
 

@@ -43,11 +43,11 @@ const TYPES: Readonly<Record<FieldType, string>> = {
 
 const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'declared-models-listed': ['the models that the owner declares, and any others'],
-  'all-models-listed': [`the ${MODELS.length} model IDs of section 2.1, and any others`],
+  'all-models-listed': [`the ${MODELS.length} model IDs of §2.1 Model, and any others`],
   'model-of-request': ['the model of the request'],
   'stream-of-events': ['at least one event, and none that reports an error'],
   'stream-without-error': ['no event that reports an error, in any stream of a valid request'],
-  'stream-ends-alike': ['the end that a single stream has'],
+  'stream-ends-alike': ['the same end as that of a single stream'],
   'no-cross-talk': ['no text and no id of another request in a response'],
   'sdk-sees-response': ['the SDK returns what the response contains'],
   'unique-id': ['different ids'],
@@ -60,7 +60,7 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'image-url-address': [`an address under {base_url}${IMAGE_PATH_PREFIX}`],
   'image-url-extension': ['an image file extension at the end of the url'],
   'image-file': ['a file at the address'],
-  'image-file-kind': ['a file that begins as its extension says'],
+  'image-file-kind': ['a file whose first bytes match its extension'],
   'image-file-media-type': ['a media type of the format that the file has'],
   'image-size': ['an image of the size in the request'],
   'mp3-start': ['an ID3v2 tag or an MP3 frame'],

@@ -14,7 +14,7 @@ type SeenOf<Kind extends ObservedFact['kind']> = Extract<ObservedFact, { kind: K
 const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => string } = {
   response: (seen) => describeResponse(seen),
   'error-responses': (seen) =>
-    `${seen.statuses.map((status) => `answered ${status}`).join(', ')}; the control request was served`,
+    `${seen.statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
   requests: (seen) => `${formatCount(seen.requests, 'request')}: none broke down`,
   tokens: (seen) => `${seen.tokens} tokens`,
   'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has no more tokens than that`,
@@ -22,9 +22,9 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
     `${seen.characters} characters, as many as ${seen.tokens} tokens have in a completion with usage`,
   'every-response': ({ responses, otherStatuses = [] }) =>
     `so in all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the document names no status for success`}`,
-  'all-models': (seen) => `all ${seen.models} models answered`,
+  'all-models': (seen) => `all ${seen.models} models returned a completion`,
   'listed-models': (seen) =>
-    `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`,
+    `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models returned a completion`,
   'all-streams': (seen) => `all ${seen.streams} were served`,
   'complete-streams': ({ streams, longestMs, isTooShort }) => {
     const end = isTooShort === undefined ? '' : ', which is too short to show a time-out'
@@ -38,16 +38,16 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   price: (seen) => describePrice(seen.reading),
   'units-charged': (seen) => (seen.units === 0 ? 'nothing was charged' : `${formatCredits(seen.units)} were charged`),
   charged: () => 'something was charged',
-  'within-balance': () => 'some were served within the balance, the others answered 402',
-  limited: (seen) => `${seen.limited} of ${seen.requests} were answered 429`,
-  'models-without-credits': (seen) => `${seen.rejected} of ${seen.models} models answered 402, and none was served`,
+  'within-balance': () => 'some were served within the balance, the others returned 402',
+  limited: (seen) => `${seen.limited} of ${seen.requests} got a 429`,
+  'models-without-credits': (seen) => `${seen.rejected} of ${seen.models} models returned 402, and none was served`,
   'retry-after': (seen) => `${seen.seconds} s`,
   recovered: (seen) =>
     seen.retryAfterS === undefined
       ? `served again after ${seen.waitedS} s; no Retry-After said when`
       : `Retry-After said ${seen.retryAfterS} s; served again after ${seen.waitedS} s`,
   variants: (seen) => `${seen.served} of ${seen.variants} other requests were served, all with such a response`,
-  header: (seen) => `answered ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`,
+  header: (seen) => `returned ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`,
   challenge: (seen) =>
     seen.value === null
       ? `${seen.actualStatus} without WWW-Authenticate`
@@ -58,18 +58,18 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'stream-usage': (seen) => STREAM_USAGE[seen.usage],
   'image-url': (seen) => IMAGE_PROBLEMS[seen.problem],
   sound: (seen) => `${(seen.durationMs / 1000).toFixed(1)} s of sound in ${seen.frames} frames`,
-  transcript: (seen) => `answered ${seen.actualStatus}, with ${seen.heard} of the ${seen.spoken} words spoken`,
+  transcript: (seen) => `returned ${seen.actualStatus}, with ${seen.heard} of the ${seen.spoken} words spoken`,
   connection: (seen) => describeConnection(seen),
   'error-body': (seen) => describeErrorBody(seen),
   'header-names': (seen) => (seen.names.length === 0 ? 'none' : seen.names.join(', ')),
   images: (seen) => `${seen.images} images`,
-  'not-supported': (seen) => `not supported: answered ${seen.actualStatus}${NOT_SUPPORTED[seen.instead]}`,
+  'not-supported': (seen) => `not supported: returned ${seen.actualStatus}${NOT_SUPPORTED[seen.instead]}`,
   'tool-calls': ({ actualStatus, calls, finishReason }) => {
     const reason = finishReason === undefined ? '' : `, finish_reason ${formatExcerpt(finishReason)}`
-    return `answered ${actualStatus} with ${calls === 0 ? 'no tool call' : formatCount(calls, 'tool call')}${reason}`
+    return `returned ${actualStatus} with ${calls === 0 ? 'no tool call' : formatCount(calls, 'tool call')}${reason}`
   },
   'tool-prompt-tokens': (seen) => `${seen.promptTokens} prompt tokens, and ${seen.without} without tools`,
-  'prompt-tokens': (seen) => `answered ${seen.actualStatus}, ${seen.promptTokens} prompt tokens`,
+  'prompt-tokens': (seen) => `returned ${seen.actualStatus}, ${seen.promptTokens} prompt tokens`,
 }
 
 const NOT_SUPPORTED = {
@@ -106,9 +106,9 @@ function describeConnection(seen: SeenOf<'connection'>): string {
     case 'kept':
       return 'both were served on it'
     case 'closed-unannounced':
-      return 'the target closes it after an answer, and does not say so'
+      return 'the target closes it after a response, without announcing it'
     case 'closed':
-      return `the target closes it after an answer (connection: ${seen.header ?? 'none'})`
+      return `the target closes it after a response (connection: ${seen.header ?? 'none'})`
   }
 }
 
@@ -120,12 +120,12 @@ function describeErrorBody({ actualStatus, members, error, code }: SeenOf<'error
 }
 
 export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
-  'no-url': 'the answer has no url',
-  'outside-base-address': 'the url does not begin with the base address: nothing else is contacted',
-  'not-an-image': 'the file does not begin like an image',
+  'no-url': 'the response has no url',
+  'outside-base-address': 'the url does not begin with the base address, and the suite contacts no other address',
+  'not-an-image': 'the file does not start like an image',
   empty: 'the file is empty',
   'no-extension': 'the name has no image file extension',
-  'no-size': 'the file does not tell its size',
+  'no-size': 'the file does not contain its size',
 }
 
 /** Describes usage and charge of a chat. */

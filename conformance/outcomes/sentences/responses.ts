@@ -4,13 +4,13 @@ import type { Difference } from '../outcome.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
-/** Describes a response in a few words, such as `responded 404`. */
+/** Describes a response in a few words, such as `returned 404`. */
 export function describeResponse({ actualStatus, error, isErrorInStream }: ResponseParams): string {
-  if (isErrorInStream === true) return `answered ${actualStatus}, then reported an error in the stream`
-  if (error === undefined) return `answered ${actualStatus}`
-  if (error === 'timeout') return 'did not answer in time'
+  if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
+  if (error === undefined) return `returned ${actualStatus}`
+  if (error === 'timeout') return 'did not respond in time'
   const ending = `the exchange ended with an error (${error})`
-  return actualStatus === 0 ? `gave no answer: ${ending}` : `answered ${actualStatus}, then ${ending}`
+  return actualStatus === 0 ? `sent no response: ${ending}` : `returned ${actualStatus}, then ${ending}`
 }
 
 /** Describes a request that broke down once as the logs of the target may show it. */
@@ -23,7 +23,7 @@ export function describeFlake({
   ...response
 }: RecordedFlake): string {
   const id = requestId === undefined ? '' : ` (${requestId})`
-  const repeated = `repeated ${(repeatedAfterMs / 1000).toFixed(1)} s later, it was answered ${repeatStatus}`
+  const repeated = `repeated ${(repeatedAfterMs / 1000).toFixed(1)} s later, it returned ${repeatStatus}`
   return `${endpoint}, sent at ${sentAt}, ${describeResponse(response)}${id}; ${repeated}`
 }
 
@@ -52,7 +52,7 @@ export function describeUnserved(response: ResponseParams, name: OptionNamer): s
     return `the account ran out of credits (402): set ${name('keys.funded')} to a key with more`
   }
   if (error === undefined && actualStatus >= 200 && actualStatus < 300) {
-    return `a valid request was answered ${actualStatus}, but the body contains nothing of a result of its operation`
+    return `a valid request returned ${actualStatus}, but the body contains no part of a result of its operation`
   }
   return `a valid request was not served: the target ${describeResponse(response)}`
 }

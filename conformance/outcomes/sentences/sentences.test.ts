@@ -8,7 +8,7 @@ test.each<[Outcome, readonly string[], string]>([
   [
     { verdict: 'fail', expected: { status: [400, 404] }, code: 'unexpected-status', params: { actualStatus: 200 } },
     ['400', '404'],
-    'answered 200',
+    'returned 200',
   ],
   [
     {
@@ -19,7 +19,7 @@ test.each<[Outcome, readonly string[], string]>([
       params: { actualStatus: 422 },
     },
     ['400'],
-    'temperature 2.1: answered 422',
+    'temperature 2.1: returned 422',
   ],
   [
     {
@@ -59,7 +59,7 @@ test.each<[Outcome, readonly string[], string]>([
       params: { tried: 'max_tokens 0', seen: { kind: 'response', actualStatus: 400 } },
     },
     [],
-    'max_tokens 0: answered 400',
+    'max_tokens 0: returned 400',
   ],
 ])('renders the texts of the document for %o', (outcome, expected, actual) => {
   expect(describeOutcome(outcome)).toEqual({ expected, actual })
@@ -73,10 +73,10 @@ test('describes a response by its status, or by the error of its exchange', () =
     { actualStatus: 200, error: 'reset' },
   ] as const
   expect(responses.map(describeResponse)).toEqual([
-    'answered 404',
-    'did not answer in time',
-    'gave no answer: the exchange ended with an error (refused)',
-    'answered 200, then the exchange ended with an error (reset)',
+    'returned 404',
+    'did not respond in time',
+    'sent no response: the exchange ended with an error (refused)',
+    'returned 200, then the exchange ended with an error (reset)',
   ])
 })
 

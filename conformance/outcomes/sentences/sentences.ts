@@ -87,7 +87,7 @@ const SENTENCES: {
   'stream-cut': (params) => `ends ${describeEnd(params.end)}; a single stream ends ${describeEnd(params.singleEnd)}`,
   'stream-in-bursts': (params) => {
     const { events, bursts, pauseMs, totalMs } = params
-    return `${events} events came in ${bursts} bursts, about ${pauseMs} ms apart, over ${totalMs} ms`
+    return `${events} events arrived in ${bursts} bursts, about ${pauseMs} ms apart, over ${totalMs} ms`
   },
   'streams-timed-out': ({ streams, afterMs, events, complete }) => {
     const each = streams === 1 ? '' : 'each '
@@ -99,10 +99,10 @@ const SENTENCES: {
   'stream-held-back': (params) => {
     const { events, spreadMs, totalMs, growthMs } = params
     const seconds = (totalMs / 1000).toFixed(1)
-    return `all ${events} events came within ${spreadMs} ms, after ${seconds} s, of which the length of the completion took ${growthMs} ms`
+    return `all ${events} events arrived within ${spreadMs} ms, after ${seconds} s, of which the length of the completion took ${growthMs} ms`
   },
   'stream-later-than-plain': ({ events, spreadMs, totalMs, plainMs }) =>
-    `all ${formatCount(events, 'event')} came within ${spreadMs} ms, after ${(totalMs / 1000).toFixed(1)} s; without stream the same request was answered in full after ${(plainMs / 1000).toFixed(1)} s`,
+    `all ${formatCount(events, 'event')} arrived within ${spreadMs} ms, after ${(totalMs / 1000).toFixed(1)} s; without stream the same request was complete after ${(plainMs / 1000).toFixed(1)} s`,
   'cross-talk': (params) => {
     const { of, position, responses } = params
     return `response ${position} of ${responses} has the ${of} of another`
@@ -114,19 +114,19 @@ const SENTENCES: {
   'balance-exceeded': (params) => describeSpending(params),
   'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use the balance up`,
   'limit-not-enforced': (params) => describeMissingLimit(params),
-  'limit-shared-between-keys': () => 'the other key was answered 429 during the burst, and was served without it',
+  'limit-shared-between-keys': () => 'the other key got a 429 during the burst, and was served without it',
   'not-recovered': (params) => {
     const { waitedS, retryAfterS } = params
     return retryAfterS === undefined
       ? `still 429 after ${waitedS} s`
-      : `Retry-After said ${retryAfterS} s; served again only after ${waitedS} s`
+      : `Retry-After was ${retryAfterS} s, but requests succeeded again only after ${waitedS} s`
   },
   'requests-broke-down': ({ broken, requests, by }) =>
-    `${broken} of ${formatCount(requests, 'request')} broke down, also when repeated: ${describeGroups(by)}`,
+    `${broken} of ${formatCount(requests, 'request')} broke down, even when repeated: ${describeGroups(by)}`,
   'requests-flaked': ({ flakes, incidents, requests, by, first }) => {
     const counted = incidents < flakes ? ` (${formatCount(incidents, 'incident')}: an outage counts once)` : ''
-    const wereAnswered = `${flakes === 1 ? 'was' : 'were'} answered when repeated`
-    return `${flakes} of ${formatCount(requests, 'request')} broke down once, and ${wereAnswered}${counted}: ${describeGroups(by)}. The first: ${describeFlake(first)}`
+    const succeeded = 'succeeded when repeated'
+    return `${flakes} of ${formatCount(requests, 'request')} broke down once, and ${succeeded}${counted}: ${describeGroups(by)}. The first: ${describeFlake(first)}`
   },
   'sdk-differs': (params) => {
     const { wire, sdk, error, message } = params
@@ -143,7 +143,7 @@ const SENTENCES: {
     return `the response has the status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
   },
   'request-broke-down': (params) =>
-    `the request broke down, also when repeated: the target ${describeResponse(params)}`,
+    `the request broke down, even when repeated: the target ${describeResponse(params)}`,
   'request-not-served': (params, name) => describeUnserved(params, name),
   'control-request-not-served': (params, name) =>
     `the control request was not served, so the error response proves nothing: ${describeUnserved(params, name)}`,
@@ -161,7 +161,7 @@ const SENTENCES: {
   'key-invalid': (params, name) => `${KEYS[params.key]} is not valid (401): ${adviseKey(params.key, name)}`,
   'key-rejected': (params, name) => `${KEYS[params.key]} ${describeResponse(params)}: ${adviseKey(params.key, name)}`,
   'keys-swapped': (params) =>
-    `${KEYS[params.served]} was served, and ${KEYS[params.rejected]} was answered 402: the two seem swapped`,
+    `${KEYS[params.served]} was served, and ${KEYS[params.rejected]} got a 402: the two keys seem to be swapped`,
   'balance-unreadable': (params) =>
     `the balance at ${params.path} cannot be read: the target ${describeResponse(params)}`,
   'balance-not-a-number': (params) => {
@@ -172,9 +172,9 @@ const SENTENCES: {
     `${params.credits} credits are too many for ${params.requests} small chats: declare an account with fewer`,
   'balance-used-up': (params) => `the small key has no credits left: give it ${params.credits} again`,
   'sdk-sent-nothing': (params) => `the SDK sent nothing: ${params.message}`,
-  'check-crashed': (params) => `The check itself went wrong: ${params.name}: ${params.message}`,
+  'check-crashed': (params) => `The check itself failed: ${params.name}: ${params.message}`,
   'too-many-requests': (params) => `The check sent ${params.sent} requests and declares at most ${params.declared}.`,
-  'run-failed': (params) => `The suite itself went wrong: ${params.message}.`,
+  'run-failed': (params) => `The suite itself failed: ${params.message}.`,
   ...RUN_OBSTACLE_SENTENCES,
 }
 
@@ -270,9 +270,9 @@ function describeMissingLimit({
 }: FindingParams['limit-not-enforced']): string {
   if (actualStatus === undefined) {
     const limit = declared === undefined ? '' : `; ${describeLimit(declared)}`
-    return `none of ${requests} parallel chats was answered 429, twice in a row${limit}`
+    return `none of ${requests} parallel chats got a 429, twice in a row${limit}`
   }
-  const seen = `${rejected} of ${requests} were answered ${actualStatus}`
+  const seen = `${rejected} of ${requests} got a ${actualStatus}`
   return servedAfterS === undefined
     ? `${seen}, and others were served`
     : `${seen}, and the key, served again after ${servedAfterS} s, has credits`
@@ -283,7 +283,7 @@ function describeLimit({ requests, seconds }: { readonly requests: number; reado
 }
 
 function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not-reached'], name: OptionNamer): string {
-  const seen = `none of ${requests} parallel chats was answered 429`
+  const seen = `none of ${requests} parallel chats got a 429`
   const advice = `set ${name('limitedBurst')} to a number that exceeds it`
   if (declared === undefined) {
     return `${seen}, and the limit of the key is not known: ${advice}, or declare the limit in the target file (limits.limitedKey)`
@@ -294,7 +294,7 @@ function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not
 }
 
 const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => string>> = {
-  result: () => 'the target answered 2xx, but the body contains nothing of a result of this operation',
+  result: () => 'the target returned 2xx, but the body contains no part of a result of this operation',
   'whole-response': () => 'max_tokens ended the response, so that a part may be missing',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
   'served-model': () => 'no model of the list served the request',
@@ -305,27 +305,27 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => 
   'other-key-served-alone': () => 'without a burst the funded key was not served either',
   'steady-balance': (name) =>
     `the balance changes without a request of this check: set ${name('keys.funded')} to a key of an account that nothing else uses`,
-  'response-402': () => 'no model answered 402: see the checks of single operations',
+  'response-402': () => 'no model returned 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>
-    'the events came too quickly, or too few of them, to show whether they are sent as the completion is made',
+    'there are too few events, or they arrived too quickly, to show whether the target sends them during generation',
   'stream-length': () =>
     'the streams report no usage, although stream_options.include_usage asks for it, and no text whose tokens can be counted: report the usage, or accept this check as not testable (acceptedNotTestable in the target file)',
   'recorded-response': () =>
-    'no such response was recorded: this check judges the responses to other checks of the operation',
-  'recorded-stream': () => 'no stream was recorded: this check judges the streams that other checks request',
+    'no such response was recorded: this check evaluates the responses to other checks of the operation',
+  'recorded-stream': () => 'no stream was recorded: this check evaluates the streams that other checks request',
   'recognizable-end': () =>
     'no stream ends with [DONE] or a finish_reason: a stream that was cut looks the same as a complete one',
   'stream-ends': () => 'some streams were cut, but not all after the same time: see 7/breakdown-chat',
   'cut-completion': () => 'no completion reached its max_tokens',
-  'retry-after': () => 'the key was not served again within half a minute, and no Retry-After says when it will be',
+  'retry-after': () =>
+    'requests with the key failed for half a minute, and no Retry-After states when they succeed again',
   'completion-id': () => 'a completion has no id: see 2.3/id',
-  'own-id': () =>
-    'the responses contain neither an id nor the text of their requests, so that nothing tells them apart',
+  'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be told apart',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no valid request of this operation',
   deadline: (name) =>
-    `no request of this operation was answered before the deadline, which may be too short: raise ${name('timeoutMs')}`,
+    `no request of this operation got a response before the deadline, which may be too short: raise ${name('timeoutMs')}`,
 }
 
 const KEYS: Readonly<Record<KeyRole, string>> = {

@@ -52,7 +52,7 @@ export const FIELD_OPTIONS = {
     'how often tool_choice auto yields a tool call, in percent of the requests whose last message is no tool result',
     0,
     [0, 100],
-    'whether a model calls a tool is unspecified; fixtures say when',
+    'whether a model calls a tool is unspecified; fixtures determine it',
   ),
   'tool-tokens': defineChoice(
     'the price of tool definitions, response schemas and earlier tool calls (8)',

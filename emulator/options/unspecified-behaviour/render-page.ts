@@ -1,11 +1,12 @@
+import { formatSection } from '../../../contract/sections.ts'
 import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './behaviour-options.ts'
 import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-gap.ts'
 
 const HEAD = `# Options for unspecified behaviour
 
-Where the specification leaves behaviour open, the emulator has an option. This page is generated from
-\`emulator/options/unspecified-behaviour/\`. It lists every option with its default, the alternatives and the reason. An option can be set in four ways:
+The emulator has an option for each behaviour that the specification leaves open. This page lists every option with its default, the
+alternatives and the reason. It is generated from \`emulator/options/unspecified-behaviour/\`. Set an option in one of four ways:
 
 - a flag: \`touchstone emulator --decide error-body=detail --decide most-n=4\`
 - the environment: \`TOUCHSTONE_EMULATOR_DECISIONS='error-body=detail,most-n=4'\`
@@ -20,7 +21,7 @@ export function renderOptionsPage(): string {
     (id) => `| \`${id}\` | ${BEHAVIOUR_OPTIONS[id].topic} | ${renderChoices(id)} | ${BEHAVIOUR_OPTIONS[id].reason} |`,
   )
   const gaps = UNSPECIFIED_BEHAVIOUR.map(
-    ({ id, section, quote }) => `| ${section} | ${quote} | ${renderOptionsOf(id)} |`,
+    ({ id, section, quote }) => `| ${formatSection(section)} | ${quote} | ${renderOptionsOf(id)} |`,
   )
   return [
     HEAD,
@@ -30,9 +31,9 @@ export function renderOptionsPage(): string {
     '|---|---|---|---|',
     ...rows,
     '',
-    '## Gaps that the specification names',
+    '## Behaviour that the specification marks as not shown',
     '',
-    '| section | gap | options |',
+    '| section | behaviour | options |',
     '|---|---|---|',
     ...gaps,
     '',

@@ -84,7 +84,7 @@ export const REQUEST_OPTIONS = {
     'message content as an array of parts (4.2)',
     'accepted',
     { accepted: 'objects with a type; their text is used', refused: '400: content is a string' },
-    'section 4.2 says that multi-modal input is supported',
+    'section 4.2 states that multi-modal input is supported',
   ),
   'empty-messages': defineChoice(
     'an empty messages array',

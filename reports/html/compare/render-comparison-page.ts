@@ -71,12 +71,12 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   })
   const times: PageSection = {
     id: `times-${index}`,
-    heading: heading('Times beyond the bounds of both runs', moved.length),
-    content: html`${moved.length > 0 && moveTable(moved)}${unclear.length > 0 && html`<p class="muted">Not judged: ${unclear.map(({ figure, note }) => `${figure} (${note ?? ''})`).join(', ')}.</p>`}`,
+    heading: heading('Latencies that changed beyond the error bounds of both runs', moved.length),
+    content: html`${moved.length > 0 && moveTable(moved)}${unclear.length > 0 && html`<p class="muted">Not evaluated: ${unclear.map(({ figure, note }) => `${figure} (${note ?? ''})`).join(', ')}.</p>`}`,
   }
   const notes: PageSection = {
     id: `remarks-${index}`,
-    heading: heading('To be kept in mind', remarks.length),
+    heading: heading('Remarks', remarks.length),
     content: html`<ul>
       ${remarks.map((remark) => html`<li>${remark}</li>`)}
     </ul>`,
@@ -112,9 +112,9 @@ function moveTable(moves: Comparison['moves']): Markup {
     `${after >= before ? '+' : '−'}${Math.abs(before === 0 ? 100 : (100 * (after - before)) / before).toFixed(1)} %`,
     renderVerdict(direction, KINDS[direction]),
   ])
-  return html`${renderTable('Percentiles with the interval that each lies in, error bound included', [{ heading: 'Figure' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Moved', isNumber: true }, { heading: 'Change' }], rows)}
+  return html`${renderTable('Percentiles with their confidence intervals', [{ heading: 'Metric' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Difference', isNumber: true }, { heading: 'Change' }], rows)}
     <p class="muted">
-      Each interval is the 99 % confidence interval of the percentile, from order statistics, wider by the error bound
-      of its run. What is listed moved beyond both.
+      Each interval is the 99 % confidence interval of the percentile (order statistics), extended by the measurement
+      error of its run. The table lists changes beyond both intervals.
     </p>`
 }

@@ -1,3 +1,5 @@
+import { formatQuote } from '../../format-quote.ts'
+import { formatSection } from '../../../contract/sections.ts'
 import { formatVerdict } from '../../compare/describe-comparison.ts'
 import type { Matrix, RequirementCell, RequirementRow } from '../../matrix/build-matrix.ts'
 import { limitPageSize } from '../limit-page-size.ts'
@@ -17,11 +19,11 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
   const differing = silences.filter(({ isAlike }) => !isAlike)
   const alike = silences.filter(({ isAlike }) => isAlike)
   return renderPage({
-    title: `${columns.length} targets side by side`,
+    title: `Comparison of ${columns.length} targets`,
     kind: 'Matrix of targets',
     tone: conformant === columns.length ? 'good' : conformant === 0 ? 'bad' : 'open',
     verdict: `${conformant} of ${columns.length} conformant`,
-    sentence: `These targets differ in ${unequal.length} of ${requirements.length} requirements, and in ${differing.length} of ${silences.length} points that the document leaves open.`,
+    sentence: `The targets differ in ${unequal.length} of ${requirements.length} requirements, and in ${differing.length} of ${silences.length} unspecified behaviours.`,
     facts: renderTable(
       'Targets',
       [{ heading: 'Column' }, { heading: 'Address' }, { heading: 'Verdict' }],
@@ -36,7 +38,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
       {
         id: 'differing',
         heading: `Unspecified behaviour that differs (${differing.length})`,
-        content: silenceTable('Where targets differ', matrix, differing),
+        content: silenceTable('Unspecified behaviour that differs', matrix, differing),
       },
       {
         id: 'same-requirements',
@@ -51,7 +53,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
         heading: `Unspecified behaviour that is the same (${alike.length})`,
         content: renderFold(
           `Show ${alike.length} observations`,
-          silenceTable('Where all targets do the same', matrix, alike),
+          silenceTable('Unspecified behaviour that is the same', matrix, alike),
         ),
       },
     ],
@@ -70,9 +72,9 @@ function requirementTable(
 ): Markup {
   const bySection = Map.groupBy(requirements, ({ section }) => section)
   const groups = [...bySection].map(([section, rows]) => ({
-    heading: `Section ${section}`,
+    heading: formatSection(section),
     rows: rows.map(({ id, quote, cells }) => [
-      html`<q>${quote}</q> <code class="muted">${id}</code>`,
+      html`<q>${formatQuote(quote)}</q> <code class="muted">${id}</code>`,
       ...cells.map(renderCell),
     ]),
   }))
@@ -91,10 +93,10 @@ function renderCell({ verdict, count, checks, actual }: RequirementCell): Markup
 function silenceTable(caption: string, { columns }: Matrix, rows: Matrix['silences']): Markup {
   return renderTable(
     caption,
-    [{ heading: 'Tried' }, ...columns.map(({ name }) => ({ heading: name }))],
+    [{ heading: 'Request' }, ...columns.map(({ name }) => ({ heading: name }))],
     rows.map(({ id, subject, cells }) => [
       html`${subject} <code class="muted">${id}</code>`,
-      ...cells.map((cell) => (cell === '' ? html`<span class="muted">not tried</span>` : cell)),
+      ...cells.map((cell) => (cell === '' ? html`<span class="muted">not tested</span>` : cell)),
     ]),
   )
 }

@@ -1,3 +1,4 @@
+import { formatSection } from '../../../contract/sections.ts'
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderCommand, renderFold, renderVerdict } from '../parts.ts'
@@ -34,10 +35,10 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
     data-sections="${[...new Set(checks.map(({ section }) => section))].join(' ')}"
   >
     <h3>${renderTitle(title)} <span class="count">${count}</span></h3>
-    ${reproduce !== undefined && renderCommand(reproduce, `Command that shows: ${title}`)}
+    ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title}`)}
     <details>
       <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
-      ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">Section ${quote.section}</span></blockquote>`}
+      ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">${formatSection(quote.section)}</span></blockquote>`}
       <ul>
         ${checks.map(
           (check) =>

@@ -1,3 +1,5 @@
+import { formatQuote } from '../../format-quote.ts'
+import { formatSection } from '../../../contract/sections.ts'
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
@@ -14,9 +16,9 @@ export function renderFinding(check: CheckEntry, quotes: RequirementsById, limit
   return html`<details class="finding ${tone}" ${renderFilterAttributes(check)}>
     <summary><h3>${renderVerdict(check.verdict)} ${check.title}</h3></summary>
     <div id="${buildAnchor(check)}">
-      ${quote !== undefined && html`<blockquote>${quote}</blockquote>`} ${renderSaid(check)}
+      ${quote !== undefined && html`<blockquote>${formatQuote(quote)}</blockquote>`} ${renderSaid(check)}
       ${renderEvidence(check, limits)}
-      <p class="muted">Section ${check.section} · <code>${check.id}</code> ${renderAnchorLink(check)}</p>
+      <p class="muted">${formatSection(check.section)} · <code>${check.id}</code> ${renderAnchorLink(check)}</p>
     </div>
   </details> `
 }

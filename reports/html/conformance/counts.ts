@@ -5,12 +5,12 @@ import { renderVerdict } from '../parts.ts'
 const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed']
 
 const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
-  pass: 'the sentence held',
-  fail: 'contradicts a quoted sentence',
-  warn: 'breaks a convention of clients',
-  observed: 'the document is silent',
-  'not-testable': 'something was missing',
-  error: 'the suite went wrong',
+  pass: 'meet the specification',
+  fail: 'violate the specification',
+  warn: 'violate a convention of clients',
+  observed: 'unspecified behaviour',
+  'not-testable': 'could not run or decide',
+  error: 'errors of the suite',
 }
 
 /** Renders the number of checks by verdict, most important verdict first. */

@@ -14,7 +14,7 @@ export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: P
 
 function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
   const { request, response, error, truncated, startedAtMs } = exchange
-  const answer = response === null ? (error ?? 'no answer') : String(response.status)
+  const answer = response === null ? (error ?? 'no response') : String(response.status)
   return html`<details class="exchange">
     <summary>
       <code>${request.method} ${pathOf(request.url)}</code> → ${answer}
@@ -22,7 +22,7 @@ function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
     </summary>
     ${renderPreformatted(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
     ${response !== null && renderResponse(response, limits)} ${error !== undefined && html`<p>${error}</p>`}
-    ${truncated && html`<p class="muted">The suite cut this exchange when it recorded it.</p>`}
+    ${truncated && html`<p class="muted">The suite truncated this exchange when it recorded it.</p>`}
   </details> `
 }
 

@@ -1,3 +1,4 @@
+import { formatQuote } from '../../format-quote.ts'
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
@@ -8,17 +9,17 @@ import type { RequirementsById } from './check.ts'
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
   const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
   const groups = [...byQuote].map(([quote, checks]) => ({
-    heading: html`<q>${quote}</q>`,
+    heading: html`<q>${formatQuote(quote)}</q>`,
     rows: checks.map((check) => [
       html`${describeRequest(check)} <code class="muted">${check.id}</code>`,
       html`${describeBehaviour(check)}${check.declared !== undefined && html` <span class="muted">(declared: ${check.declared})</span>`}`,
     ]),
   }))
-  return html`<p>None of this is right or wrong: the document leaves it open, and clients meet it all the same.</p>
+  return html`<p>The specification leaves this behaviour open. It never fails a run, but clients may depend on it.</p>
     ${renderFold(
       `Show ${observed.length} observations`,
       html`<div class="silences">
-        ${renderGroupedTable('What this target does where the document is silent', [{ heading: 'Tried' }, { heading: 'What it does' }], groups)}
+        ${renderGroupedTable('Unspecified behaviour of this target', [{ heading: 'Request' }, { heading: 'Behaviour' }], groups)}
       </div>`,
     )}`
 }
@@ -27,8 +28,8 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return html`<p>Not tested is not passed. What is missing, and the checks that wait for it:</p>
-    ${foldLong(rows.length, renderTable('Checks that could not be made', [{ heading: 'Missing' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }], rows))}`
+  return html`<p>These checks could not run or could not decide. They do not count as passed.</p>
+    ${foldLong(rows.length, renderTable('Checks that were not testable', [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }], rows))}`
 }
 
 /** Renders the checks that were not planned. They do not affect the verdict. */
@@ -58,8 +59,8 @@ export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
     check.knownFailure ?? check.accepted,
     check.actual,
   ])
-  return html`<p>These do not touch the verdict, since the one who ran this said so.</p>
-    ${renderTable('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason given' }, { heading: 'What it did' }], rows)}`
+  return html`<p>These checks do not affect the verdict, because the target file or the command line lists them.</p>
+    ${renderTable('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason' }, { heading: 'Behaviour' }], rows)}`
 }
 
 /** Renders budgets, and the latencies that the suite measured. */
@@ -73,7 +74,7 @@ export function renderTimes({ budgets = [], latency }: ConformanceDocument): Mar
   ])
   const times = latency.map(({ operation, figure, n, p50, p90, p99, max, note }) => [
     html`${operation}${note !== undefined && html` <span class="muted">(${note})</span>`}`,
-    figure === 'ttft' ? 'to the first token' : 'to the last byte',
+    figure === 'ttft' ? 'time to first token' : 'end to end',
     n,
     ...[p50, p90, p99, max].map((ms) => ms.toFixed(1)),
   ])
@@ -82,7 +83,7 @@ export function renderTimes({ budgets = [], latency }: ConformanceDocument): Mar
       Times of the requests of this run, in milliseconds, including the connection. Checks run concurrently: this is not
       a load test.
     </p>
-    ${foldLong(times.length, renderTable('Times by operation', [{ heading: 'Operation' }, { heading: 'Time' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times), 'operations')}`
+    ${foldLong(times.length, renderTable('Latencies by operation', [{ heading: 'Operation' }, { heading: 'Latency' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times), 'operations')}`
 }
 
 function idList(ids: readonly string[]): Markup {

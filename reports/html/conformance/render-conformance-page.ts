@@ -73,7 +73,7 @@ function renderMoreFacts({ target, spent, spec }: ConformanceDocument): Markup {
     ['Credits', creditsOf(spent)],
     ['Keys', pairs(target.keys)],
     ['Models', modelsOf(target.models)],
-    ['Document, SHA-256', html`<code>${spec.sha256.slice(0, 16)}</code>`],
+    ['Specification, SHA-256', html`<code>${spec.sha256.slice(0, 16)}</code>`],
   ])
 }
 
@@ -140,19 +140,19 @@ function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSect
     },
     {
       id: 'excused',
-      heading: `Excused (${excused.length})`,
+      heading: `Known failures and accepted gaps (${excused.length})`,
       isEmpty: excused.length === 0,
       content: renderKnownFailures(excused),
     },
     {
       id: 'silences',
-      heading: `Where the document is silent (${observed.length})`,
+      heading: `Unspecified behaviour (${observed.length})`,
       isEmpty: observed.length === 0,
       content: renderUnspecifiedBehaviour(observed, quotes),
     },
     {
       id: 'times',
-      heading: 'Times',
+      heading: 'Latencies and budgets',
       isEmpty: document.latency.length === 0 && (document.budgets ?? []).length === 0,
       content: renderTimes(document),
     },
@@ -167,7 +167,7 @@ function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSect
     },
     {
       id: 'not-planned',
-      heading: `Not asked for (${document.notPlanned.length})`,
+      heading: `Not part of this run (${document.notPlanned.length})`,
       isEmpty: document.notPlanned.length === 0,
       content: renderNotPlanned(document),
     },

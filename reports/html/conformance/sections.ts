@@ -1,3 +1,5 @@
+import { formatQuote } from '../../format-quote.ts'
+import { formatSection } from '../../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
 import { isException } from '../../conformance-verdict.ts'
 import type { PageLimits } from '../limit-page-size.ts'
@@ -12,7 +14,7 @@ export function renderSections({ requirements, checks }: ConformanceDocument, li
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const sections = Map.groupBy(requirements, ({ section }) => section)
   const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-  return html`<p>Each row is a sentence of the document, or a point that it leaves open.</p>
+  return html`<p>Each row is a sentence of the specification, or behaviour that it leaves open.</p>
     ${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
 }
 
@@ -24,15 +26,15 @@ function renderSection(
 ): Markup {
   const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
   return html`<details class="part">
-    <summary><strong>Section ${section}</strong> ${renderCounts(checks)}</summary>
+    <summary><strong>${formatSection(section)}</strong> ${renderCounts(checks)}</summary>
     ${rows.map((row) => renderRequirement(row, byRequirement.get(row.id) ?? [], limits))}
   </details> `
 }
 
 const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
-  stated: 'stated by the document',
+  stated: 'stated by the specification',
   convention: 'a convention of common clients',
-  silent: 'the document is silent',
+  silent: 'unspecified behaviour',
 }
 
 function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: PageLimits): Markup {
@@ -40,7 +42,7 @@ function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[],
     renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isException(check), limits),
   )
   return html`<div class="requirement">
-    <blockquote>${row.quote}</blockquote>
+    <blockquote>${formatQuote(row.quote)}</blockquote>
     <p class="muted"><code>${row.id}</code> · ${LEVELS[row.level]}</p>
     ${'excluded' in row ? html`<p>Not tested: ${row.excluded}</p>` : lines.length === 0 ? html`<p>Not tested in this run.</p>` : lines}
   </div> `

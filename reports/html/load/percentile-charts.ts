@@ -7,10 +7,10 @@ import { html, type Markup } from '../markup.ts'
 /** Labels of the metrics, in display order. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
-  gapMs: 'Gap between tokens',
+  gapMs: 'Inter-token latency (gap)',
   tpotMs: 'Time per output token',
-  e2eMs: 'Time to the last byte',
-  startLagMs: 'Start lag of the generator',
+  e2eMs: 'End-to-end latency',
+  startLagMs: 'Scheduling delay (start lag)',
 }
 
 /** Metrics and operations in a fixed order, so that an operation has the same colour in every chart. */

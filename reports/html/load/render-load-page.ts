@@ -102,7 +102,7 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
     },
     {
       id: 'percentiles',
-      heading: 'Times by percentile',
+      heading: 'Latency by percentile',
       content: html`<div class="charts">${charts.percentiles}</div>
         ${bandNote(document)}${renderFigures(document)}`,
     },
@@ -112,11 +112,11 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       isEmpty: document.upstream === undefined,
       content: renderUpstream(document),
     },
-    { id: 'course', heading: 'Course of the run', isEmpty: charts.series.length === 0, content: charts.series },
-    { id: 'answers', heading: 'Answers', content: renderResponses(document) },
+    { id: 'course', heading: 'Over time', isEmpty: charts.series.length === 0, content: charts.series },
+    { id: 'responses', heading: 'Responses', content: renderResponses(document) },
     { id: 'credits', heading: 'Credits', content: renderCredits(document) },
     { id: 'streams', heading: 'Streams', content: renderViolations(document) },
-    { id: 'making', heading: 'How it was measured', content: renderRunSettings(document) },
+    { id: 'making', heading: 'Settings and measurement error', content: renderRunSettings(document) },
   ]
   return sections.filter(({ isEmpty }) => isEmpty !== true)
 }
@@ -127,10 +127,10 @@ function bandNote({ metrics }: LoadDocument): Markup {
   )
   return isMeasured
     ? html`<p class="muted">
-        The band around a line is the error bound of this measurement: 99 % of the samples lie that close to the truth.
-        A band that cannot be seen is narrower than its line.
+        The band around a line is the measurement error: 99 % of the samples are within it. An invisible band is
+        narrower than its line.
       </p>`
-    : html`<p class="muted">The error bound of this measurement is not known: no calibration was made.</p>`
+    : html`<p class="muted">The measurement error is unknown, because the generator was not calibrated.</p>`
 }
 
 function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: LoadDocument): Markup {
@@ -139,8 +139,8 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
     [requests.sent.toLocaleString('en'), 'requests sent'],
     [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
-    [formatNumber(goodputPerSecond), 'good answers per second'],
-    [broken.toLocaleString('en'), `faults in ${oracle.streams.toLocaleString('en')} streams`],
+    [formatNumber(goodputPerSecond), 'good responses per second'],
+    [broken.toLocaleString('en'), `violations in ${oracle.streams.toLocaleString('en')} streams`],
     [credits.counted ?? '–', 'credits counted'],
   ]
   return html`<ul class="tiles">

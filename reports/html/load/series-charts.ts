@@ -23,8 +23,8 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
     {
       ...common,
       id: 'series-in-flight',
-      title: 'Requests under way',
-      description: describe('Requests under way', buckets, ({ inFlight }) => inFlight),
+      title: 'Requests in flight',
+      description: describe('Requests in flight', buckets, ({ inFlight }) => inFlight),
       yLabel: 'at once',
       lines: [lineOf('under way', 0, buckets, ({ inFlight }) => inFlight)],
     },

@@ -40,7 +40,7 @@ export function renderBudgets({ budgets }: LoadDocument): Markup {
     budget.needed.toLocaleString('en'),
   ])
   return renderTable(
-    'Budgets and what was measured',
+    'Budgets with measured values',
     [{ heading: 'Budget' }, ...numbers('Measured'), { heading: 'Verdict' }, ...numbers('Samples', 'Needed')],
     rows,
   )
@@ -57,7 +57,7 @@ export function renderFigures(document: LoadDocument): Markup {
     ]),
   )
   return renderTable(
-    'Times in milliseconds',
+    'Latencies in milliseconds',
     [{ heading: 'Figure' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Error bound')],
     rows,
   )
@@ -80,14 +80,14 @@ export function renderResponses({ requests }: LoadDocument): Markup {
     ...[counts.sent, counts.ok, counts.failed, counts.aborted, counts.good].map((count) => count.toLocaleString('en')),
   ])
   return html`${renderFactList([
-    ['Planned', planned?.toLocaleString('en') ?? 'not by number'],
+    ['Planned', planned?.toLocaleString('en') ?? 'no fixed number'],
     ['Sent', sent.toLocaleString('en')],
     ['Ok', ok.toLocaleString('en')],
     ['Failed', failed.toLocaleString('en')],
     ['Never started', dropped.toLocaleString('en')],
-    ['Left on purpose', aborted.toLocaleString('en')],
+    ['Aborted on purpose', aborted.toLocaleString('en')],
   ])}
-  ${renderTable('Answers by status, and requests without an answer by error', [{ heading: 'Answer' }, ...numbers('Requests', 'Share')], rows)}
+  ${renderTable('Responses by status, and requests without a response by error', [{ heading: 'Response' }, ...numbers('Requests', 'Share')], rows)}
   ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
 }
 
@@ -95,8 +95,8 @@ export function renderResponses({ requests }: LoadDocument): Markup {
 export function renderCredits({ credits }: LoadDocument): Markup {
   const { forecast, counted, ledger, tokens, note } = credits
   const rows = [
-    ['Forecast, at most', forecast ?? 'no price in the document for this scenario'],
-    ['Counted during the run, from usage', counted ?? 'nothing to count'],
+    ['Estimate before the run, at most', forecast ?? 'the specification has no price for this scenario'],
+    ['Counted during the run, from usage', counted ?? 'nothing counted'],
     ["Charged by the emulator's ledger", ledger ?? 'not the emulator'],
   ]
   const used = Object.entries(tokens).map(([model, { prompt, completion }]) => [
@@ -129,10 +129,10 @@ export function renderViolations({ oracle }: LoadDocument): Markup {
   ])
   return html`<p>
       ${streams.toLocaleString('en')} streams were read event by event.${compared}
-      ${found.length === 0 && 'None was found to be broken.'}
+      ${found.length === 0 && 'No stream violated a rule.'}
     </p>
-    ${found.length > 0 && renderTable('What was wrong with streams', [{ heading: 'What' }, ...numbers('Streams'), { heading: 'Example' }], found)}
-    ${claims.length > 0 && renderTable('What the scenario claims', [{ heading: 'Claim' }, ...numbers('Held', 'Did not'), { heading: 'Verdict' }], claims)}`
+    ${found.length > 0 && renderTable('Violations in streams', [{ heading: 'Violation' }, ...numbers('Streams'), { heading: 'Example' }], found)}
+    ${claims.length > 0 && renderTable('Checks of the scenario', [{ heading: 'Check' }, ...numbers('Passed', 'Failed'), { heading: 'Verdict' }], claims)}`
 }
 
 function claimMark(passes: number, fails: number): Markup {
@@ -144,7 +144,7 @@ function claimMark(passes: number, fails: number): Markup {
 export function renderRunSettings({ settings, calibration }: LoadDocument): Markup {
   const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
   return html`${calibration !== null && renderCalibration(calibration)}
-  ${given.length > 0 && renderTable('Settings: what it takes to run it again', [{ heading: 'Setting' }, { heading: 'Value' }], given)}`
+  ${given.length > 0 && renderTable('Settings of the run', [{ heading: 'Setting' }, { heading: 'Value' }], given)}`
 }
 
 function renderCalibration({
@@ -169,11 +169,12 @@ function renderCalibration({
   })
   const basis =
     source === 'run'
-      ? 'What was measured, held against what the emulator itself recorded of this run.'
-      : 'Measured before the run against an emulator on this machine, over loopback without TLS: the bound of this generator, not of the network.'
+      ? 'Measured values compared with the record of the emulator in this run.'
+      : 'Measured before the run against an emulator on this machine, over loopback without TLS. This is the error of the generator, not of the network.'
   return html`<p>
-      ${basis} ${joined.toLocaleString('en')} answers were joined with their record, ${unjoined.toLocaleString('en')}
-      could not be; up to ${concurrency} at once${profiles.length > 0 && `; profiles ${profiles.join(', ')}`}.
+      ${basis} ${joined.toLocaleString('en')} responses were joined with their record, ${unjoined.toLocaleString('en')}
+      could not be joined; up to ${concurrency} concurrent
+      requests${profiles.length > 0 && `; profiles ${profiles.join(', ')}`}.
     </p>
-    ${renderTable('Error of the measurement in milliseconds: measured less true', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50 of the error', 'p99 of the error')], rows)}`
+    ${renderTable('Measurement error in milliseconds: measured minus recorded', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50 of the error', 'p99 of the error')], rows)}`
 }

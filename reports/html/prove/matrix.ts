@@ -1,3 +1,4 @@
+import { formatSection } from '../../../contract/sections.ts'
 import type { MutantEntry, ProveDocument } from '../../prove-document.ts'
 import { html, type Markup } from '../markup.ts'
 
@@ -5,7 +6,7 @@ import { html, type Markup } from '../markup.ts'
 export function renderMutantMatrix(defects: readonly MutantEntry[]): Markup[] {
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [
-    html`<p>● caught, as it should be · ✗ fell short · ○ turned as well, or observed something else</p>`,
+    html`<p>● detected as expected · ✗ not detected as expected · ○ also changed its result</p>`,
     ...[...sections].map(([section, rows]) => sectionMatrix(section, rows)),
   ]
 }
@@ -13,8 +14,8 @@ export function renderMutantMatrix(defects: readonly MutantEntry[]): Markup[] {
 function sectionMatrix(section: string, rows: readonly MutantEntry[]): Markup {
   const meant = rows.flatMap(({ kills, shortfalls }) => [...kills, ...shortfalls.map(({ check }) => check)])
   const checks = [...new Set(meant)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-  const caption = `Mutants of section ${section}, and the checks that catch them`
-  return html`<h3>§${section}</h3>
+  const caption = `Mutants of ${formatSection(section)}, and the checks that catch them`
+  return html`<h3>${formatSection(section)}</h3>
     <div class="scroll matrix" tabindex="0" role="region" aria-label="${caption}">
       <table>
         <caption>
@@ -24,7 +25,7 @@ function sectionMatrix(section: string, rows: readonly MutantEntry[]): Markup {
           <tr>
             <th scope="col">mutant</th>
             ${checks.map((check) => html`<th scope="col"><span>${check}</span></th>`)}
-            <th scope="col"><span>others that turned</span></th>
+            <th scope="col"><span>other changed checks</span></th>
           </tr>
         </thead>
         <tbody>
@@ -46,10 +47,10 @@ function matrixRow(row: MutantEntry, checks: readonly string[]): Markup {
 function cell({ defect, kills, alsoTouched, shortfalls }: MutantEntry, check: string): Markup {
   const place = `${defect}: ${check}`
   if (shortfalls.some((shortfall) => shortfall.check === check)) {
-    return html`<td class="bad" title="${place} fell short">✗</td>`
+    return html`<td class="bad" title="${place} was not detected as expected">✗</td>`
   }
   if (kills.includes(check)) return html`<td class="good" title="${place}">●</td>`
-  return alsoTouched.includes(check) ? html`<td title="${place} turned as well">○</td>` : html`<td></td>`
+  return alsoTouched.includes(check) ? html`<td title="${place} also changed its result">○</td>` : html`<td></td>`
 }
 
 /** Returns the number of checks that caught at least one of their mutants. */

@@ -14,18 +14,18 @@ test('the page of a proof shows the verdict first, then the shortfalls and the m
   const text = textOf(page)
   const inOrder = [
     'Not proven',
-    '1 of 2 mutants were caught as the table says, by 1 of 1 check.',
-    'Not caught as they should be',
+    '1 of 2 mutants were detected as expected, by 1 of 1 check.',
+    'Not detected as expected',
     'did not notice ^b$ pass: fine',
     'fail: odd',
-    'Mutants of section 1, and the checks that catch them',
+    'Mutants of §1 Service, and the checks that catch them',
     'another thing',
   ]
   const places = inOrder.map((part) => text.lastIndexOf(part))
   expect(places.every((place) => place >= 0)).toBe(true)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
   expect(page).toContain('<td class="good" title="1/one: 1/a">●</td>')
-  expect(page).toContain('<td class="bad" title="2/another: 2/a fell short">✗</td>')
+  expect(page).toContain('<td class="bad" title="2/another: 2/a was not detected as expected">✗</td>')
   expect(page).toContain('<td title="1/e">1</td>')
 })
 
@@ -39,7 +39,7 @@ test('the page of a proof has no section of shortfalls if every mutant was caugh
     defects: SAMPLE_PROVE.defects.slice(0, 1),
   }
   const page = renderProvePage(whole)
-  expect(textOf(page)).toContain('Proven 1 of 1 mutant was caught as the table says, by 1 of 1 check.')
+  expect(textOf(page)).toContain('Proven 1 of 1 mutant was detected as expected, by 1 of 1 check.')
   expect(page).not.toContain('<h2 id="short-heading"')
   expect(page).not.toContain('<h2 id="without-heading"')
 })

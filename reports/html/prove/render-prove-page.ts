@@ -36,7 +36,7 @@ function sentenceOf(caught: number, document: ProveDocument): string {
   const { defects, checks } = document
   const mutant = defects.length === 1 ? 'mutant was' : 'mutants were'
   const check = checks.length === 1 ? 'check' : 'checks'
-  return `${caught} of ${defects.length} ${mutant} caught as the table says, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
+  return `${caught} of ${defects.length} ${mutant} detected as expected, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
 }
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Insertable {
@@ -56,7 +56,7 @@ function sectionsOf({
   silentTargets = [],
 }: ProveDocument): PageSection[] {
   return [
-    section('short', 'Not caught as they should be', shortfallRows(defects), SHORTFALL_COLUMNS),
+    section('short', 'Not detected as expected', shortfallRows(defects), SHORTFALL_COLUMNS),
     section(
       'unsound',
       'Failed without any mutant',
@@ -69,7 +69,7 @@ function sectionsOf({
       withoutDefect.map((check) => [check]),
       ['check'],
     ),
-    section('silent', 'Checks against targets that say nothing', silenceRows(silentTargets), SILENCE_COLUMNS),
+    section('silent', 'Checks against silent targets', silenceRows(silentTargets), SILENCE_COLUMNS),
     { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(defects) },
     section(
       'checks',
@@ -78,12 +78,12 @@ function sectionsOf({
         id,
         caught.length === 0 ? html`<span class="bad">none</span>` : caught.join(', '),
       ]),
-      ['check', 'mutants that it caught'],
+      ['check', 'detected mutants'],
     ),
   ].flat()
 }
 
-const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'why the sentence is kept there']
+const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'reviewed reason']
 
 /**
  * Renders the checks that passed for each target with meaningless responses, grouped by reason. Checks without a reason
@@ -101,7 +101,7 @@ function silenceRows(silentTargets: readonly SilentTargetEntry[]): Insertable[][
   ])
 }
 
-const SHORTFALL_COLUMNS = ['mutant', 'what is broken', 'check', 'what happened', 'expected', 'said']
+const SHORTFALL_COLUMNS = ['mutant', 'change', 'check', 'problem', 'expected finding', 'actual finding']
 
 function shortfallRows(defects: readonly MutantEntry[]): Insertable[][] {
   return defects.flatMap(({ defect, breaks, shortfalls }) =>

@@ -1,0 +1,148 @@
+import { mkdtempSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { runCliInSharedProcess } from './testing/run-cli.ts'
+
+/** Wrong command lines, by the kind of mistake. Quoted as in a shell. */
+const MISTAKES: Readonly<Record<string, readonly string[]>> = {
+  'Commands and arguments': [
+    'conform',
+    'conformence',
+    'conformance http://127.0.0.1:8080',
+    'conformance gateway.json',
+    'emulator emulator.json',
+    'prove 5',
+    'load 50',
+    'report',
+    'report compare before.json',
+    'report schema html',
+    'conformance --bugdet x',
+    'load --targt http://127.0.0.1:8080',
+    'conformance --target',
+  ],
+  'Target and keys': [
+    'conformance --target ""',
+    'conformance --target localhost:8080',
+    'conformance --target ftp://example.com',
+    'conformance --target http://user:password@127.0.0.1:8080',
+    'conformance --target http://127.0.0.1:8080/?a=b',
+    'conformance --target gateway.json',
+    'conformance --target http://127.0.0.1:8080 --key "Bearer sk-svc-1234"',
+    `conformance --target http://127.0.0.1:8080 --key '"sk-svc-1234"'`,
+    'conformance --target http://127.0.0.1:8080 --key ""',
+    'conformance --target http://127.0.0.1:8080 --key "two words"',
+    'conformance --key sk-svc-1234',
+    'conformance --target http://127.0.0.1:8080 --key same --limited-key same',
+    'conformance --target http://127.0.0.1:8080 --header novalue',
+    `conformance --target http://127.0.0.1:8080 --header 'Authorization: Bearer x'`,
+    'conformance --target http://127.0.0.1:8080 --ca nowhere.pem',
+    'conformance --target http://127.0.0.1:8080 --model ""',
+    'load --target ""',
+    'load --target http://127.0.0.1:8080 --key "Bearer sk-svc-1234"',
+    'init',
+    'init --target http://127.0.0.1:8080',
+  ],
+  'Selection of checks and mutants': [
+    'conformance --only 4.2/temprature-above --dry-run',
+    'conformance --only image --dry-run',
+    'conformance --only 4,12 --dry-run',
+    'conformance --skip nothing --dry-run',
+    'conformance --without billing',
+    'conformance --runner jest',
+    'prove --only nothing',
+  ],
+  'Numbers, limits and budgets': [
+    'conformance --concurrency 0',
+    'conformance --timeout-ms 5s',
+    'conformance --max-credits -1',
+    'conformance --rate fast',
+    `conformance --budget 'ttft.p90<=800ms' --dry-run`,
+    `conformance --budget 'chat-stream.ttft.p90<800ms' --dry-run`,
+    'conformance --budget chat-stream.ttft.p90 --dry-run',
+    `conformance --budget 'chat-stream.ttft.p90<=800' --dry-run`,
+    `conformance --budget 'chat.ttft.p90<=800ms' --dry-run`,
+    `load --budget 'ttft<=1s' --dry-run`,
+    `load --budget 'ttft.p90<=800' --dry-run`,
+    `load --budget 'ttft.p90>=800ms' --dry-run`,
+    `load --budget 'speed.p90<=800ms' --dry-run`,
+    'load --duration 5',
+    'load --rate -1',
+    'load --segment 3/2',
+    'load --start-at tomorrow',
+  ],
+  'Load scenarios and files': [
+    'load --scenario chats',
+    'load --profile peak',
+    'load --iterations 5 --rate 3 --dry-run',
+    'load --scenario rate-limit --target http://127.0.0.1:8080 --key a',
+    'load --limit 60',
+    'load --model chat=',
+    'load --budgets nowhere.txt',
+    'load --trace nowhere.jsonl --dry-run',
+    'load --count-prompts --dry-run',
+  ],
+  Emulator: [
+    'emulator --port 99999',
+    'emulator --latency quick',
+    'emulator --decide head',
+    'emulator --fault status=999',
+    'emulator --fixtures nowhere.json',
+    'emulator --replay nowhere',
+    'emulator --account credits=x',
+    'emulator --model gpt',
+    'emulator --record notaurl',
+    'emulator --record http://127.0.0.1:8080 --replay recordings',
+    'emulator --control-token short',
+    'emulator --extension images',
+    'emulator --config nowhere.json',
+  ],
+  Reports: [
+    'report nowhere.json',
+    'report OTHER.json',
+    'report nowhere.json --format pdf',
+    'report merge nowhere.json',
+    'conformance --out /dev/null/report',
+    'conformance --known-failing nowhere.json',
+  ],
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'touchstone-messages-'))
+
+beforeAll(() => writeFile(join(directory, 'OTHER.json'), '{}'))
+
+/** Splits a command line into arguments. */
+function split(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) =>
+      double ?? single ?? plain?.replace('OTHER.json', join(directory, 'OTHER.json')) ?? '',
+  )
+}
+
+test('docs/messages.md lists the message of each wrong command line, which is one line with advice', async () => {
+  const sections: string[] = []
+  for (const [heading, lines] of Object.entries(MISTAKES)) {
+    const rows: string[] = []
+    for (const line of lines) {
+      const { exitCode, stdout, stderr } = await runCliInSharedProcess(split(line))
+      expect([line, exitCode, stdout]).toEqual([line, 2, ''])
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      rows.push(
+        `| \`${line.replaceAll('|', String.raw`\|`)}\` | ${escapeCell(stderr.trim().replace(`${directory}/`, ''))} |`,
+      )
+    }
+    sections.push(`## ${heading}\n\n| command line | message |\n|---|---|\n${rows.join('\n')}\n`)
+  }
+  await expect(`${HEAD}\n${sections.join('\n')}`).toMatchFileSnapshot('../docs/messages.md')
+})
+
+const HEAD = `# Messages
+
+Each wrong command line prints one line and exits with code 2 ([exit codes](verdicts.md)). This page is generated from the output of the
+commands in a clone of the repository. \`touchstone\` is omitted in front of each command line.
+`
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`).replaceAll('<', String.raw`\<`)
+}

@@ -1,0 +1,38 @@
+import { SECTION_WORDS } from '../../contract/sections.ts'
+
+/** Maximum edit distance of a suggestion, as a share of the longer word. */
+const MAX_DISTANCE_SHARE = 0.4
+
+/**
+ * Returns the id or the name of a section that is most similar to an unknown selector. Ids of the same section are
+ * preferred. Undefined if none is similar.
+ */
+export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
+  const word = selector.toLowerCase()
+  const ranked = [...new Set([...ids, ...SECTION_WORDS])]
+    .map((candidate) => ({ candidate, score: scoreOf(word, candidate) }))
+    .filter(({ score }) => score <= MAX_DISTANCE_SHARE)
+    .toSorted((a, b) => a.score - b.score)
+  return ranked[0]?.candidate
+}
+
+/** Returns 0 for equal words and 1 for words without similarity. A common prefix or part counts as similar. */
+function scoreOf(word: string, candidate: string): number {
+  const length = Math.max(word.length, candidate.length)
+  const isPart = word.length >= 4 && (candidate.startsWith(word) || candidate.endsWith(`/${word}`))
+  return isPart ? 0.1 : editDistance(word, candidate) / length
+}
+
+/** Number of insertions, deletions and substitutions that turn `a` into `b` (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substituted))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

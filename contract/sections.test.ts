@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parseSections } from './read-spec.ts'
+import { findSections, formatSection, SECTION_NAMES } from './sections.ts'
+
+test('names every numbered section of the specification, and the text before them', () => {
+  const numbers = parseSections(readFileSync(new URL('spec.md', import.meta.url), 'utf8')).map(({ number }) => number)
+  expect(Object.keys(SECTION_NAMES).toSorted()).toEqual(['0', ...numbers].toSorted())
+})
+
+test('formats a section with its name, and an unknown section without one', () => {
+  expect(formatSection('4.2')).toBe('§4.2 Chat completions')
+  expect(formatSection('12')).toBe('§12')
+})
+
+test.each([
+  ['4', ['4']],
+  ['§4.2', ['4.2']],
+  ['Section 5', ['5']],
+  ['chat', ['4.2', '2.3']],
+  ['speech', ['4.5']],
+  ['Authentication', ['5']],
+  ['chat completions', ['4.2']],
+  ['4.2/temperature-above', []],
+  ['constructor', []],
+])('finds the sections that %j names', (text, sections) => {
+  expect(findSections(text)).toEqual(sections)
+})
