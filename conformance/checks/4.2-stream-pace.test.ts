@@ -114,6 +114,9 @@ test('warns of short completions that arrive entirely at their end, whatever max
     verdict: 'warn',
     code: 'stream-held-back',
   })
+  // Two of the streams end after 19 tokens, long before their bound.
+  const ending = (tokens: number, nth: number) => short(nth === 4 || nth === 6 ? Math.min(tokens, 19) : tokens, nth)
+  expect(await streamProgressCheck.run(contextOf(ending).context)).toMatchObject({ code: 'stream-held-back' })
   const once = (tokens: number, nth: number) => atOnce(tokens, nth === 6 ? 200 : 100 + 6 * Math.min(tokens, 60))
   expect(await streamProgressCheck.run(contextOf(once).context)).toMatchObject(UNCLEAR)
 })

@@ -23,8 +23,15 @@ const PROMPT_TOKENS = 112
 const MIN_DELAY_MS = 500
 /** Minimum increase of the duration of streams with the length of their completions. */
 const MIN_GROWTH_MS = 100
-/** Number of times that both lengths are compared: that all comparisons agree by chance is rarer than 1 in 100. */
+/** Number of further streams of each length. */
 const COMPARISONS = 3
+/**
+ * Lower bound of the number of short and of long streams. That all of three long streams take longer than six short ones
+ * by chance is as rare as 1 in 84.
+ */
+const MIN_OF_EACH_LENGTH = 3
+/** Ratio of the events of a long stream to those of the shortest one. */
+const LONG_RATIO = 2.5
 /** Maximum number of further streams if the pattern of one is unclear. */
 const MAX_UNCLEAR = 2
 
@@ -111,9 +118,8 @@ async function judgeProgress(target: Target): Promise<Outcome> {
   const areTogether = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
   if (!areTogether) return judgeLength(target, longerTokens, longer)
   const short = await target.stream(FEW_TOKENS)
-  return takeLonger([short], [first, longer])
-    ? judgeHeldBack(target, { short, first, longer })
-    : judgeAgainstPlain(target, first)
+  const samples = [short, first, longer]
+  return takeLonger(samples, 1) ? judgeHeldBack(target, longer, samples) : judgeAgainstPlain(target, first)
 }
 
 /**
@@ -177,17 +183,13 @@ async function judgeLength(target: Target, maxTokens: number, first: Sample): Pr
  * Evaluates streams whose events all arrived at once. The target may have generated them at once or buffered them. They
  * were buffered if longer completions always take longer: events that are sent one by one would arrive over that time.
  */
-async function judgeHeldBack(
-  target: Target,
-  { short, first, longer }: { readonly short: Sample; readonly first: Sample; readonly longer: Sample },
-): Promise<Outcome> {
-  const shorts = [short]
-  const longs = [first, longer]
+async function judgeHeldBack(target: Target, longer: Sample, before: readonly Sample[]): Promise<Outcome> {
+  const samples = [...before]
   for (let compared = 0; compared < COMPARISONS; compared += 1) {
-    longs.push(await target.stream(MANY_TOKENS))
-    shorts.push(await target.stream(FEW_TOKENS))
-    if (!takeLonger(shorts, longs)) return UNCLEAR
+    samples.push(await target.stream(MANY_TOKENS), await target.stream(FEW_TOKENS))
+    if (!takeLonger(samples, 1)) return UNCLEAR
   }
+  if (!takeLonger(samples, MIN_OF_EACH_LENGTH)) return UNCLEAR
   const { events, firstMs, lastMs } = longer.pattern
   return expect.warned(
     STREAM_PROGRESS,
@@ -197,20 +199,32 @@ async function judgeHeldBack(
         events,
         spreadMs: Math.ceil(lastMs - firstMs),
         totalMs: Math.round(lastMs),
-        growthMs: Math.round(lastMs - slowestOf(shorts)),
+        growthMs: Math.round(lastMs - slowestOf(splitByLength(samples).shorts)),
       },
     },
     CONSEQUENCE,
   )
 }
 
-/** Returns whether each stream was served at once, and each longer one took longer than all short ones. */
-function takeLonger(shorts: readonly Sample[], longs: readonly Sample[]): boolean {
-  const areTogether = [...shorts, ...longs].every(
+/**
+ * Returns whether each stream was served at once, and each longer one took longer than all short ones.
+ * @param minimum lower bound of the number of streams of each length
+ */
+function takeLonger(samples: readonly Sample[], minimum: number): boolean {
+  const areTogether = samples.every(
     ({ response, pattern: { kind } }) => expect.isServed(response) && kind === 'together',
   )
+  const { shorts, longs } = splitByLength(samples)
   const fastestMs = Math.min(...longs.map(({ pattern: { lastMs } }) => lastMs))
-  return areTogether && fastestMs - slowestOf(shorts) >= MIN_GROWTH_MS
+  const isEnough = Math.min(shorts.length, longs.length) >= minimum
+  return areTogether && isEnough && fastestMs - slowestOf(shorts) >= MIN_GROWTH_MS
+}
+
+/** Splits streams by their number of events, because a completion may end long before its bound. */
+function splitByLength(samples: readonly Sample[]): { readonly shorts: Sample[]; readonly longs: Sample[] } {
+  const fewest = Math.min(...samples.map(({ pattern: { events } }) => events))
+  const isLong = ({ pattern: { events } }: Sample): boolean => events >= LONG_RATIO * fewest
+  return { shorts: samples.filter((sample) => !isLong(sample)), longs: samples.filter(isLong) }
 }
 
 function slowestOf(samples: readonly Sample[]): number {

@@ -14,8 +14,8 @@ interface InvalidKind {
   readonly status: number
   /** Subject of the title of a cause. */
   readonly subject: (members: readonly Finding[]) => string
-  /** The title if the target serves such requests. */
-  readonly served: (members: readonly Finding[]) => string
+  /** The title if the target serves such requests. `conforming`: operations that reject some of them as specified. */
+  readonly served: (members: readonly Finding[], conforming: ReadonlySet<Operation>) => string
 }
 
 const VALIDATION: InvalidKind = {
@@ -87,7 +87,7 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): Hypothesi
     kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
       ? partialTitle(members, label)
       : label === '2xx'
-        ? kind.served(members) + formatScope(members, keeping)
+        ? kind.served(members, keeping) + formatScope(members, keeping)
         : `${kind.subject(members)}${formatScope(members, keeping)} ${describe(label)} instead of ${kind.status}`
   return {
     key: `${kind.name} ${label}`,
@@ -239,9 +239,11 @@ function describeInvalidKeys(members: readonly Finding[]): string {
   return isSubset(credentials, NO_BEARER_TOKEN) ? 'Requests without a bearer token' : 'Requests with an invalid key'
 }
 
-function describeUncheckedKeys(members: readonly Finding[]): string {
+function describeUncheckedKeys(members: readonly Finding[], conforming: ReadonlySet<Operation>): string {
   const credentials = credentialsOf(members)
   if (credentials.has('unknown-key')) {
+    const isMixed = listOperations(members).some((operation) => conforming.has(operation))
+    if (isMixed && credentials.has('no-header')) return 'Keys are not checked on some requests'
     return credentials.has('no-header') ? 'No key is checked' : 'Any key is accepted, also an unknown one'
   }
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
