@@ -60,15 +60,19 @@ function withFixtures<Kind extends OwnedEmulator>(
   })
 }
 
-declare module 'vitest' {
-  interface Matchers<T> {
-    /**
-     * Passes if the client audit has no findings about any client, or about the client that uses `key`. Fails, even
-     * with `.not`, if no request was sent yet or a request is still in progress.
-     */
-    toHaveNoClientFindings(key?: string): T extends Pick<EmulatorHandle, 'auditClients'> ? void : never
-    /** Alias of `toHaveNoClientFindings` under its name in version 0.1. */
-    toHaveCleanConduct(key?: string): T extends Pick<EmulatorHandle, 'auditClients'> ? void : never
+// `Matchers` of vitest has other type parameters in version 5 than in version 4; both extend this interface of Chai.
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace -- Chai declares its types in a namespace
+  namespace Chai {
+    interface Assertion {
+      /**
+       * Passes if the client audit has no findings about any client, or about the client that uses `key`. Fails, even
+       * with `.not`, if no request was sent yet or a request is still in progress. The value is an emulator.
+       */
+      toHaveNoClientFindings(key?: string): void
+      /** Alias of `toHaveNoClientFindings` under its name in version 0.1. */
+      toHaveCleanConduct(key?: string): void
+    }
   }
 }
 

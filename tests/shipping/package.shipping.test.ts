@@ -23,6 +23,8 @@ const MAX_PACKED_BYTES = 850_000
 const MAX_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
+/** Checks the types of libraries too. */
+const TSC_FLAGS = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
 const COMMAND = 'node_modules/touchstone/dist/cli/bin.js'
 
 // Each test starts programs that start other programs, which takes minutes on a busy machine.
@@ -219,8 +221,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
   const vitest = ['node_modules/vitest/vitest.mjs', 'run']
 
   test('the types of every entry compile, and reject errors', async (context) => {
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
-    const { exitCode, stdout } = await start(context, ['node_modules/typescript/bin/tsc', ...flags, 'types.ts'])
+    const { exitCode, stdout } = await start(context, ['node_modules/typescript/bin/tsc', ...TSC_FLAGS, 'types.ts'])
     expect([exitCode, stdout]).toEqual([0, ''])
   })
 
@@ -265,6 +266,35 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     expect(findings(front.stdout).verdict).toBe('conformant')
     const proof = await start(context, [COMMAND, 'prove', '--only', '4.5/input-assumed'])
     expect([proof.exitCode, proof.stdout]).toEqual([0, expect.stringContaining('PROVEN')])
+  })
+})
+
+describe('in a project with the next major version of vitest', () => {
+  let project = ''
+
+  beforeAll(async () => {
+    if ('reason' in installed) return
+    project = await createProject(join(dirname(installed.directory), 'with-vitest-5'))
+    const others = ['typescript', '@types/node', 'testcontainers', 'openai'].map(
+      async (name) => `${name}@${await readOwnVersion(name)}`,
+    )
+    const packages = [installed.tarball, 'vitest@5.1.1', ...(await Promise.all(others))]
+    const reason = await installPackages(project, packages)
+    if (reason !== undefined) installed = { reason }
+    await writeFile(join(project, 'suite.test.ts'), SUITE_FILE)
+    await writeFile(join(project, 'types.ts'), TYPES_FILE)
+  }, 300_000)
+
+  test.for([
+    [
+      'the types of every entry compile',
+      ['node_modules/typescript/bin/tsc', ...TSC_FLAGS, 'types.ts', 'suite.test.ts'],
+    ],
+    ['each check runs as a test of the project', ['node_modules/vitest/vitest.mjs', 'run']],
+  ] as const)('%s', async ([, command], context) => {
+    needPackage(context)
+    const { exitCode, stdout } = await runProgram([process.execPath, ...command], { cwd: project })
+    expect(exitCode === 0 ? '' : stdout).toBe('')
   })
 })
 
