@@ -139,6 +139,15 @@ describe('batching', () => {
     expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
   })
 
+  test('does not name a gateway of which a tenth of the streams stalled', () => {
+    const numbers = Array.from({ length: 10 }, (_, index) => index + 1)
+    const lines = (stalled: number) =>
+      numbers.map((number) => line(number, number <= stalled ? WRITTEN_MS.map(() => 190) : later(5)))
+    const log = numbers.map((number) => entry(number))
+    expect(compare(lines(1), log)).toMatchObject({ streams: { judged: 10, buffered: 1 }, notes: [] })
+    expect(compare(lines(2), log).notes).toEqual(['gateway-buffers'])
+  })
+
   test('does not judge streams that the upstream sends at once', () => {
     const timings = [{ requestId: 'req-1', writtenMs: WRITTEN_MS.map(() => 100) }]
     expect(

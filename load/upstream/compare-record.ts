@@ -36,7 +36,7 @@ export interface UpstreamComparison {
 /** Share of the responses that may be missing in the emulator's record. */
 const MAX_MISSING_SHARE = 0.01
 
-/** Share of re-batched streams that are not named, because stalls of a busy machine join tokens, too. */
+/** Share of re-batched and buffered streams that is not named, because stalls of a busy machine join tokens, too. */
 const MAX_STALLED_STREAMS = 0.1
 
 /** Compares the responses of a gateway with the record of the emulator behind it. */
@@ -139,10 +139,9 @@ function findForwarding(counts: NonNullable<LoadUpstream['forwarding']>): LoadFi
 }
 
 function findBatching({ judged, rebatched, buffered }: NonNullable<LoadUpstream['streams']>): LoadFinding[] {
+  if (rebatched + buffered <= judged * MAX_STALLED_STREAMS) return []
   return [
     ...(buffered === 0 ? [] : [{ code: 'gateway-buffers', params: { buffered, judged } } as const]),
-    ...(rebatched <= judged * MAX_STALLED_STREAMS
-      ? []
-      : [{ code: 'gateway-rebatches', params: { rebatched, judged } } as const]),
+    ...(rebatched === 0 ? [] : [{ code: 'gateway-rebatches', params: { rebatched, judged } } as const]),
   ]
 }
