@@ -52,8 +52,10 @@ function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', numb
 }
 
 async function run(): Promise<number> {
-  // schemathesis accepts only status 405 for an unsupported method.
-  const emulator = await startEmulatorProcess(['--decide', 'wrong-method=405'])
+  // schemathesis accepts only status 405 for an unsupported method. It cannot generate a `tool_choice` that names one of
+  // the tools, or only JSON Schemas that are valid.
+  const decided = ['wrong-method=405', 'tools=ignored', 'response-format=ignored']
+  const emulator = await startEmulatorProcess(decided.flatMap((choice) => ['--decide', choice]))
   const { examples, seed } = values
   const flags = ['-H', `Authorization: Bearer ${KEY}`, '--max-examples', examples, '--seed', seed, '--no-color']
   const address = `${emulator.url}/__emulator/openapi.json`

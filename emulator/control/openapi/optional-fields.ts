@@ -131,7 +131,7 @@ const ALLOWED_TOOLS = {
     allowed_tools: {
       type: 'object',
       required: ['mode'],
-      properties: { mode: { enum: ['auto', 'required'] }, tools: { type: 'array' } },
+      properties: { mode: { enum: ['auto', 'required'] }, tools: { description: 'Tools that may be called.' } },
     },
   },
 }
