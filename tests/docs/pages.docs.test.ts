@@ -33,7 +33,8 @@ const NOT_RUN: readonly string[] = [
   'emulator/control/testcontainers/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
   'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.k6.test.ts makes shorter ones of every scenario',
   'scenarios/README.md: rate-limit takes over a minute; tests/load-scenarios.k6.test.ts makes both',
-  'scenarios/deploy/README.md: it needs a cluster; what it applies is tried by scenarios/deploy/*.test.ts',
+  'scenarios/deploy/README.md: it needs a cluster; tests/kubernetes runs these commands in one',
+  'scenarios/deploy/README.md: it needs a cluster; tests/kubernetes runs these commands in one',
   'scenarios/extension/README.md: tests/extension.go.test.ts builds it',
   'scenarios/extension/README.md: tests/extension.go.test.ts makes the first; the others are for hours',
 ]
