@@ -85,7 +85,7 @@ test('accepts a working target with valid keys, and shows no key', async () => {
   const { funded, empty, limited } = emulator.keys
   const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
   const { exitCode, states, stdout, finding } = await examine(['--target', emulator.url, ...keys])
-  expect(finding('chat')?.says).toBe('vendora-v4-flash serves a chat')
+  expect(finding('chat')?.says).toBe('vendora-v4-flash completes a chat')
   expect([exitCode, states]).toMatchObject([
     0,
     { target: 'ok', key: 'ok', chat: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
@@ -132,7 +132,7 @@ test('reports a rejected key', async () => {
   const { exitCode, finding } = await examine(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
   expect([exitCode, finding('key')]).toMatchObject([
     3,
-    { state: 'wrong', says: expect.stringContaining('401'), remedy: 'give a valid key with --key or TOUCHSTONE_KEY' },
+    { state: 'wrong', says: expect.stringContaining('401'), remedy: 'set --key or TOUCHSTONE_KEY to a valid key' },
   ])
 })
 

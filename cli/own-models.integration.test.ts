@@ -73,7 +73,7 @@ test('says in the headline that the emulator has models beyond those of the spec
   )
   expect([exitCode, document?.summary]).toMatchObject([0, { fail: 0, warn: 0 }])
   const remark = 'The target lists 1 model beyond those of §2.1 Model. The run did not test it.'
-  expect(stdout.slice(0, stdout.indexOf('§2.1'))).toContain(remark)
+  expect(stdout.slice(0, stdout.indexOf('  §2.1'))).toContain(remark)
   expect(document?.remarkFindings).toEqual([{ code: 'additional-models', params: { models: 1 } }])
 })
 
@@ -129,7 +129,7 @@ describe('a server of chat alone, with models of its own and without credits', (
       0,
       expect.stringContaining('2 models of its own for chat, and 10 unspecified behaviours recorded.'),
     ])
-    expect(init.stdout).toContain('Not served, and written as not offered: images, transcriptions, speech.')
+    expect(init.stdout).toContain('Recorded as not offered, because they failed: images, transcriptions, speech.')
     expect(init.stdout).toContain('Without --limited-key a run is incomplete.')
     const draft: unknown = JSON.parse(await readFile(file, 'utf8'))
     expect(draft).toMatchObject({
@@ -150,7 +150,7 @@ describe('a server of chat alone, with models of its own and without credits', (
 
   test('doctor finds that the target serves a chat, and names the model', async () => {
     const { stdout } = await run('doctor --target URL --json')
-    expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', says: 'parrot-small serves a chat' })
+    expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', says: 'parrot-small completes a chat' })
     const other = await run('doctor --target URL --model lost --json')
     expect(JSON.parse(other.stdout)).toContainEqual(
       expect.objectContaining({ name: 'chat', state: 'wrong', says: expect.stringContaining('lost serves no chat') }),

@@ -72,7 +72,7 @@ test('prints the schema of a document', async () => {
 })
 
 test.each([
-  [['report'], 'Name a document'],
+  [['report'], 'Give a document'],
   [['report', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
   [['report', GOOD, '--out', '/dev/null/x'], '--out /dev/null/x cannot be written (ENOTDIR)'],
   [['report', GOOD, BAD, '--out', 'x'], 'would be written to the same file'],
@@ -80,7 +80,7 @@ test.each([
   [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
   [['report', 'compare', GOOD], "missing required argument 'after'"],
   [['report', 'matrix', LOAD], 'load-chat-stream is of the sort load'],
-  [['report', 'schema', 'bill'], 'Allowed choices are conformance, load, prove'],
+  [['report', 'schema', 'bill'], 'must be one of conformance, load, prove'],
 ])('rejects wrong usage with one sentence and exit code 2: %j', async (args, words) => {
   const { exitCode, stderr, stdout } = await runCliInSharedProcess(args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

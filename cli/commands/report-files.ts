@@ -45,7 +45,8 @@ async function run(
   { format = ['html'], out }: OptionValues<typeof REPORT_FILES_TABLE>,
   command: Command,
 ): Promise<void> {
-  if (files.length === 0) command.error('error: give a document, or one of the commands compare, matrix, merge, schema')
+  if (files.length === 0)
+    command.error('error: give a document, or one of the commands compare, matrix, history, merge, schema')
   await convertToUsageErrors(
     command,
     out === undefined ? 'the directory of the document' : `--out ${out}`,
