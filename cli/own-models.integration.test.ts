@@ -153,7 +153,11 @@ describe('a server of chat alone, with models of its own and without credits', (
     expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', says: 'parrot-small completes a chat' })
     const other = await run('doctor --target URL --model lost --json')
     expect(JSON.parse(other.stdout)).toContainEqual(
-      expect.objectContaining({ name: 'chat', state: 'wrong', says: expect.stringContaining('lost serves no chat') }),
+      expect.objectContaining({
+        name: 'chat',
+        state: 'wrong',
+        says: expect.stringContaining('lost does not complete a chat'),
+      }),
     )
     expect(other.exitCode).toBe(3)
   })
