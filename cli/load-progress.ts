@@ -5,7 +5,7 @@ import { countProgressCredits, type LoadPhase, type ProgressResult } from '../lo
 export const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension (once; one or two minutes where it was never built)',
   counting: 'having the target count the prompts',
-  calibrating: 'measuring the error of this generator against an emulator',
+  calibrating: 'measuring the error of this generator',
   running: 'running',
   comparing: "comparing with the emulator's record",
 }

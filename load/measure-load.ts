@@ -14,6 +14,7 @@ import {
   type Measurements,
   buildMeasurements,
   createEmptyMeasurements,
+  countSent,
 } from './metrics/measurements.ts'
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
@@ -41,7 +42,7 @@ export async function measureLoad(
   const { isEmulator } = target.entry
   const startedAtUnixMs = Date.now()
   const calibrated =
-    isEmulator || !options.calibration ? undefined : await calibrate({ k6, concurrency: plan.settings.vus, context })
+    isEmulator || !options.calibration ? undefined : await calibrate({ k6, settings: plan.settings, context })
   validateStart(options.startAtUnixMs)
   const watch = await watchUpstream(upstream)
   const settings = settingsFor(plan, target, watch.prefix)
@@ -64,7 +65,8 @@ export async function measureLoad(
   if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
-  const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
+  const described = calibrated?.describe(countSent(exit.result))
+  const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
   const measurements =
     options.segment === undefined ? addRunChecks(measured, { scenario: options.scenario, isEmulator }) : measured
@@ -74,7 +76,7 @@ export async function measureLoad(
     balances: before === undefined || after === undefined ? null : { before, after },
   })
   const { tokens } = measurements
-  const added = await watch.compare({ lines: exit.events, tokens, calibration: calibrated?.calibration ?? null })
+  const added = await watch.compare({ lines: exit.events, tokens, calibration: described?.calibration ?? null })
   const isInterrupted = context.signal.aborted
   const breakpoint = findBreakpoint(settings, exit)
   const evaluation = determineVerdict(measurements, budgets, {
@@ -100,7 +102,7 @@ export async function measureLoad(
     profile: options.profile,
     arrivals: settings.arrivals,
     credits,
-    calibration: comparison?.calibration ?? calibrated?.calibration ?? null,
+    calibration: comparison?.calibration ?? described?.calibration ?? null,
     upstream: added.upstream,
     settings: describeSettings(settings),
     segment: options.segment,

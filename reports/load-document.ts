@@ -3,7 +3,10 @@
  * the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
  */
 export interface LoadDocument {
-  /** Version 1.1 added `findings`, version 1.2 `upstream`. */
+  /**
+   * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
+   * statistic.
+   */
   readonly schemaVersion: 1 | 1.1 | 1.2
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
@@ -53,7 +56,15 @@ export type LoadVerdict = 'within-budgets' | 'budget-broken' | 'incomplete' | 'i
 
 export type LoadOperationName = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
 
-export type LoadMetricName = 'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLagMs'
+export type LoadMetricName =
+  | 'ttftMs'
+  | 'gapMs'
+  | 'tpotMs'
+  | 'e2eMs'
+  | 'startLagMs'
+  | 'blockedMs'
+  | 'connectingMs'
+  | 'tlsMs'
 
 export interface LoadTarget {
   /** Base address without `/v1`. */
@@ -93,12 +104,22 @@ export interface LoadFigure {
   readonly p99: number
   readonly max: number
   /**
-   * Measurement error from calibration: mean of measured minus true value, and percentiles of its absolute value. Null
-   * without calibration.
+   * Measurement error from calibration, or null without one. `biasMs` is the mean of measured minus true value.
+   * The other fields bound the error of one statistic each: `p90Ms` bounds the error of `p90`. Documents of earlier
+   * versions have only `p50Ms` and `p99Ms`, the percentiles of the absolute error.
    */
-  readonly error: { readonly biasMs: number; readonly p50Ms: number; readonly p99Ms: number } | null
+  readonly error: LoadError | null
   /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
   readonly histogram: string
+}
+
+export interface LoadError {
+  readonly biasMs: number
+  readonly p50Ms: number
+  readonly p90Ms?: number
+  readonly p95Ms?: number
+  readonly p99Ms: number
+  readonly maxMs?: number
 }
 
 export interface SeriesEntry {
@@ -177,14 +198,7 @@ export interface Calibration {
   readonly unjoined: number
   /** Latency profiles of the emulator. */
   readonly profiles: readonly string[]
-  readonly figures: Readonly<
-    Partial<
-      Record<
-        LoadMetricName,
-        { readonly n: number; readonly biasMs: number; readonly p50Ms: number; readonly p99Ms: number }
-      >
-    >
-  >
+  readonly figures: Readonly<Partial<Record<LoadMetricName, { readonly n: number } & LoadError>>>
 }
 
 /** Metrics of added latency: time to the first token, each gap between tokens, and time to the last byte. */

@@ -1,5 +1,5 @@
 import { formatCount } from './console/terminal-text.ts'
-import type { LoadBudget, LoadDocument, LoadFigure, LoadVerdict } from './load-document.ts'
+import type { LoadBudget, LoadDocument, LoadError, LoadFigure, LoadVerdict } from './load-document.ts'
 
 /** Labels of the verdicts in reports. */
 export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
@@ -32,6 +32,14 @@ export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are n
 /** Returns true if all inter-token latencies are 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
   return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
+}
+
+/** Returns the bound of the error of a statistic, such as `p90`. The bound of `p99` applies where the document has none. */
+export function getErrorBound(error: LoadError, statistic: string): number {
+  const { p50Ms, p99Ms, p90Ms = p99Ms, p95Ms = p99Ms, maxMs = p99Ms } = error
+  const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, p99: p99Ms, max: maxMs }
+  // Documents before version 1.2 have percentiles of the error instead: the error of the median may be larger than p50Ms.
+  return error.p90Ms === undefined ? p99Ms : (bounds[statistic] ?? p99Ms)
 }
 
 /** Formats a budget, such as `ttft.p99 <= 800 ms`. */

@@ -1,144 +1,137 @@
 import type { Calibration } from '../../reports/load-document.ts'
 import { CHEAPEST_MODEL } from '../../scenarios/lib/credits.ts'
-import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
+import type { LoadSettings, Stage } from '../../scenarios/lib/load-settings.ts'
 import { OPTION_DEFAULTS, pickSettings } from '../../scenarios/lib/option-values.ts'
 import type { FindMeasurementError } from '../metrics/measurements.ts'
 import { runK6 } from '../k6/run-k6.ts'
 import type { LoadContext } from '../options/load-context.ts'
-import { readTimings } from '../target/emulator-client.ts'
-import { calculateErrorFigures } from './compare-run.ts'
+import { estimateErrors } from './estimate-errors.ts'
 import { type TimingDifferences, joinEvents } from './join-events.ts'
+import { type ReferenceStreams, startReferenceServer } from './reference-server.ts'
 
-/** Dependencies and concurrency of a calibration. */
+/** The run that a calibration precedes. */
 export interface CalibrationOptions {
   readonly k6: string
-  /** Number of concurrent requests, as in the run that follows. */
-  readonly concurrency: number
-  readonly context: Pick<LoadContext, 'signal' | 'startEmbedded' | 'onPhase'>
+  readonly settings: Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations'>
+  readonly context: Pick<LoadContext, 'signal' | 'onPhase'>
+}
+
+/** The error of this load generator. */
+export interface CalibrationResult {
+  /** @param sent number of requests of the run */
+  describe(sent: number): { readonly calibration: Calibration; readonly errorOf: FindMeasurementError }
 }
 
 const TOKENS = 20
-/** Rate at which an emulator in this process can write events on time. */
-const MAX_EVENTS_PER_S = 4000
+/** Rate of events that k6 and the reference server handle together on two cores without delay. */
+const MAX_EVENTS_PER_S = 6000
+/** Minimum number of streams in each phase. */
+const MIN_STREAMS = 60
+/** Approximate duration of the phase with planned arrivals. */
+const PLANNED_S = 4
 
 /**
- * Measures the error of this load generator on this machine. k6 reads streams from an emulator that records when it
- * wrote each event, with two latency profiles, at the concurrency of the run. The error is the measured time minus the
- * recorded time.
+ * Measures the error of this load generator on this machine. k6 reads streams from a server that records when it wrote
+ * each event: first with the start of the run (all clients at once, or arrivals at its highest rate), then with as many
+ * concurrent streams as the run may have. The error is the measured time minus the recorded time.
  * @returns undefined if no response could be compared
  */
-export async function calibrate(
-  options: CalibrationOptions,
-): Promise<{ calibration: Calibration; errorOf: FindMeasurementError } | undefined> {
-  const { concurrency, context } = options
-  const differences: TimingDifferences = new Map()
-  const profiles = latencyProfiles(concurrency)
+export async function calibrate(options: CalibrationOptions): Promise<CalibrationResult | undefined> {
+  const { settings, context } = options
+  const differences: TimingDifferences = []
+  const phases = listPhases(settings)
   let [joined, unjoined] = [0, 0]
-  for (const profile of profiles) {
+  for (const phase of phases) {
     if (context.signal.aborted) return undefined
-    context.onPhase?.({ name: 'calibrating', progress: profile.latency })
-    const one = await calibrateWith(options, profile)
+    context.onPhase?.({ name: 'calibrating', progress: phase.name })
+    const one = await measurePhase(options, phase)
     joined += one.joined
     unjoined += one.unjoined
-    addTo(differences, one.differences)
+    differences.push(...one.differences)
   }
   if (joined === 0) return undefined
-  const figures = calculateErrorFigures(differences)
-  const calibration = {
-    source: 'self',
-    concurrency,
-    joined,
-    unjoined,
-    profiles: profiles.map(({ latency }) => latency),
-    figures,
-  } as const
+  const profiles = phases.map(({ name }) => name)
+  const concurrency = settings.vus
   return {
-    calibration,
-    errorOf: (_operation, metric) => {
-      const figure = figures[metric]
-      return figure === undefined ? null : { biasMs: figure.biasMs, p50Ms: figure.p50Ms, p99Ms: figure.p99Ms }
+    describe(sent) {
+      const figures = estimateErrors(differences, Math.min(1, concurrency / Math.max(1, sent)))
+      return {
+        calibration: { source: 'self', concurrency, joined, unjoined, profiles, figures },
+        errorOf: (_operation, metric) => {
+          const { n: _, ...error } = figures[metric] ?? { n: 0 }
+          return 'biasMs' in error ? error : null
+        },
+      }
     },
   }
 }
 
-/** Latency of the emulator during a calibration, and the number of streams to read. */
-interface LatencyProfile {
-  readonly latency: string
-  readonly streams: number
-  /** Approximate duration of a stream. */
-  readonly streamS: number
+/** Load and latency of one phase of a calibration. */
+interface CalibrationPhase {
+  readonly name: string
+  readonly streams: ReferenceStreams
+  readonly load: Pick<LoadSettings, 'arrivals' | 'stages' | 'iterations'>
 }
 
-/**
- * Returns a fast profile with constant latency, and a slow profile with varying latency. The slow profile has fewer
- * streams, because they take longer.
- */
-function latencyProfiles(concurrency: number): LatencyProfile[] {
-  const gapMs = Math.max(5, Math.ceil((concurrency * 1000) / MAX_EVENTS_PER_S))
+function listPhases(settings: CalibrationOptions['settings']): CalibrationPhase[] {
+  const { vus, arrivals, stages } = settings
+  const gapMs = Math.max(5, Math.ceil((vus * 1000) / MAX_EVENTS_PER_S))
+  const fast: ReferenceStreams = { firstMs: [20, 20], gapMs: [gapMs, gapMs], tokens: TOKENS }
+  const slow: ReferenceStreams = { firstMs: [100, 300], gapMs: [gapMs, 4 * gapMs], tokens: TOKENS }
+  const closed = { arrivals: 'closed', stages: [], iterations: Math.max(MIN_STREAMS, 3 * vus) } as const
+  if (arrivals === 'closed') {
+    return [
+      { name: `closed, ttft=20ms, itl=${gapMs}ms`, streams: fast, load: closed },
+      { name: `closed, ttft=100ms..300ms, itl=${gapMs}ms..${4 * gapMs}ms`, streams: slow, load: closed },
+    ]
+  }
+  const peak = Math.max(1, ...stages.flatMap(({ from, to }) => [from, to]))
+  const plannedS = Math.max(PLANNED_S, MIN_STREAMS / peak)
+  const steady = (durationS: number, rate: number): Stage[] => [{ durationS, from: rate, to: rate }]
+  const quick: ReferenceStreams = { firstMs: [20, 20], gapMs: [5, 5], tokens: TOKENS }
   return [
     {
-      latency: `ttft=20ms,gap=${gapMs}ms`,
-      streams: Math.max(60, 4 * concurrency),
-      streamS: (20 + TOKENS * gapMs) / 1000,
+      name: `planned, ttft=20ms, itl=5ms`,
+      streams: quick,
+      load: { arrivals: 'constant', stages: steady(Math.min(plannedS, 20), peak) },
     },
     {
-      latency: `ttft=100ms..300ms,gap=${2 * gapMs}ms..${8 * gapMs}ms`,
-      streams: Math.max(24, concurrency),
-      streamS: (120 + TOKENS * 2.4 * gapMs) / 1000,
+      name: `closed, ttft=100ms..300ms, itl=${gapMs}ms..${4 * gapMs}ms`,
+      streams: slow,
+      load: { ...closed, iterations: Math.max(MIN_STREAMS, vus) },
     },
   ]
 }
 
-async function calibrateWith(
-  { k6, concurrency, context: { signal, startEmbedded } }: CalibrationOptions,
-  profile: LatencyProfile,
-) {
-  const emulator = await startEmbedded(profile.latency)
+async function measurePhase({ k6, settings, context: { signal } }: CalibrationOptions, phase: CalibrationPhase) {
+  const server = await startReferenceServer(k6, phase.streams)
   try {
     const { events } = await runK6({
       k6,
       scenario: 'chat-stream',
-      settings: settingsFor(emulator.url, concurrency, profile),
-      keys: { funded: emulator.keys.funded },
+      settings: settingsFor(server.url, settings.vus, phase),
+      keys: { funded: 'none' },
       keepsEvents: true,
       signal,
     })
-    return joinEvents(events, await readTimings(emulator.url))
+    return joinEvents(events, await server.readRecord())
   } finally {
-    await emulator.close()
+    await server.close()
   }
 }
 
-/**
- * Returns settings with as many concurrent streams as in the run, and with ramped starts. Streams that started at the
- * same time would wait until the emulator accepts them, before its clock for the request starts.
- */
-function settingsFor(target: string, concurrency: number, { streams, streamS }: LatencyProfile): LoadSettings {
+function settingsFor(target: string, vus: number, { load }: CalibrationPhase): LoadSettings {
   const model = CHEAPEST_MODEL
-  const rate = concurrency / streamS
-  const steadyS = streams / rate
   return {
     ...pickSettings(OPTION_DEFAULTS),
+    ...load,
     target,
-    arrivals: 'poisson',
-    stages: [
-      { durationS: 2 * streamS, from: 0, to: rate },
-      { durationS: steadyS, from: rate, to: rate },
-    ],
-    vus: concurrency,
+    vus,
     seed: 1,
     models: { chat: model, images: model, transcriptions: model, speech: model },
     maxTokens: TOKENS,
     promptWords: 8,
     thresholds: {},
     extension: {},
-  }
-}
-
-function addTo(sum: TimingDifferences, added: TimingDifferences): void {
-  for (const [operation, metrics] of added) {
-    const own = sum.get(operation) ?? new Map()
-    sum.set(operation, own)
-    for (const [metric, values] of metrics) own.set(metric, (own.get(metric) ?? []).concat(values))
   }
 }

@@ -1,11 +1,9 @@
-import type { Calibration, LoadMetricName } from '../../reports/load-document.ts'
+import type { Calibration } from '../../reports/load-document.ts'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { FindMeasurementError } from '../metrics/measurements.ts'
 import { readDigests, readTimings } from '../target/emulator-client.ts'
-import { type TimingDifferences, calculateDifferences, summarizeDifferences, joinEvents } from './join-events.ts'
-
-/** Metrics that the emulator also records. It cannot record the scheduling delay, which is relative to the plan. */
-const METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
+import { calculateError, calculateErrors } from './estimate-errors.ts'
+import { joinEvents } from './join-events.ts'
 
 /** Result of comparing a run with the record of its target, an emulator. */
 export interface RunComparison {
@@ -41,23 +39,13 @@ export async function compareRun(
       joined,
       unjoined,
       profiles: [],
-      figures: calculateErrorFigures(differences),
+      figures: calculateErrors(differences),
     },
     errorOf: (operation, metric) => {
-      const { n: _, ...error } = summarizeDifferences(differences.get(operation)?.get(metric) ?? []) ?? { n: 0 }
-      return 'biasMs' in error ? error : null
+      const own = differences.filter((compared) => compared.operation === operation && compared.metric === metric)
+      return own.length === 0 ? null : calculateError(own)
     },
     bodiesCompared: digests.size === 0 ? null : comparable.length,
     differentBodies: comparable.filter(({ isSame }) => !isSame).map(({ requestId }) => requestId),
   }
-}
-
-/** Calculates the error of each metric over all operations. */
-export function calculateErrorFigures(differences: TimingDifferences): Calibration['figures'] {
-  return Object.fromEntries(
-    METRICS.flatMap((metric) => {
-      const error = summarizeDifferences(calculateDifferences(differences, metric))
-      return error === undefined ? [] : [[metric, error]]
-    }),
-  )
 }

@@ -5,6 +5,24 @@ import { encodeHistogram, type Histogram, mergeHistograms, percentileMs, roundMs
 /** Bounds of the measurement error of a figure. */
 export type MeasurementError = NonNullable<LoadFigure['error']>
 
+/**
+ * Returns the bound of the error of a statistic. Documents before version 1.2 have percentiles of the error instead,
+ * and the error of their median may be larger than `p50Ms`.
+ */
+export function getErrorBound(error: MeasurementError, statistic: keyof typeof BOUND_NAMES): number {
+  return error.p90Ms === undefined ? error.p99Ms : (error[BOUND_NAMES[statistic]] ?? error.p99Ms)
+}
+
+/** Fields with the bounds of the statistics. The mean has none of its own. */
+const BOUND_NAMES = {
+  p50: 'p50Ms',
+  p90: 'p90Ms',
+  p95: 'p95Ms',
+  p99: 'p99Ms',
+  max: 'maxMs',
+  mean: 'p99Ms',
+} as const satisfies Readonly<Record<string, keyof MeasurementError>>
+
 /** Merges the samples of several processes or operations. Returns undefined for an empty list. */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)

@@ -107,6 +107,11 @@ export function buildSeriesEntry(second: SecondResult): SeriesEntry {
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
 }
 
+/** Returns the number of requests of a k6 process, or 0 without a result. */
+export function countSent(result: ExtensionResult | undefined): number {
+  return listEntries(result?.operations ?? {}).reduce((sum, [, { sent }]) => sum + sent, 0)
+}
+
 /** `Object.entries` that keeps the types of the keys. */
 export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,

@@ -3,7 +3,7 @@ import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extensio
 import { makeOperationResult, makeExtensionResult, makeSamples } from '../testing/make-result.ts'
 import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
-import { mergeMeasurements } from './merge-measurements.ts'
+import { findWidestError, mergeMeasurements } from './merge-measurements.ts'
 
 /** Deterministic values that span four decades. */
 const VALUES_MS = Array.from(
@@ -87,12 +87,17 @@ test('merges measurement errors into the largest, or into null if one is unknown
   const [a, b] = [0, 1].map((index) => part(index, 2))
   if (a === undefined || b === undefined) throw new Error('two parts')
   const errors = [
-    { biasMs: -0.3, p50Ms: 0.1, p99Ms: 0.9 },
-    { biasMs: 0.2, p50Ms: 0.2, p99Ms: 0.5 },
+    { biasMs: -0.3, p50Ms: 0.1, p90Ms: 0.3, p95Ms: 0.4, p99Ms: 0.9, maxMs: 1 },
+    { biasMs: 0.2, p50Ms: 0.2, p90Ms: 0.2, p95Ms: 0.5, p99Ms: 0.5, maxMs: 2 },
   ]
   const errorOf = (measurements: ReturnType<typeof buildMeasurements>[]) =>
     mergeMeasurements(measurements).metrics['chat-stream']?.ttftMs?.error
   const known = [a, b].map((one, index) => buildMeasurements(one, () => errors[index] ?? null))
-  expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p99Ms: 0.9 })
+  expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 0.9, maxMs: 2 })
   expect(errorOf([...known, buildMeasurements(a, () => null)])).toBeNull()
+})
+
+test('uses the one error bound that earlier documents state for every statistic', () => {
+  const earlier = { biasMs: 0, p50Ms: 0.1, p99Ms: 0.9 }
+  expect(findWidestError([earlier])).toEqual({ ...earlier, p50Ms: 0.9, p90Ms: 0.9, p95Ms: 0.9, maxMs: 0.9 })
 })

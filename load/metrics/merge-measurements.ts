@@ -7,7 +7,7 @@ import type {
 } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
-import { type MeasurementError, calculateFigure, mergeSamples, convertToSamples } from './figure.ts'
+import { type MeasurementError, calculateFigure, getErrorBound, mergeSamples, convertToSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
 /** Merges the measurements of several processes. Adds counts and histogram buckets. */
@@ -61,10 +61,15 @@ function worstError(figures: readonly LoadFigure[]): MeasurementError | null {
 
 /** Returns error bounds that include all given bounds. */
 export function findWidestError(errors: readonly MeasurementError[]): MeasurementError {
+  const widest = (statistic: 'p50' | 'p90' | 'p95' | 'p99' | 'max') =>
+    Math.max(...errors.map((error) => getErrorBound(error, statistic)))
   return {
     biasMs: errors.reduce((worst, { biasMs }) => (Math.abs(biasMs) > Math.abs(worst) ? biasMs : worst), 0),
-    p50Ms: Math.max(...errors.map(({ p50Ms }) => p50Ms)),
-    p99Ms: Math.max(...errors.map(({ p99Ms }) => p99Ms)),
+    p50Ms: widest('p50'),
+    p90Ms: widest('p90'),
+    p95Ms: widest('p95'),
+    p99Ms: widest('p99'),
+    maxMs: widest('max'),
   }
 }
 

@@ -12,6 +12,7 @@ const WRITTEN_MS = [100, 100, 120, 140, 160, 180, 180, 180]
 function line(number: number, atMs: readonly number[], changes: Partial<EventsResult> = {}): EventsResult {
   return {
     operation: 'chat-stream',
+    isFirst: false,
     requestId: `req-${number}`,
     atMs,
     content: [1, 2, 3, 4, 5],

@@ -7,7 +7,12 @@ import { buildSpendLimitFinding, countCredits } from '../credits/count-credits.t
 import type { LoadFinding } from '../findings/finding.ts'
 import { checkK6Options, findGeneratorProblem } from '../k6/k6-exit.ts'
 import { type K6Exit, runK6 } from '../k6/run-k6.ts'
-import { buildMeasurements, createEmptyMeasurements, type FindMeasurementError } from '../metrics/measurements.ts'
+import {
+  buildMeasurements,
+  countSent,
+  createEmptyMeasurements,
+  type FindMeasurementError,
+} from '../metrics/measurements.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
@@ -52,11 +57,13 @@ export async function measureInTurns(
 ): Promise<LoadDocument> {
   const { options, budgets, settings } = plan
   const startedAtUnixMs = Date.now()
-  const calibrated = options.calibration ? await calibrate({ k6, concurrency: settings.vus, context }) : undefined
+  const calibrated = options.calibration ? await calibrate({ k6, settings, context }) : undefined
   context.onPhase?.({ name: 'running' })
   const turns = await runTurns(plan, context, { k6, target, upstream })
-  const errorOf = calibrated?.errorOf ?? (() => null)
   const own = resultsOf(turns, 'target')
+  // All clients start anew in each turn.
+  const described = calibrated?.describe(Math.min(...own.map(countSent)))
+  const errorOf = described?.errorOf ?? (() => null)
   const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeTurns(own, errorOf)
   const measurements = addRunChecks(measured, { scenario: options.scenario, isEmulator: false })
   const reference = resultsOf(turns, 'upstream')
@@ -97,7 +104,7 @@ export async function measureInTurns(
     profile: options.profile,
     arrivals: settings.arrivals,
     credits,
-    calibration: calibrated?.calibration ?? null,
+    calibration: described?.calibration ?? null,
     upstream: section,
     settings: describeSettings({ ...settings, target: target.url }),
   })

@@ -1,6 +1,7 @@
 import type { LoadBudget, LoadFigure, LoadUpstream } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
+import { getErrorBound } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
@@ -120,7 +121,7 @@ function evaluateLatency(
       : notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
   }
   const actual = figure[statistic]
-  const errorMs = figure.error?.p99Ms ?? 0
+  const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
   if (!isPlanKept && metric !== 'start_lag') return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
   if (figure.n < head.needed) {
     const params = { metric: name, needed: head.needed, samples: figure.n }

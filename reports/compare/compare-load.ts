@@ -1,6 +1,6 @@
 import { type LatencyDistribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { formatActual, formatBudget, formatNumber } from '../load-verdict.ts'
+import { formatActual, formatBudget, formatNumber, getErrorBound } from '../load-verdict.ts'
 import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
@@ -113,13 +113,13 @@ function figureOf({ metrics }: LoadDocument, operation: string, metric: string):
 function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): PercentileChange[] {
   const [earlier, later] = [tryRead(before), tryRead(after)]
   return PERCENTILES.flatMap((percentile): PercentileChange[] => {
-    const { name: statistic, share } = percentile
+    const { name: statistic } = percentile
     const common = { figure: `${name} ${statistic}`, before: before[statistic], after: after[statistic] }
     if (earlier === undefined || later === undefined) {
       return [{ ...common, direction: 'unclear', note: 'a histogram cannot be read' }]
     }
-    const old = boundedInterval(earlier, share, before)
-    const now = boundedInterval(later, share, after)
+    const old = boundedInterval(earlier, percentile, before)
+    const now = boundedInterval(later, percentile, after)
     if (old === undefined || now === undefined) return [{ ...common, direction: 'unclear', note: 'too few samples' }]
     if (touch(old, now)) return []
     const direction = now.low > old.high ? 'worse' : 'better'
@@ -129,12 +129,12 @@ function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): Per
 
 function boundedInterval(
   distribution: LatencyDistribution,
-  share: number,
+  { name, share }: (typeof PERCENTILES)[number],
   { error }: LoadFigure,
 ): ConfidenceInterval | undefined {
   const interval = estimatePercentile(distribution, share)
   if (interval === undefined) return undefined
-  const bound = error?.p99Ms ?? 0
+  const bound = error === null ? 0 : getErrorBound(error, name)
   return { low: Math.max(0, interval.low - bound), high: interval.high + bound }
 }
 

@@ -1,6 +1,6 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../added-latency.ts'
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
-import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../load-verdict.ts'
+import { arrivedInSingleRead, getErrorBound, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -9,14 +9,20 @@ const NAMES: Readonly<Record<string, string>> = {
   tpotMs: 'tpot',
   e2eMs: 'e2e',
   startLagMs: 'start lag',
+  blockedMs: 'blocked',
+  connectingMs: 'connecting',
+  tlsMs: 'tls',
 }
 
-const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', '± p99 error', 'bias']
+const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'bias']
 
 /** Renders a table of latencies with their measurement errors, and a line that explains the errors. */
 export function renderLatencies({ metrics, calibration }: LoadDocument, paint: TerminalColors): string[] {
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    Object.entries(figures).map(([metric, figure]) => [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)]),
+    Object.entries(figures).flatMap(([metric, figure]) => [
+      [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)],
+      ...errorCells(figure),
+    ]),
   )
   if (rows.length === 0) return []
   const pieces = Object.entries(metrics)
@@ -45,12 +51,21 @@ function renderTable(head: readonly string[], rows: readonly (readonly string[])
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
+      .trimEnd()
   return [paint.dim(line(head)), ...rows.map(line)]
 }
 
-function cells({ n, p50, p90, p95, p99, max, error }: LoadFigure): string[] {
-  const times = [p50, p90, p95, p99, max].map(written)
-  return [String(n), ...times, ...(error === null ? ['', ''] : [`± ${written(error.p99Ms)}`, signed(error.biasMs)])]
+const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
+
+function cells(figure: LoadFigure): string[] {
+  const { n, error } = figure
+  return [String(n), ...STATISTICS.map((name) => written(figure[name])), error === null ? '' : signed(error.biasMs)]
+}
+
+/** Returns a row with the error bound below each statistic. */
+function errorCells({ error }: LoadFigure): string[][] {
+  if (error === null) return []
+  return [['  error', '', ...STATISTICS.map((name) => `±${written(getErrorBound(error, name))}`), '']]
 }
 
 /** Formats milliseconds with about three significant digits. */

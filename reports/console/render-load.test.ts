@@ -24,7 +24,7 @@ test('shows the number of budgets that were met', () => {
 
 test('shows the measurement error of each latency, and explains it', () => {
   const text = renderLoad(createLoadDocument(), OPTIONS)
-  expect(text).toMatch(/chat-stream ttft +5940 .* ± 1\.90 +\+0\.31\n/)
+  expect(text).toMatch(/chat-stream ttft +5940 .* +\+0\.31\n +error +±1\.90 /)
   expect(text).toMatch(/chat-stream start lag .*\d *\n/)
   expect(text).toContain(
     'at 50 concurrent requests, over loopback without TLS (500 responses). It does not include the network.',

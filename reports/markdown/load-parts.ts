@@ -1,6 +1,7 @@
 import { ADDED_STATISTICS, describeForwarding, listAddedRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
+  getErrorBound,
   formatActual,
   formatBudget,
   formatDuration,
@@ -66,12 +67,15 @@ function figures({ metrics }: LoadDocument): MarkdownPart[] {
     Object.entries(figures).map(([metric, { n, p50, p90, p99, max, error }]) => [
       `${operation} ${metric.replace(/Ms$/, '')}`,
       String(n),
-      ...[p50, p90, p99, max].map(formatNumber),
-      error === null ? '' : `± ${formatNumber(error.p99Ms)}`,
+      ...Object.entries({ p50, p90, p99, max }).map(([statistic, value]) =>
+        error === null
+          ? formatNumber(value)
+          : `${formatNumber(value)} ± ${formatNumber(getErrorBound(error, statistic))}`,
+      ),
     ]),
   )
   if (rows.length === 0) return []
-  const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max', 'error bound']
+  const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max']
   return [{ head: ['### Times', ''], lines: renderMarkdownTable(headings, rows) }]
 }
 

@@ -17,7 +17,11 @@ import {
   stringSchema,
 } from './schema-builder.ts'
 
-const error = objectSchema({ biasMs: numberSchema, p50Ms: nonNegativeNumberSchema, p99Ms: nonNegativeNumberSchema })
+const errorBounds = { p90Ms: nonNegativeNumberSchema, p95Ms: nonNegativeNumberSchema, maxMs: nonNegativeNumberSchema }
+const error = objectSchema(
+  { biasMs: numberSchema, p50Ms: nonNegativeNumberSchema, p99Ms: nonNegativeNumberSchema },
+  errorBounds,
+)
 
 /** Figures may be negative, because the resolution of the clock can make a delay slightly negative. */
 const figure = objectSchema({
@@ -43,7 +47,19 @@ function byOperation<Value>(value: SchemaOf<Value>) {
 
 /** Builds the schema of an object with an optional member for each latency metric. */
 function byMetric<Value>(value: SchemaOf<Value>) {
-  return objectSchema({}, { ttftMs: value, gapMs: value, tpotMs: value, e2eMs: value, startLagMs: value })
+  return objectSchema(
+    {},
+    {
+      ttftMs: value,
+      gapMs: value,
+      tpotMs: value,
+      e2eMs: value,
+      startLagMs: value,
+      blockedMs: value,
+      connectingMs: value,
+      tlsMs: value,
+    },
+  )
 }
 
 const budget = objectSchema({
@@ -100,12 +116,10 @@ const credits = objectSchema(
   { note: stringSchema },
 )
 
-const calibrated = objectSchema({
-  n: countSchema,
-  biasMs: numberSchema,
-  p50Ms: nonNegativeNumberSchema,
-  p99Ms: nonNegativeNumberSchema,
-})
+const calibrated = objectSchema(
+  { n: countSchema, biasMs: numberSchema, p50Ms: nonNegativeNumberSchema, p99Ms: nonNegativeNumberSchema },
+  errorBounds,
+)
 const calibration = objectSchema({
   source: enumSchema('self', 'run'),
   concurrency: countSchema,

@@ -55,6 +55,11 @@ declare module 'k6/x/touchstone' {
      * Unix time at which the plan starts, for several processes with a common start. Default: the first call of `next`.
      */
     readonly startAtUnixMs?: number
+    /**
+     * Number of VUs that k6 starts at once, over all segments. Their first requests wait until all of them are running.
+     * Default: no wait.
+     */
+    readonly vus?: number
   }
 
   export interface RequestLimits {
@@ -79,6 +84,12 @@ declare module 'k6/x/touchstone' {
    * whose index modulo k is i.
    */
   export function plan(build: () => Arrivals): Plan
+
+  /**
+   * Waits until all VUs are running (`vus`), for a script without a plan. VUs return one after another, 1 ms apart.
+   * Only the first call of a VU waits.
+   */
+  export function ready(): void
 
   export interface Plan {
     /**

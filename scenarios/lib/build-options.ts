@@ -26,6 +26,12 @@ export function buildOptions(settings: LoadSettings, planned: { count: number; l
   }
 }
 
+/** Returns the number of VUs that k6 starts at the beginning of a run, over all segments. */
+export function countStartingVus({ arrivals, vus, iterations, stages }: LoadSettings): number {
+  if (arrivals !== 'closed') return vus
+  return iterations === undefined ? Math.round(stages[0]?.from ?? 0) : Math.min(vus, iterations)
+}
+
 function plannedLoad(
   { vus, extension }: LoadSettings,
   { count, lastAtMs }: { count: number; lastAtMs: number },

@@ -98,6 +98,7 @@ function schemaOf(type: string, known: ValueSchema): ValueSchema {
   const full = struct.includes('.') ? struct : `record.${struct}`
   if (STRUCTS.has(full) && typeof known === 'object' && 'fields' in known) return structSchema(full, known)
   if (/^(?:int|int64|float64)$/.test(type)) return 'number'
+  if (type === 'bool') return 'boolean'
   return type === 'string' ? 'string' : 'unknown'
 }
 

@@ -136,6 +136,8 @@ export const PROGRESS_SCHEMA = {
 export const EVENTS_SCHEMA = {
   fields: {
     operation: { oneOf: LOAD_OPERATIONS },
+    // Whether it is the first request of its VU.
+    isFirst: 'boolean',
     // Value of the response header `x-request-id`.
     requestId: { nullable: 'string' },
     // Milliseconds from the start of the request until each event was read. Empty if the response is not a stream.

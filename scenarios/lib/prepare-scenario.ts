@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
-import { plan, setUp, type Plan, type Turn } from 'k6/x/touchstone'
+import { plan, ready, setUp, type Plan, type Turn } from 'k6/x/touchstone'
 import type { Options } from 'k6/options'
-import { buildOptions } from './build-options.ts'
+import { buildOptions, countStartingVus } from './build-options.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { parseSettings } from './parse-settings.ts'
 import { planArrivals } from './plan-arrivals.ts'
@@ -38,7 +38,7 @@ export function prepareScenario(
 ): LoadScenario {
   const settings = resultOrProblem(() => adjust(parseSettings(__ENV)))
   if (typeof settings === 'string') return abortRun(settings)
-  setUp(settings.extension)
+  setUp({ ...settings.extension, vus: countStartingVus(settings) })
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
@@ -66,13 +66,17 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
 let isStartChecked = false
 
 /**
- * Waits until the next planned request is due. Returns null if none is left. In a closed loop it returns immediately.
- * Ends the run if it was started after its agreed start, because all overdue requests would be sent at once.
+ * Waits until the next planned request is due. Returns null if none is left. In a closed loop, only the first call of a
+ * VU waits, until all VUs are running. Ends the run if it was started after its agreed start, because all overdue
+ * requests would be sent at once.
  */
 export function takeNextTask({ plan: arrivals, settings }: LoadScenario): RequestTask | null {
   if (!isStartChecked) checkAgreedStart(settings)
   isStartChecked = true
-  if (arrivals === null) return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
+  if (arrivals === null) {
+    ready()
+    return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
+  }
   const turn = arrivals.next()
   if (turn === null) return null
   const { index, promptTokens, outputTokens } = turn

@@ -2,6 +2,7 @@
 export type ValueSchema =
   | 'string'
   | 'number'
+  | 'boolean'
   | 'unknown'
   | { readonly oneOf: readonly string[] }
   | { readonly nullable: ValueSchema }
@@ -19,18 +20,20 @@ export type TypeOfSchema<Shape> = Shape extends 'string'
   ? string
   : Shape extends 'number'
     ? number
-    : Shape extends { readonly oneOf: readonly (infer Value)[] }
-      ? Value
-      : Shape extends { readonly nullable: infer Inner }
-        ? TypeOfSchema<Inner> | null
-        : Shape extends { readonly list: infer Item }
-          ? readonly TypeOfSchema<Item>[]
-          : Shape extends { readonly map: infer Value }
-            ? Readonly<Record<string, TypeOfSchema<Value>>>
-            : Shape extends { readonly fields: infer Fields }
-              ? DescribedFields<Fields> &
-                  DescribedOptional<Shape extends { readonly optional: infer Optional } ? Optional : object>
-              : unknown
+    : Shape extends 'boolean'
+      ? boolean
+      : Shape extends { readonly oneOf: readonly (infer Value)[] }
+        ? Value
+        : Shape extends { readonly nullable: infer Inner }
+          ? TypeOfSchema<Inner> | null
+          : Shape extends { readonly list: infer Item }
+            ? readonly TypeOfSchema<Item>[]
+            : Shape extends { readonly map: infer Value }
+              ? Readonly<Record<string, TypeOfSchema<Value>>>
+              : Shape extends { readonly fields: infer Fields }
+                ? DescribedFields<Fields> &
+                    DescribedOptional<Shape extends { readonly optional: infer Optional } ? Optional : object>
+                : unknown
 
 type DescribedFields<Fields> = { readonly [Name in keyof Fields]: TypeOfSchema<Fields[Name]> }
 

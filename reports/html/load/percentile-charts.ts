@@ -11,10 +11,15 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   tpotMs: 'Time per output token',
   e2eMs: 'End-to-end latency',
   startLagMs: 'Scheduling delay (start lag)',
+  blockedMs: 'Wait for a connection (blocked)',
+  connectingMs: 'Opening a connection (connecting)',
+  tlsMs: 'TLS handshake',
 }
 
 /** Metrics and operations in a fixed order, so that an operation has the same colour in every chart. */
 export const LOAD_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
+/** Metrics that have a row in the table of figures, but no chart. */
+export const CONNECTION_METRICS = ['blockedMs', 'connectingMs', 'tlsMs'] as const
 export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
 
 const STEPS = 120

@@ -1,9 +1,9 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../../added-latency.ts'
-import type { LoadDocument } from '../../load-document.ts'
-import { formatActual, formatBudget, formatNumber } from '../../load-verdict.ts'
+import type { LoadDocument, LoadFigure } from '../../load-document.ts'
+import { formatActual, formatBudget, formatNumber, getErrorBound } from '../../load-verdict.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type TableColumn, renderFactList, renderTable, renderVerdict } from '../parts.ts'
-import { selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
+import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): TableColumn[] =>
   headings.map((heading) => ({ heading, isNumber: true }))
@@ -46,19 +46,27 @@ export function renderBudgets({ budgets }: LoadDocument): Markup {
   )
 }
 
-/** Renders every figure with its percentiles and its measurement error. */
+const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
+
+function formatWithError(figure: LoadFigure, statistic: (typeof STATISTICS)[number]): string {
+  const value = formatNumber(figure[statistic])
+  return figure.error === null ? value : `${value} ± ${formatNumber(getErrorBound(figure.error, statistic))}`
+}
+
+/** Renders every figure with its percentiles, each with the bound of its error. */
 export function renderFigures(document: LoadDocument): Markup {
-  const rows = LOAD_METRICS.flatMap((metric) =>
+  const rows = [...LOAD_METRICS, ...CONNECTION_METRICS].flatMap((metric) =>
     selectFigures(document, metric).map(({ operation, figure }) => [
       html`${METRIC_LABELS[metric]}, ${operation}`,
       figure.n.toLocaleString('en'),
-      ...[figure.min, figure.mean, figure.p50, figure.p90, figure.p95, figure.p99, figure.max].map(formatNumber),
-      figure.error === null ? 'not measured' : `± ${formatNumber(figure.error.p99Ms)}`,
+      ...[figure.min, figure.mean].map(formatNumber),
+      ...STATISTICS.map((statistic) => formatWithError(figure, statistic)),
+      figure.error === null ? 'not measured' : formatNumber(figure.error.biasMs),
     ]),
   )
   return renderTable(
     'Latencies in milliseconds',
-    [{ heading: 'Figure' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Error bound')],
+    [{ heading: 'Figure' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Bias')],
     rows,
   )
 }
@@ -163,18 +171,19 @@ function renderCalibration({
           [
             METRIC_LABELS[metric],
             figure.n.toLocaleString('en'),
-            ...[figure.biasMs, figure.p50Ms, figure.p99Ms].map(formatNumber),
+            formatNumber(figure.biasMs),
+            ...STATISTICS.map((statistic) => formatNumber(getErrorBound(figure, statistic))),
           ],
         ]
   })
   const basis =
     source === 'run'
       ? 'Measured values compared with the record of the emulator in this run.'
-      : 'Measured before the run against an emulator on this machine, over loopback without TLS. This is the error of the generator, not of the network.'
+      : 'Measured before the run against a server on this machine, over loopback without TLS. This is the error of the generator, not of the network.'
   return html`<p>
       ${basis} ${joined.toLocaleString('en')} responses were joined with their record, ${unjoined.toLocaleString('en')}
       could not be joined; up to ${concurrency} concurrent
       requests${profiles.length > 0 && `; profiles ${profiles.join(', ')}`}.
     </p>
-    ${renderTable('Measurement error in milliseconds: measured minus recorded', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50 of the error', 'p99 of the error')], rows)}`
+    ${renderTable('Error bounds in milliseconds', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50', 'p90', 'p95', 'p99', 'max')], rows)}`
 }

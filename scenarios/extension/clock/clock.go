@@ -8,6 +8,12 @@ var base = time.Now()
 // Now returns the time since the process started.
 func Now() int64 { return int64(time.Since(base)) }
 
+// Both returns the current instant, and the wall-clock time of the same moment in nanoseconds since 1970.
+func Both() (ns, unixNs int64) {
+	now := time.Now()
+	return int64(now.Sub(base)), now.UnixNano()
+}
+
 // Wall converts an instant to wall-clock time.
 func Wall(ns int64) time.Time { return base.Add(time.Duration(ns)) }
 

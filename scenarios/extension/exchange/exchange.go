@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"time"
 
@@ -35,8 +36,9 @@ type Result struct {
 	Body     []byte
 	IsText   bool
 	Bytes    int64
-	IsStream bool // the response was read as an event stream
-	StartNs  int64
+	IsStream bool  // the response was read as an event stream
+	CalledNs int64 // call of Send
+	StartNs  int64 // the request was handed to the socket; equals CalledNs if that did not happen
 	EndNs    int64
 }
 
@@ -53,15 +55,17 @@ func (a *Result) Status() int {
 func Send(ctx context.Context, transport http.RoundTripper, request *Request) *Result {
 	within, cancel := context.WithTimeout(ctx, request.Timeout)
 	defer cancel()
-	result := &Result{StartNs: clock.Now()}
-	response, err := transport.RoundTrip(request.toHTTP(within))
+	result := &Result{CalledNs: clock.Now()}
+	sent := &sending{}
+	response, err := transport.RoundTrip(request.toHTTP(httptrace.WithClientTrace(within, sent.trace())))
+	result.StartNs = sent.startNs(result.CalledNs)
 	if err != nil {
 		result.EndNs = clock.Now()
 		result.Err, result.Failure = err, classify(ctx, within, err, false)
 		return result
 	}
 	result.Response = response
-	if err := result.read(request); err != nil {
+	if err := result.read(request, sent.arrived()); err != nil {
 		result.Err, result.Failure = err, classify(ctx, within, err, true)
 		// Cancel before closing the body: some transports read the rest of the response on Close.
 		cancel()
@@ -102,7 +106,7 @@ type emptyBody struct{}
 func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (emptyBody) Close() error             { return nil }
 
-func (a *Result) read(request *Request) error {
+func (a *Result) read(request *Request, arrived func() int64) error {
 	if err := a.decode(); err != nil {
 		return err
 	}
@@ -111,10 +115,10 @@ func (a *Result) read(request *Request) error {
 	isGood := a.Response.StatusCode >= 200 && a.Response.StatusCode <= 299
 	if request.Stream != nil && isGood && mediaType != "application/json" {
 		a.IsStream = true
-		endNs, err := request.Stream.Read(a.Response.Body)
+		endNs, err := request.Stream.Read(a.Response.Body, arrived)
 		a.EndNs, a.Bytes = endNs, request.Stream.Bytes
 		return err
 	}
 	a.IsText = isText(mediaType)
-	return a.readBody(request)
+	return a.readBody(request, arrived)
 }

@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"touchstone/k6/clock"
 	"touchstone/k6/stream"
+	"touchstone/k6/wire"
 )
 
 func request(t *testing.T, method, address string) *Request {
@@ -191,4 +193,26 @@ func TestAbortClosesTheConnection(t *testing.T) {
 		t.Errorf("%q: %v", result.Failure, result.Err)
 	}
 	<-left
+}
+
+func TestStartsWhenTheRequestIsHandedToTheSocket(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "whole") })
+	transport := &http.Transport{}
+	var dialedNs int64
+	transport.DialContext = func(ctx context.Context, network, to string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, to)
+		time.Sleep(5 * time.Millisecond)
+		dialedNs = clock.Now()
+		return conn, err
+	}
+	wire.Instrument(transport)
+	for range 2 { // a new connection, then the same one
+		result := Send(context.Background(), transport, request(t, "POST", address))
+		if result.Failure != None || result.CalledNs > result.StartNs || result.StartNs < dialedNs || result.EndNs < result.StartNs {
+			t.Errorf("called %d, dialed %d, started %d, ended %d", result.CalledNs, dialedNs, result.StartNs, result.EndNs)
+		}
+	}
+	if result := Send(context.Background(), transport, request(t, "GET", "http://127.0.0.1:1")); result.StartNs != result.CalledNs {
+		t.Errorf("a request that was never sent: %+v", result)
+	}
 }

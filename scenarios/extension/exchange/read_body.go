@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"touchstone/k6/clock"
 	"touchstone/k6/stream"
 )
 
@@ -15,12 +14,12 @@ const KeptBytes = 8 << 20
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
 // readBody counts all bytes and keeps the first KeptBytes of text.
-func (a *Result) readBody(request *Request) error {
+func (a *Result) readBody(request *Request, arrived func() int64) error {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)
 	for {
 		n, err := a.Response.Body.Read(buffer[:])
-		a.EndNs = clock.Now()
+		a.EndNs = arrived()
 		a.Bytes += int64(n)
 		if a.IsText && len(a.Body) < KeptBytes {
 			a.Body = append(a.Body, buffer[:min(n, KeptBytes-len(a.Body))]...)

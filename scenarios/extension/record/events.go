@@ -6,6 +6,7 @@ import "touchstone/k6/clock"
 // values only if the requests are identified.
 type Events struct {
 	Operation  string    `json:"operation"`
+	IsFirst    bool      `json:"isFirst"`
 	RequestID  *string   `json:"requestId"`
 	AtMs       []float64 `json:"atMs"`
 	Content    []int64   `json:"content"`

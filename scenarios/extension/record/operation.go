@@ -26,6 +26,9 @@ func (o *operation) add(s *Sample) bool {
 	isGood := o.count(s)
 	o.countTokens(s)
 	o.measure("startLagMs", s.StartLag)
+	o.measure("blockedMs", s.Blocked)
+	o.measure("connectingMs", s.Connecting)
+	o.measure("tlsMs", s.TLS)
 	if s.IsServed() || s.Verdict == Aborted {
 		o.measure("ttftMs", s.TTFT)
 		o.measureAll("gapMs", s.Gaps)

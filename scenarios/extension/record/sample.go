@@ -7,16 +7,19 @@ const None = -1
 
 // Sample is the measurement of one request. Durations are in nanoseconds, or None.
 type Sample struct {
-	Operation string
-	Model     string
-	Status    int
-	Failure   string // why the response is not complete
-	Verdict   Verdict
-	TTFT      int64
-	TPOT      int64
-	E2E       int64
-	StartLag  int64
-	Gaps      []int64
+	Operation  string
+	Model      string
+	Status     int
+	Failure    string // why the response is not complete
+	Verdict    Verdict
+	TTFT       int64
+	TPOT       int64
+	E2E        int64
+	StartLag   int64
+	Blocked    int64 // from the call until the request was handed to the socket, without Connecting and TLS
+	Connecting int64
+	TLS        int64
+	Gaps       []int64
 
 	IsStream   bool // the response was read as an event stream
 	Contents   int64

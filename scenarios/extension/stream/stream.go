@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"touchstone/k6/chunk"
-	"touchstone/k6/clock"
 	"touchstone/k6/sse"
 	"touchstone/k6/streamcheck"
 )
@@ -83,12 +82,12 @@ func (r *Reader) Reset(options Options) {
 	r.chunks.Reset(options.ContentPath)
 }
 
-// Read reads to the end and returns when it ended. It reads the clock immediately after each read of bytes. That time is the time of
-// every event that these bytes complete.
-func (r *Reader) Read(body io.Reader) (endNs int64, err error) {
+// Read reads to the end and returns when it ended. The time of an event is the arrival of the
+// bytes that complete it, which arrived returns after each read of the body.
+func (r *Reader) Read(body io.Reader, arrived func() int64) (endNs int64, err error) {
 	for {
 		n, readErr := body.Read(r.buffer)
-		r.nowNs = clock.Now()
+		r.nowNs = arrived()
 		if n > 0 {
 			r.Bytes += int64(n)
 			r.parser.Feed(r.buffer[:n])

@@ -35,7 +35,7 @@ func TestReadsAStream(t *testing.T) {
 	} {
 		r := NewReader()
 		r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true})
-		endNs, err := r.Read(body)
+		endNs, err := r.Read(body, clock.Now)
 		if err != nil || endNs > clock.Now() {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -67,7 +67,7 @@ func TestRecordsTimeOfEachEvent(t *testing.T) {
 	}()
 	r := NewReader()
 	r.Reset(Options{KeepTimes: true})
-	if _, err := r.Read(reader); err != nil {
+	if _, err := r.Read(reader, clock.Now); err != nil {
 		t.Fatal(err)
 	}
 	for index, at := range r.Times {
@@ -84,7 +84,7 @@ func TestRecordsTimeOfEachEvent(t *testing.T) {
 func TestAbortsAfterContentEvents(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{AbortAfter: 2, KeepText: true})
-	if _, err := r.Read(strings.NewReader(validStream)); !errors.Is(err, ErrAborted) {
+	if _, err := r.Read(strings.NewReader(validStream), clock.Now); !errors.Is(err, ErrAborted) {
 		t.Fatal(err)
 	}
 	if len(r.ContentTimes) != 2 || string(r.Text) != `one "two"` {
@@ -107,7 +107,7 @@ func TestReportsStreamErrors(t *testing.T) {
 	} {
 		r := NewReader()
 		r.Reset(Options{MaxBytes: c.most})
-		if _, err := r.Read(c.body); !errors.Is(err, c.want) {
+		if _, err := r.Read(c.body, clock.Now); !errors.Is(err, c.want) {
 			t.Errorf("%v, not %v", err, c.want)
 		}
 	}
@@ -116,9 +116,9 @@ func TestReportsStreamErrors(t *testing.T) {
 func TestResetDiscardsEarlierStream(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true, AbortAfter: 2})
-	_, _ = r.Read(strings.NewReader(validStream))
+	_, _ = r.Read(strings.NewReader(validStream), clock.Now)
 	r.Reset(Options{})
-	if _, err := r.Read(strings.NewReader("data: x\n\n")); err != nil {
+	if _, err := r.Read(strings.NewReader("data: x\n\n"), clock.Now); err != nil {
 		t.Fatal(err)
 	}
 	if r.Events != 1 || len(r.ContentTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.ContentAt) != 0 || r.Finish != "" {

@@ -2,6 +2,7 @@ package touchstone
 
 import (
 	"github.com/tidwall/gjson"
+	"go.k6.io/k6/v2/lib/netext/httpext"
 
 	"touchstone/k6/chunk"
 	"touchstone/k6/exchange"
@@ -19,16 +20,19 @@ type measured struct {
 	text   string // content of the response; for streams only if the request has a nonce
 }
 
-func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *streamcheck.Nonces) *measured {
+func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *stream.Reader, nonces *streamcheck.Nonces) *measured {
 	m := &measured{sample: record.Sample{
 		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
+		Blocked: a.StartNs - a.CalledNs, Connecting: record.None, TLS: record.None,
 	}}
+	m.readConnection(trail)
 	if a.Failure != exchange.Aborted {
 		m.sample.Failure = string(a.Failure)
 	}
 	if r.turn != nil {
-		m.sample.StartLag = a.StartNs - r.turn.dueNs
+		// Opening the connection is work of the target, not of the load generator.
+		m.sample.StartLag = a.StartNs - r.turn.dueNs - max(0, m.sample.Connecting) - max(0, m.sample.TLS)
 	}
 	switch {
 	case a.IsStream:
@@ -48,6 +52,20 @@ func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *stre
 		a.Failure, m.sample.Failure, m.sample.Verdict = exchange.UnexpectedBody, string(exchange.UnexpectedBody), record.Failed
 	}
 	return m
+}
+
+// readConnection reads the durations of opening the connection, if the request opened one.
+func (m *measured) readConnection(trail *httpext.Trail) {
+	s := &m.sample
+	if trail.ConnReused || trail.Connecting <= 0 {
+		return
+	}
+	s.Connecting = int64(trail.Connecting)
+	s.Blocked = max(0, s.Blocked-s.Connecting)
+	if trail.TLSHandshaking > 0 {
+		s.TLS = int64(trail.TLSHandshaking)
+		s.Blocked = max(0, s.Blocked-s.TLS)
+	}
 }
 
 func verdict(r *request, a *exchange.Result) record.Verdict {

@@ -2,6 +2,8 @@
 package touchstone
 
 import (
+	"net/http"
+
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
@@ -18,6 +20,10 @@ type instance struct {
 	process *process
 	metrics *k6Metrics
 	tags    tagCache
+
+	instrumented *http.Transport // the transport that records times
+	isStarted    bool            // the VU has passed the gate
+	hasSent      bool
 }
 
 // NewModuleInstance creates the instance of a VU. k6 calls it.
@@ -34,6 +40,7 @@ func (i *instance) Exports() modules.Exports {
 	return modules.Exports{Named: map[string]any{
 		"setUp":  i.setUp,
 		"plan":   i.plan,
+		"ready":  i.ready,
 		"file":   i.file,
 		"send":   i.send,
 		"result": i.result,

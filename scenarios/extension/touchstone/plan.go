@@ -81,6 +81,7 @@ func (i *instance) next() sobek.Value {
 	if state == nil {
 		common.Throw(rt, errors.New("next() cannot be called in the init context"))
 	}
+	i.waitForStart(false)
 	plan, err := i.process.startPlan(func() (arrivals.Segment, error) {
 		return arrivals.SegmentOf(state.Options.ExecutionSegment, state.Options.ExecutionSegmentSequence)
 	})

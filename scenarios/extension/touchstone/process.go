@@ -29,6 +29,7 @@ type process struct {
 	arrivals     *arrivals.Arrivals
 	segment      arrivals.Segment
 	plan         *arrivals.Plan
+	gate         *gate
 
 	requests atomic.Int64 // number of requests with an ID
 
@@ -42,7 +43,7 @@ type process struct {
 }
 
 func newProcess() *process {
-	return &process{files: map[string]*fileHandle{}, nonces: streamcheck.NewNonces(), segment: arrivals.Whole}
+	return &process{files: map[string]*fileHandle{}, nonces: streamcheck.NewNonces(), segment: arrivals.Whole, gate: newGate()}
 }
 
 func (p *process) setUp(exported any) error {
@@ -129,7 +130,11 @@ func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals
 		return nil, err
 	}
 	p.segment = own
-	p.plan = arrivals.Start(context.Background(), *p.arrivals, own, p.zeroNs)
+	zeroNs := p.zeroNs
+	if p.settings.StartAtUnixMs == nil {
+		zeroNs += int64(planLead)
+	}
+	p.plan = arrivals.Start(context.Background(), *p.arrivals, own, zeroNs)
 	return p.plan, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash"
+	"net/http"
 	"net/http/httptrace"
 	"strconv"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"touchstone/k6/exchange"
 	"touchstone/k6/record"
 	"touchstone/k6/stream"
+	"touchstone/k6/wire"
 )
 
 // readers is shared by all VUs, because most VUs wait for an arrival most of the time.
@@ -70,6 +72,7 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	if r.nonce != "" {
 		i.process.nonces.Add(r.nonce)
 	}
+	i.instrument(state.Transport)
 	tracer := &httpext.Tracer{}
 	result := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
 	trail := tracer.Done()
@@ -77,12 +80,22 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	if result.Failure == exchange.Stopped {
 		i.process.recordStop()
 	}
-	m := measure(r, result, reader, i.process.nonces)
+	m := measure(r, result, trail, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
 	i.push(ctx, state, r, result, trail, m, isGood)
 	i.writeEvents(r, result, reader, sum)
 	i.process.settle(r, result, m)
+	i.hasSent = true
 	return newOutcome(r, result, reader, m)
+}
+
+// instrument makes the VU's transport record the times of its connections.
+func (i *instance) instrument(transport http.RoundTripper) {
+	own, is := transport.(*http.Transport)
+	if is && own != i.instrumented && own != http.DefaultTransport {
+		wire.Instrument(own)
+		i.instrumented = own
+	}
 }
 
 // hashBody hashes the body and keeps the times of events if they are written to the events file. Otherwise it returns nil. It also gives
@@ -108,7 +121,8 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		return
 	}
 	line := record.Events{
-		Operation: r.operation, AtMs: []float64{}, Content: []int64{}, E2EMs: clock.Ms(a.EndNs - a.StartNs), ClientRequestID: r.id,
+		Operation: r.operation, IsFirst: !i.hasSent, AtMs: []float64{}, Content: []int64{}, E2EMs: clock.Ms(a.EndNs - a.StartNs),
+		ClientRequestID: r.id,
 	}
 	if a.Response != nil {
 		if id := a.Response.Header.Get("X-Request-Id"); id != "" {

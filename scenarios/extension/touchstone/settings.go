@@ -17,6 +17,7 @@ type settings struct {
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
 	GapTrend      bool              `json:"gapTrend"`
 	MaxUnits      *int64            `json:"maxUnits"`
+	VUs           int64             `json:"vus"`
 }
 
 type limits struct {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { calculateError, estimateErrors } from './estimate-errors.ts'
+import type { TimingDifference } from './join-events.ts'
+
+function differences(errorsMs: readonly number[], isFirst = false): TimingDifference[] {
+  return errorsMs.map((errorMs) => ({
+    operation: 'chat-stream',
+    metric: 'ttftMs',
+    measuredMs: 100 + errorMs,
+    recordedMs: 100,
+    isFirst,
+  }))
+}
+
+test('bounds each statistic by its own percentile of the errors', () => {
+  const errors = differences([...Array.from({ length: 98 }, () => 1), -5, -9])
+  expect(calculateError(errors)).toEqual({ biasMs: 0.84, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 5, maxMs: 9 })
+})
+
+test('bounds a statistic by the difference between measured and recorded percentiles', () => {
+  const [early, late] = differences([2, 2])
+  if (early === undefined || late === undefined) throw new Error('two differences are expected')
+  // The median is wrong by 2 ms, although the error of each half is another one.
+  const compared = [early, { ...late, measuredMs: 50, recordedMs: 50 }, { ...late, measuredMs: 300, recordedMs: 300 }]
+  expect(calculateError(compared)).toMatchObject({ p50Ms: 2, p99Ms: 2 })
+})
+
+test('states wider bounds for another run than the errors of the calibration', () => {
+  const { ttftMs } = estimateErrors(differences(Array.from({ length: 100 }, (_, index) => index)), 1)
+  expect(ttftMs).toMatchObject({ n: 100, p50Ms: 2 * 83, p90Ms: 2 * 96, p99Ms: 2 * 99, maxMs: 2 * 99 })
+})
+
+test('weights the errors of first requests by their share of the other run', () => {
+  const compared = [
+    ...differences(
+      Array.from({ length: 50 }, () => 20),
+      true,
+    ),
+    ...differences(Array.from({ length: 50 }, () => 1)),
+  ]
+  expect(estimateErrors(compared, 1)['ttftMs']).toMatchObject({ p50Ms: 40, p99Ms: 40 })
+  expect(estimateErrors(compared, 0.1)['ttftMs']).toMatchObject({ biasMs: 2.9, p50Ms: 2, p90Ms: 40 })
+  expect(estimateErrors(compared, 0)['ttftMs']).toMatchObject({ p50Ms: 2, maxMs: 2 })
+})
+
+test('never states a bound below the delays of an idle machine', () => {
+  expect(estimateErrors(differences([0, 0, 0]), 1)['ttftMs']).toMatchObject({ p50Ms: 0.25, maxMs: 0.25 })
+})

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { RecordedResponse } from '../target/emulator-client.ts'
+
+/** Streams of a reference server. Each delay is a random value between its two bounds, in milliseconds. */
+export interface ReferenceStreams {
+  readonly firstMs: readonly [number, number]
+  readonly gapMs: readonly [number, number]
+  readonly tokens: number
+}
+
+/** A server that records when it wrote each event. It runs in its own process, so that it does not delay k6. */
+export interface ReferenceServer {
+  readonly url: string
+  readRecord(): Promise<readonly RecordedResponse[]>
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 30_000
+
+/**
+ * Starts a reference server, which is part of the k6 binary.
+ * @throws Error if it does not start
+ */
+export async function startReferenceServer(k6: string, streams: ReferenceStreams): Promise<ReferenceServer> {
+  // The server ends when its standard input is closed, also if this process is killed.
+  const child = spawn(k6, ['reference-server', JSON.stringify(streams)], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const exited = new Promise<void>((resolve) => {
+    child.on('error', () => resolve())
+    child.on('close', () => resolve())
+  })
+  const close = (): Promise<void> => {
+    child.stdin.destroy()
+    return exited
+  }
+  const printed = await Promise.race([once(child.stdout, 'data'), exited])
+  const url = /^http:\/\/\S+/.exec(String(printed?.[0] ?? ''))?.[0]
+  if (url === undefined) {
+    await close()
+    throw new Error(`${k6} cannot start its reference server`)
+  }
+  const readRecord = async (): Promise<readonly RecordedResponse[]> => {
+    const response = await fetch(`${url}/record`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    // The cast is safe: the server is part of the k6 that this repository builds.
+    return (await response.json()) as readonly RecordedResponse[]
+  }
+  return { url, readRecord, close }
+}
