@@ -99,7 +99,7 @@ describe('exit codes', () => {
       0,
       'WITHIN',
     ],
-    ['another target, calibrated', '--target GATEWAY --key FUNDED --iterations 6', 0, 'not of the network'],
+    ['another target, calibrated', '--target GATEWAY --key FUNDED --iterations 6', 0, 'does not include the network'],
     ['a budget broken', '--target SLOW --key FUNDED --budget ttft.p50<=1ms', 1, 'ttft.p50 is 4'],
     ['failures', '--target STUMBLES --key FUNDED --scenario chat --no-calibration', 1, 'failed.rate is 33'],
     [
