@@ -101,6 +101,11 @@ test('warns of streams that are released at a fixed time, long after the same co
   expect(requested).toEqual([128, 640, 16, 16, 16])
 })
 
+test('compares streams with plain completions if longer completions take longer only by chance', async () => {
+  const { context } = contextOf((tokens, nth) => atOnce(tokens, nth < 3 ? 2150 : 2000), { plainMs: 600 })
+  expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-later-than-plain' })
+})
+
 test('does not warn of a single delayed stream', async () => {
   const late = (tokens: number, request: number) => atOnce(tokens, request < 4 ? 2000 : 700)
   const { context } = contextOf(late, { plainMs: 600 })

@@ -48,6 +48,9 @@ const MAX_REPEATS = 2
 /** Maximum number of streams without repeats: one of each length, one short one, and two for each comparison. */
 const MAX_STREAMS = 3 + 2 * COMPARISONS
 
+/** Number of requests that compare streams with plain completions. */
+const AGAINST_PLAIN = 4
+
 /** One measured stream. */
 interface Sample {
   readonly response: Exchange
@@ -77,11 +80,12 @@ export const streamProgressCheck = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: {
-    requests: MAX_STREAMS + MAX_REPEATS,
+    requests: MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS,
     chatTokens:
       (1 + COMPARISONS) * (FEW_TOKENS + MANY_TOKENS) +
+      AGAINST_PLAIN * FEW_TOKENS +
       (1 + MAX_REPEATS) * MAX_TOKENS +
-      (MAX_STREAMS + MAX_REPEATS) * PROMPT_TOKENS,
+      (MAX_STREAMS + AGAINST_PLAIN + MAX_REPEATS) * PROMPT_TOKENS,
   },
   alone: true,
   run(context) {
@@ -119,7 +123,8 @@ async function judgeProgress(target: Target): Promise<Outcome> {
   if (!areTogether) return judgeLength(target, longerTokens, longer)
   const short = await target.stream(FEW_TOKENS)
   const samples = [short, first, longer]
-  return takeLonger(samples, 1) ? judgeHeldBack(target, longer, samples) : judgeAgainstPlain(target, first)
+  const heldBack = takeLonger(samples, 1) ? await judgeHeldBack(target, longer, samples) : undefined
+  return heldBack ?? judgeAgainstPlain(target, first)
 }
 
 /**
@@ -182,14 +187,15 @@ async function judgeLength(target: Target, maxTokens: number, first: Sample): Pr
 /**
  * Evaluates streams whose events all arrived at once. The target may have generated them at once or buffered them. They
  * were buffered if longer completions always take longer: events that are sent one by one would arrive over that time.
+ * @returns undefined if they do not always take longer
  */
-async function judgeHeldBack(target: Target, longer: Sample, before: readonly Sample[]): Promise<Outcome> {
+async function judgeHeldBack(target: Target, longer: Sample, before: readonly Sample[]): Promise<Outcome | undefined> {
   const samples = [...before]
   for (let compared = 0; compared < COMPARISONS; compared += 1) {
     samples.push(await target.stream(MANY_TOKENS), await target.stream(FEW_TOKENS))
-    if (!takeLonger(samples, 1)) return UNCLEAR
+    if (!takeLonger(samples, 1)) return undefined
   }
-  if (!takeLonger(samples, MIN_OF_EACH_LENGTH)) return UNCLEAR
+  if (!takeLonger(samples, MIN_OF_EACH_LENGTH)) return undefined
   const { events, firstMs, lastMs } = longer.pattern
   return expect.warned(
     STREAM_PROGRESS,
