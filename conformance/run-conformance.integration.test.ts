@@ -129,7 +129,7 @@ describe('rejects invalid options before it sends a request', () => {
     [
       'a key with a line break',
       { url: 'http://x', keys: { funded: 'a\nb' } },
-      'keys.funded is empty or has characters',
+      'keys.funded contains a space or a character that a header cannot contain',
     ],
     ['an empty key', { url: 'http://x', keys: { limited: '' } }, 'keys.limited is empty'],
     ['the same key in two roles', { url: 'http://x', keys: { funded: 'k', noCredits: 'k' } }, 'are the same key'],
