@@ -101,7 +101,7 @@ test('escapes terminal control characters of a target', async () => {
   const { run, written } = await withServer(
     (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(json),
     async (url) => {
-      const file = await runCliInSharedProcess(argumentsFor(url))
+      const file = await runCliInSharedProcess([...argumentsFor(url), '--verbose'])
       return {
         run: file,
         written: await runCliInSharedProcess([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),

@@ -8,7 +8,12 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
     0,
     /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 mutant /,
   ],
-  ['an unknown mutant', ['--only', '1/nothing'], 2, /^No mutant has the id "1\/nothing"\. Use an id such as \S+; --list shows all\./],
+  [
+    'an unknown mutant',
+    ['--only', '1/nothing'],
+    2,
+    /^No mutant has the id "1\/nothing"\. Use an id such as \S+; --list shows all\./,
+  ],
   ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus'\. See npm run prove -- --help\.\n$/],
   [
     'a place that cannot be written',
