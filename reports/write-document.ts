@@ -29,8 +29,7 @@ export const EARLIER_DIRECTORY = 'earlier'
 export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
   const faults = findDocumentErrors(document)
   if (faults.length === 0) {
-    await keepEarlierDocument(path)
-    await writeFileAtomically(path, serializeDocument(sortDocumentMembers(document)))
+    await writeFileAtomically(path, serializeDocument(sortDocumentMembers(document)), keepEarlierDocument)
     return
   }
   const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
@@ -50,13 +49,19 @@ async function keepEarlierDocument(path: string): Promise<void> {
 
 /**
  * Writes a file by renaming a temporary file, so that readers never see incomplete content.
+ * @param beforeReplacing called when the new content is on the disk, before it takes its place
  * @throws the file system's error
  */
-export async function writeFileAtomically(path: string, text: string): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  text: string,
+  beforeReplacing?: (path: string) => Promise<void>,
+): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`
   try {
     // Flushes the file, because some file systems report only then that they are full.
     await writeFile(draft, text, { flush: true })
+    await beforeReplacing?.(path)
     await rename(draft, path)
   } catch (error) {
     // Ignores an error of the cleanup, so that the first error is thrown.
