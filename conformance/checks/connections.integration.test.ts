@@ -67,7 +67,7 @@ test('after a client aborts a stream, a target that returns 500 to the next chat
     ['4.2/left-stream', 'not-testable'],
     ['7/breakdown-chat', 'fail'],
   ])
-  expect(document.checks[0]?.actual).toBe('the request broke down, also when repeated: the target returned 500')
+  expect(document.checks[0]?.actual).toBe('the request broke down, even when repeated: the target returned 500')
   expect(document.checks[1]?.evidence?.map(({ response }) => response?.status)).toEqual([500, 500])
   expect(exitCode).toBe(1)
 })
@@ -81,7 +81,7 @@ test.each<[string, ChatHandler, string]>([
   [
     'announces that it closes it is observed',
     (_chat, response) => response.setHeader('connection', 'close').end(COMPLETION),
-    'observed: two chats in a row on one connection: the target closes it after an answer (connection: close)',
+    'observed: two chats in a row on one connection: the target closes it after a response (connection: close)',
   ],
 ])('with two chats on one connection, a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)

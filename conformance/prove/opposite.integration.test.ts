@@ -27,7 +27,7 @@ const unspecifiedRequirements = new Set(REQUIREMENTS.filter(({ level }) => level
 /** Returns the observations by check id. Success statuses are unified to `2xx`. */
 function observations(checks: readonly CheckEntry[]): Map<string, string> {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
-  return new Map(observed.map(({ id, actual }) => [id, actual.replaceAll(/answered 2\d\d/g, 'answered 2xx')]))
+  return new Map(observed.map(({ id, actual }) => [id, actual.replaceAll(/returned 2\d\d/g, 'returned 2xx')]))
 }
 
 describe('a conforming server that makes the opposite choice wherever the specification allows one', () => {

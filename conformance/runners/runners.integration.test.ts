@@ -30,7 +30,7 @@ const statusOf = (exchange: Exchange): Outcome => pass(`returned ${exchange.stat
 describe('remarks that the target looks like another service', () => {
   test.each([
     [404, 404, 'application/json', 'Both models and chat returned 404: is the base address right?'],
-    [404, 501, 'text/plain', 'GET /v1/models returned 404, and chat 501: is the base address right?'],
+    [404, 501, 'text/plain', 'GET /v1/models returned 404, and chat returned 501: is the base address right?'],
     [404, 200, 'application/json', undefined],
     [200, 404, 'application/json', undefined],
     [200, 400, 'application/json', undefined],
@@ -277,7 +277,7 @@ describe('a 429 to a check that does not test rate limits', () => {
     await using server = await limitedTimes(2, '3600')
     const { entry } = await runWith(server.url, [ask()])
     expect(entry('4.2/ask').verdict).toBe('not-testable')
-    expect(entry('4.2/ask').actual).toContain('kept answering 429 (next try in 3600 s)')
+    expect(entry('4.2/ask').actual).toContain('kept returning 429 (next try in 3600 s)')
   })
 
   test('returns a 429 to the check if the rate limit of its key is under test', async () => {

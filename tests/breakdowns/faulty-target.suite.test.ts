@@ -104,7 +104,7 @@ describe('a list of models that is always answered with 500', () => {
     )
     expect(entriesWith(document, 'fail')).toEqual(['7/breakdown-models'])
     const breakdown = entryOf(document, '7/breakdown-models')
-    expect(breakdown?.actual).toMatch(/^\d+ of \d+ requests broke down, also when repeated: GET \/v1\/models/)
+    expect(breakdown?.actual).toMatch(/^\d+ of \d+ requests broke down, even when repeated: GET \/v1\/models/)
     expect(breakdown?.reproduce).toMatch(/^curl -sS -i '[^']*\/v1\/models'/)
     expect(new Set(breakdown?.evidence?.map(({ response }) => response?.status))).toEqual(new Set([500]))
     expect(entryOf(document, '1/models-offered')).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
