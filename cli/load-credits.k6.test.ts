@@ -34,7 +34,9 @@ beforeAll(async () => {
   targets.push(
     await startLoadTarget((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end('{"usage": {"prompt_tokens": -5, "completion_tokens": 9e18}}')
+      response.end(
+        '{"choices": [{"message": {"role": "assistant", "content": "one"}}], "usage": {"prompt_tokens": -5, "completion_tokens": 9e18}}',
+      )
     }),
   )
   targets.push(

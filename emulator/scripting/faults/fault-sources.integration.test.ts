@@ -161,7 +161,9 @@ test('names a fault file that it cannot read', () => {
   const broken = join(folder, 'broken.json')
   writeFileSync(broken, '{"faults": [')
   expect(() => readOptions([['faults', broken]])).toThrow(/broken\.json is not valid JSON/)
-  expect(() => readOptions([['faults', join(folder, 'none.json')]])).toThrow(/none\.json cannot be read \(ENOENT\)\. Check the path\.$/)
+  expect(() => readOptions([['faults', join(folder, 'none.json')]])).toThrow(
+    /none\.json cannot be read \(ENOENT\)\. Check the path\.$/,
+  )
 })
 
 test('rejects a body that cannot be JSON and a header field that Node would not send', async () => {
