@@ -185,7 +185,7 @@ test('accepts every example of a fault and of a fixture', { timeout: BROWSER_LIM
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }
-    expect(await readRows(page, table)).toHaveLength(count - 1)
+    await expect.poll(() => readRows(page, table)).toHaveLength(count - 1)
   }
   await page.close()
 })
