@@ -113,6 +113,7 @@ dl.said dd { margin: 0; }
 .controls { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .6rem; margin: 0 0 .35rem; }
 .controls input { flex: 1 1 12rem; min-width: 8rem; }
 .controls input, .controls select, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; color: var(--ink); background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; }
+.controls select { max-width: 14rem; }
 button { cursor: pointer; }
 button:hover { border-color: var(--muted); }
 .shown { color: var(--muted); font-size: .88rem; }
