@@ -2,6 +2,7 @@ import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
 import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
+import { parseTarget } from '../target/open-target.ts'
 
 /**
  * Validates options that depend on the scenario or on each other.
@@ -33,6 +34,8 @@ export function validateOptions(options: LoadOptions): void {
   if (countPrompts === true && segment !== undefined) {
     conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
   }
+  // Also before k6 is built, which takes minutes.
+  if (target !== undefined) parseTarget(target)
   validateUpstream(options)
   validateStart(startAtUnixMs)
   validateKeys(selectKeys(options))
