@@ -1,21 +1,53 @@
 import { expect, test } from 'vitest'
+import { type LoadPlan, prepareLoad, type ProgressResult } from '../load/run-load.ts'
 import { createStatusLine } from '../reports/status-line.ts'
-import { createPhaseDisplay } from './load-progress.ts'
+import { createLoadDisplay } from './load-progress.ts'
 
-function linesOf(isTTY: boolean): string[] {
+const PLAN = await prepareLoad(
+  {
+    target: 'http://127.0.0.1:9',
+    key: 'sk-svc-any',
+    rate: 20,
+    durationS: 60,
+    budgets: ['ttft.p99<=100ms', 'failed.rate<=1%', 'dropped.count<=0'],
+  },
+  { startEmbedded: () => Promise.reject(new Error('not used')), signal: new AbortController().signal },
+)
+
+const progressAt = (atS: number): ProgressResult => ({
+  atS,
+  sent: 20 * atS,
+  ok: 19 * atS,
+  failed: atS,
+  inFlight: 3,
+  ratePerS: 20,
+  ttftP50Ms: 81.4,
+  ttftP99Ms: 283.2,
+  tokens: {},
+  counts: { 'chat-stream': { sent: 20 * atS, ok: 19 * atS, failed: atS, aborted: 0, good: 0 } },
+  budgets: [{ n: 19 * atS, above: atS, sumMs: 0 }],
+})
+
+function open(isTTY: boolean, plan: LoadPlan = PLAN, columns?: number) {
   const written: string[] = []
-  const show = createPhaseDisplay(createStatusLine({ isTTY, write: (text) => written.push(text) }))
-  // The values simulate a late timer that skips a second.
-  for (const elapsedS of [0, 1, 9, 11, 12, 19, 20, 21]) show({ name: 'building', elapsedS })
-  show({ name: 'calibrating', progress: 'fast' })
-  show({ name: 'running' })
-  return written
+  const write = (text: string) => written.push(text)
+  const status = createStatusLine({ isTTY, write, ...(columns === undefined ? {} : { columns }) })
+  return { written, status, ...createLoadDisplay(status, plan) }
+}
+
+/** Shows the build of k6, with a timer that skips seconds. */
+function showBuild({ onPhase }: ReturnType<typeof open>): void {
+  for (const elapsedS of [0, 1, 9, 11, 12, 19, 20, 21]) onPhase({ name: 'building', elapsedS })
+  onPhase({ name: 'calibrating', progress: 'fast' })
+  onPhase({ name: 'running' })
 }
 
 test('without a terminal, reports every ten seconds that the k6 build continues', () => {
-  expect(linesOf(false)).toEqual([
+  const display = open(false)
+  showBuild(display)
+  expect(display.written).toEqual([
     expect.stringMatching(/^building k6 /),
-    'still building k6, 10 s\n',
+    'still building k6, 11 s\n',
     'still building k6, 20 s\n',
     expect.stringMatching(/^measuring /),
     'running\n',
@@ -23,9 +55,50 @@ test('without a terminal, reports every ten seconds that the k6 build continues'
 })
 
 test('on a terminal, shows only the elapsed seconds of the k6 build', () => {
-  const written = linesOf(true)
-  expect(written[3]).toMatch(/building k6 .* · 11 s$/)
-  expect(written[8]).toMatch(/ · fast$/)
-  expect(written.join('')).not.toContain('still')
-  expect(written.join('')).not.toContain('\n')
+  const display = open(true)
+  showBuild(display)
+  const lines = display.written.filter((text) => !text.startsWith('\r'))
+  expect(lines[3]).toMatch(/building k6 .* · 11 s$/)
+  expect(lines[8]).toMatch(/ · fast$/)
+  expect(lines.join('')).not.toContain('still')
+  expect(lines.join('')).not.toContain('\n')
+})
+
+test('without a terminal, writes a line of progress every ten seconds, counted from the start of the load', () => {
+  const display = open(false)
+  display.onPhase({ name: 'building', elapsedS: 40 })
+  display.onPhase({ name: 'running' })
+  for (const atS of [1, 9, 10, 11, 21]) display.onProgress(progressAt(atS))
+  const figures = '20/s · 3 in flight'
+  const ttft = 'ttft p50 81 ms · p99 283 ms'
+  expect(display.written.slice(2)).toEqual([
+    'running\n',
+    `10 s · 50 s left · 200 sent · ${figures} · 10 failed · 0 credits · ${ttft}\n`,
+    `21 s · 39 s left · 420 sent · ${figures} · 21 failed · 0 credits · ${ttft}\n`,
+  ])
+})
+
+test('on a terminal, redraws the figures and the budgets so far in place', () => {
+  const display = open(true)
+  display.onProgress(progressAt(2))
+  display.onProgress(progressAt(40))
+  display.status.clear()
+  const draw = [
+    'running · 40 s · 20 s left',
+    '  800 sent · 20/s · 3 in flight · 40 failed · 0 credits',
+    '  ttft p50 81 ms · p99 283 ms',
+    '  broken  ttft.p99<=100ms · 5.3 % above',
+    '  broken  failed.rate<=1%',
+    '  open    dropped.count<=0',
+  ].join('\n')
+  expect(display.written[1]).toContain('ttft.p99<=100ms · 5.3 % above · 624 samples missing')
+  expect(display.written.slice(2)).toEqual(['\u001b[5A\r\u001b[J', draw, '\u001b[5A\r\u001b[J'])
+})
+
+test('cuts lines at the width of the terminal, because a wrapped line takes two rows', () => {
+  const display = open(true, PLAN, 20)
+  display.onProgress(progressAt(40))
+  const lengths = display.written[1]?.split('\n').map((line) => line.length) ?? []
+  expect(lengths).toHaveLength(6)
+  expect(Math.max(...lengths)).toBe(19)
 })

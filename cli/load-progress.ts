@@ -1,8 +1,17 @@
 import type { StatusLine } from '../reports/status-line.ts'
-import { countProgressCredits, type LoadPhase, type ProgressResult } from '../load/run-load.ts'
+import {
+  type BudgetProgress,
+  countProgressCredits,
+  evaluateProgress,
+  findWorkLeft,
+  formatBudget,
+  type LoadPhase,
+  type LoadPlan,
+  type ProgressResult,
+} from '../load/run-load.ts'
 
 /** Description of each phase. */
-export const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
+const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension (once; one or two minutes where it was never built)',
   counting: 'having the target count the prompts',
   calibrating: 'measuring the error of this generator',
@@ -10,25 +19,90 @@ export const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   comparing: "comparing with the emulator's record",
 }
 
+/** Interval of progress lines if the output is not a terminal. */
+const LINE_INTERVAL_S = 10
+/** Maximum number of budgets on the terminal. */
+const MAX_BUDGETS = 8
+
+/** Shows the phases and the progress of a run. */
+export interface LoadDisplay {
+  onPhase(phase: LoadPhase): void
+  onProgress(progress: ProgressResult): void
+}
+
 /**
- * Shows the phase of a run and its progress. Without a terminal, writes a line every ten seconds while k6 is built.
+ * Creates the display. On a terminal it shows the figures so far; elsewhere it writes a line every ten seconds of the
+ * load, and of the build of k6.
  */
-export function createPhaseDisplay(status: StatusLine): (phase: LoadPhase) => void {
+export function createLoadDisplay(status: StatusLine, plan: LoadPlan): LoadDisplay {
   let toldS = 0
-  return ({ name, progress, elapsedS }) => {
-    const far = progress ?? (elapsedS === undefined ? '' : `${elapsedS} s`)
-    status.show(PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
-    const atS = 10 * Math.floor((elapsedS ?? 0) / 10)
-    if (name !== 'building' || atS <= toldS) return
-    toldS = atS
-    status.confirmRunning(`still building k6, ${atS} s`)
+  const isDue = (elapsedS: number): boolean => {
+    const atS = LINE_INTERVAL_S * Math.floor(elapsedS / LINE_INTERVAL_S)
+    const isLater = atS > toldS
+    toldS = Math.max(atS, toldS)
+    return isLater
+  }
+  return {
+    onPhase({ name, progress, elapsedS = 0 }) {
+      const far = progress ?? (elapsedS === 0 ? '' : `${elapsedS} s`)
+      status.show(PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
+      if (name === 'building' && isDue(elapsedS)) status.confirmRunning(`still building k6, ${elapsedS} s`)
+      if (name === 'running') toldS = 0
+    },
+    onProgress(progress) {
+      status.show(PHASE_DESCRIPTIONS.running, ` · ${formatTime(plan, progress)}`, formatFigures(plan, progress))
+      if (isDue(progress.atS)) status.confirmRunning(formatLoadProgress(plan, progress))
+    },
   }
 }
 
 /** Formats the progress of a run in one line. */
-export function formatLoadProgress(progress: ProgressResult): string {
-  const { atS, sent, failed, inFlight, ratePerS, ttftP50Ms, ttftP99Ms } = progress
-  const ttft =
-    ttftP50Ms === null || ttftP99Ms === null ? '' : ` · ttft ${Math.round(ttftP50Ms)}/${Math.round(ttftP99Ms)} ms`
-  return `${atS} s · ${sent} sent · ${ratePerS}/s · ${inFlight} in flight${ttft} · ${failed} failed · ${countProgressCredits(progress)} credits`
+function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
+  return [formatTime(plan, progress), ...formatCounts(progress), ...formatTtft(progress)].join(' · ')
+}
+
+/** Formats the elapsed time, and what is left of the run. */
+function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
+  const left = findWorkLeft(plan, atS, sent)
+  if (left === undefined) return `${atS} s`
+  return `${atS} s · ${'seconds' in left ? `${left.seconds} s` : `${left.requests} requests`} left`
+}
+
+function formatCounts(progress: ProgressResult): string[] {
+  const { sent, failed, inFlight, ratePerS } = progress
+  return [
+    `${sent} sent`,
+    `${ratePerS}/s`,
+    `${inFlight} in flight`,
+    `${failed} failed`,
+    `${countProgressCredits(progress)} credits`,
+  ]
+}
+
+function formatTtft({ ttftP50Ms, ttftP99Ms }: ProgressResult): string[] {
+  if (ttftP50Ms === null || ttftP99Ms === null) return []
+  return [`ttft p50 ${Math.round(ttftP50Ms)} ms`, `p99 ${Math.round(ttftP99Ms)} ms`]
+}
+
+function formatFigures(plan: LoadPlan, progress: ProgressResult): string[] {
+  const { budgets } = plan
+  const states = evaluateProgress(budgets, progress)
+  const lines = budgets.slice(0, MAX_BUDGETS).map((budget, at) => formatState(formatBudget(budget), states[at]))
+  const hidden = budgets.length - lines.length
+  return [
+    formatCounts(progress).join(' · '),
+    formatTtft(progress).join(' · '),
+    ...lines,
+    ...(hidden > 0 ? [`and ${hidden} more budgets`] : []),
+  ].flatMap((line) => (line === '' ? [] : [`  ${line}`]))
+}
+
+function formatState(budget: string, state: BudgetProgress | undefined): string {
+  const { isKept, missing = 0, abovePercent } = state ?? {}
+  const word = isKept === undefined ? 'open' : isKept ? 'within' : 'broken'
+  return [
+    `${word.padEnd('within'.length)}  ${budget}`,
+    ...(abovePercent === undefined ? [] : [`${Number(abovePercent.toFixed(1))} % above`]),
+    ...(missing === 0 ? [] : [`${missing} samples missing`]),
+  ].join(' · ')
 }

@@ -33,7 +33,9 @@ export type { LoadPlan } from './plan/plan-load.ts'
 export { SCENARIOS } from './plan/scenarios.ts'
 export { findSpendExcess, type PlanSummary, type SpendExcess, summarizePlan } from './plan/summarize-plan.ts'
 export type { Budget } from './verdict/budget.ts'
-export { parseBudget } from './verdict/parse-budget.ts'
+export { findWorkLeft } from './plan/time-left.ts'
+export { type BudgetProgress, evaluateProgress } from './verdict/evaluate-progress.ts'
+export { formatBudget, parseBudget } from './verdict/parse-budget.ts'
 export { EXIT_CODES } from './verdict/verdict.ts'
 
 /**

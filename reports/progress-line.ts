@@ -9,6 +9,8 @@ export interface ProgressLine {
 /** The part of a writable stream that a progress line uses, such as `process.stderr`. */
 export interface ProgressOutput {
   readonly isTTY?: boolean
+  /** Width of the terminal in characters. */
+  readonly columns?: number
   write(text: string): unknown
 }
 

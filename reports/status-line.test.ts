@@ -13,7 +13,7 @@ test('shows one status line on a terminal, and removes it', () => {
   status.show('running', ' · 2 s')
   status.clear()
   status.clear()
-  expect(terminal.written).toEqual(['\r\u001b[2Krunning · 1 s', '\r\u001b[2Krunning · 2 s', '\r\u001b[2K'])
+  expect(terminal.written.join('')).toBe('\r\u001b[2Krunning · 1 s\r\u001b[2Krunning · 2 s\r\u001b[2K')
 })
 
 test('writes each phase once if the output is not a terminal', () => {

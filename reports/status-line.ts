@@ -7,23 +7,34 @@ export interface StatusLine {
   /**
    * @param matter the phase
    * @param progress the progress within the phase
+   * @param details further lines, only for a terminal
    */
-  show(matter: string, progress?: string): void
+  show(matter: string, progress?: string, details?: readonly string[]): void
   /** Writes a line to confirm that the phase is still running. Does nothing on a terminal. */
   confirmRunning(words: string): void
-  /** Erases the line from the terminal. */
+  /** Erases the lines from the terminal. */
   clear(): void
 }
 
-/** Maximum width, which prevents the line from wrapping. */
+/** Maximum width of a line. */
 const MAX_WIDTH = 110
 
 export function createStatusLine(output: ProgressOutput): StatusLine {
   let shown = ''
+  let rows = 0
+  // A line that wraps would take two rows.
+  const fit = (line: string) => line.slice(0, Math.min(MAX_WIDTH, (output.columns ?? Infinity) - 1))
+  const erase = () => {
+    if (rows > 1) output.write(`\u001b[${rows - 1}A\r\u001b[J`)
+    else output.write(CLEAR_LINE)
+    rows = 0
+  }
   return {
-    show(matter, progress = '') {
+    show(matter, progress = '', details = []) {
       if (output.isTTY === true) {
-        output.write(`${CLEAR_LINE}${`${matter}${progress}`.slice(0, MAX_WIDTH)}`)
+        erase()
+        output.write([`${matter}${progress}`, ...details].map(fit).join('\n'))
+        rows = 1 + details.length
       } else if (matter !== shown) {
         output.write(`${matter}\n`)
       }
@@ -33,7 +44,7 @@ export function createStatusLine(output: ProgressOutput): StatusLine {
       if (output.isTTY !== true) output.write(`${words}\n`)
     },
     clear() {
-      if (output.isTTY === true && shown !== '') output.write(CLEAR_LINE)
+      if (output.isTTY === true && shown !== '') erase()
       shown = ''
     },
   }

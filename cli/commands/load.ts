@@ -19,7 +19,7 @@ import { askForConfirmation } from '../confirm.ts'
 import { startEmbeddedEmulator } from '../embedded-target.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
-import { formatLoadProgress, PHASE_DESCRIPTIONS, createPhaseDisplay } from '../load-progress.ts'
+import { createLoadDisplay } from '../load-progress.ts'
 import {
   describeInvalidLoadOption,
   describeLoadPlan,
@@ -31,6 +31,7 @@ import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
+import { prepareWebDashboard } from '../web-dashboard.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
@@ -50,6 +51,11 @@ export const LOAD_TABLE = {
     description: 'directory of load-<scenario>.json',
   },
   json: { flag: '--json', type: 'boolean', description: 'print only the document or the estimate, as JSON' },
+  dashboard: {
+    flag: '--dashboard',
+    type: 'boolean',
+    description: "open k6's web dashboard; the run ends when its page is closed",
+  },
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
@@ -104,7 +110,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   if (k6Options.length > 0 && !process.argv.includes('--')) {
     command.error(`Too many arguments: put options of k6 after --, as in touchstone load -- ${k6Options[0]}.`)
   }
-  const { yes, out = LOAD_TABLE.out.default, json, dryRun, ...given } = values
+  const { yes, out = LOAD_TABLE.out.default, json, dryRun, dashboard, ...given } = values
   try {
     if (dryRun === true && given.countPrompts === true) {
       throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none. Use one of them.')
@@ -113,12 +119,18 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
     const { target, ...untargeted } = given
     requireTargetForKeys(target, givenKeys(given))
     const options = isBuiltInEmulator(target) ? untargeted : given
-    const plan = await prepareLoad(options, { startEmbedded: startEmbeddedEmulator, signal }, k6Options)
+    const page =
+      dashboard === true && dryRun !== true ? await prepareWebDashboard(process.stderr.isTTY === true) : undefined
+    const k6 = [...(page?.k6Options ?? []), ...k6Options]
+    const plan = await prepareLoad(options, { startEmbedded: startEmbeddedEmulator, signal }, k6)
     if (dryRun === true) {
       process.stdout.write(json === true ? serializeDocument(summarizePlan(plan)) : describeLoadPlan(plan))
       return
     }
     if (yes !== true) await confirmCost(plan)
+    if (page !== undefined) {
+      process.stderr.write(`k6 shows its dashboard at ${page.url} during the run, and ends when that page is closed.\n`)
+    }
     const proxy = reportProxy(plan.options.target)
     process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json, proxy })]
   } catch (error) {
@@ -176,8 +188,7 @@ async function runAndReport(
       signal,
       startEmbedded: startEmbeddedEmulator,
       nameOption: formatOptionName,
-      onPhase: createPhaseDisplay(status),
-      onProgress: (progress) => status.show(PHASE_DESCRIPTIONS.running, ` · ${formatLoadProgress(progress)}`),
+      ...createLoadDisplay(status, plan),
     }),
   )
   status.clear()

@@ -10,6 +10,7 @@ import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
+import { buildWatchedBudgets } from '../verdict/evaluate-progress.ts'
 import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts'
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
 import { validateArrivals, validateOptions, validateSize } from './validate-options.ts'
@@ -129,6 +130,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     thresholds: buildThresholds(budgets),
     extension: {
       limits: buildRequestLimits(budgets),
+      budgets: buildWatchedBudgets(budgets),
       ...(hasItlBudget ? { gapTrend: true } : {}),
       ...(startAtUnixMs === undefined ? {} : { startAtUnixMs }),
       ...(maxUnits === undefined ? {} : { maxUnits }),

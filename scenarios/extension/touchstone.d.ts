@@ -45,6 +45,8 @@ declare module 'k6/x/touchstone' {
      * contain all gaps.
      */
     readonly gapTrend?: boolean
+    /** Upper bounds of latencies whose samples are counted in `progressPath`. An empty operation stands for all. */
+    readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     /**
      * Spend limit of the run, in units of 0.0001 credit. A request that could exceed the limit together with the
      * requests in flight is not sent. The extension reads the responses in flight to their end, then ends the run like

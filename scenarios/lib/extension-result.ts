@@ -127,6 +127,13 @@ export const PROGRESS_SCHEMA = {
     // Token counts by model ID, over all operations.
     tokens: { map: TOKENS },
   },
+  // Missing in the output of an extension of an earlier version.
+  optional: {
+    // Requests by operation.
+    counts: { map: { fields: { sent: 'number', ok: 'number', failed: 'number', aborted: 'number', good: 'number' } } },
+    // Samples of each budget of `ExtensionSettings.budgets`, in its order: all, those above its limit, and their sum.
+    budgets: { list: { fields: { n: 'number', above: 'number', sumMs: 'number' } } },
+  },
 } as const satisfies ValueSchema
 
 /**

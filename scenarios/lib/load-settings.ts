@@ -38,6 +38,8 @@ export interface TrafficSettings extends OptionSettings {
     /** Prefix of the IDs that requests carry in `x-client-request-id`; without it they carry none. */
     readonly requestIds?: string
     readonly gapTrend?: boolean
+    /** Upper bounds of latencies whose samples are counted for progress. */
+    readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     readonly startAtUnixMs?: number
     readonly maxUnits?: number
   }

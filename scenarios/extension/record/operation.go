@@ -7,9 +7,10 @@ type operation struct {
 	OperationResult
 	limits     Limits
 	histograms map[string]*histogram
+	budgets    map[string][]*budgetCount
 }
 
-func newOperation(limits Limits) *operation {
+func newOperation(limits Limits, budgets map[string][]*budgetCount) *operation {
 	return &operation{
 		OperationResult: OperationResult{
 			ByStatus: map[string]int64{},
@@ -18,6 +19,7 @@ func newOperation(limits Limits) *operation {
 		},
 		limits:     limits,
 		histograms: map[string]*histogram{},
+		budgets:    budgets,
 	}
 }
 
@@ -79,8 +81,12 @@ func (o *operation) countTokens(s *Sample) {
 }
 
 func (o *operation) measure(metric string, ns int64) {
-	if ns != None {
-		o.histogram(metric).add(ns)
+	if ns == None {
+		return
+	}
+	o.histogram(metric).add(ns)
+	for _, budget := range o.budgets[metric] {
+		budget.add(ns)
 	}
 }
 
@@ -89,8 +95,12 @@ func (o *operation) measureAll(metric string, all []int64) {
 		return
 	}
 	h := o.histogram(metric)
+	budgets := o.budgets[metric]
 	for _, ns := range all {
 		h.add(ns)
+		for _, budget := range budgets {
+			budget.add(ns)
+		}
 	}
 }
 

@@ -31,6 +31,26 @@ func run(limits Limits, samples ...*Sample) *Result {
 	return r.Result(arrivals.Whole, nil)
 }
 
+func TestBudgetProgress(t *testing.T) {
+	r := New(nil, clock.Now())
+	r.Watch([]Budget{{"", "ttftMs", 10 * ms}, {"chat-stream", "gapMs", 2 * ms}, {"images", "ttftMs", ms}})
+	for _, ttft := range []int64{10 * ms, 11 * ms} {
+		s := sample(func(s *Sample) { s.TTFT = ttft })
+		r.Begin(s.Operation)
+		r.End(s)
+	}
+	failed := sample(func(s *Sample) { s.Operation, s.Verdict = "images", Failed })
+	r.Begin(failed.Operation)
+	r.End(failed)
+	progress := r.Progress()
+	if want := []BudgetProgress{{2, 1, 21}, {4, 2, 8}, {0, 0, 0}}; !reflect.DeepEqual(progress.Budgets, want) {
+		t.Errorf("%+v, not %+v", progress.Budgets, want)
+	}
+	if want := (Counts{Sent: 1, Failed: 1}); progress.Counts["images"] != want {
+		t.Errorf("%+v, not %+v", progress.Counts["images"], want)
+	}
+}
+
 func TestCounts(t *testing.T) {
 	result := run(NoLimits,
 		sample(func(*Sample) {}),

@@ -15,6 +15,7 @@ type Recorder struct {
 	operations   map[string]*operation
 	series       series
 	ttft         *histogram // of all operations, for progress
+	budgets      []*budgetCount
 	inFlight     int64
 	streamChecks StreamCheckResult
 }
@@ -80,7 +81,7 @@ func (r *Recorder) operation(name string) *operation {
 		if !has {
 			limits = NoLimits
 		}
-		o = newOperation(limits)
+		o = newOperation(limits, r.budgetsOf(name))
 		r.operations[name] = o
 	}
 	return o
@@ -125,8 +126,14 @@ func (r *Recorder) Progress() *ProgressResult {
 		TTFTP50Ms: r.ttft.quantileMs(50),
 		TTFTP99Ms: r.ttft.quantileMs(99),
 		Tokens:    map[string]Tokens{},
+		Counts:    map[string]Counts{},
+		Budgets:   []BudgetProgress{},
 	}
-	for _, o := range r.operations {
+	for _, b := range r.budgets {
+		progress.Budgets = append(progress.Budgets, BudgetProgress{N: b.n, Above: b.above, SumMs: clock.Ms(b.sumNs)})
+	}
+	for name, o := range r.operations {
+		progress.Counts[name] = o.Counts
 		progress.Sent += o.Sent
 		progress.OK += o.OK
 		progress.Failed += o.Failed

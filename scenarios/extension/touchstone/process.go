@@ -86,6 +86,7 @@ func (p *process) run() *record.Recorder {
 			p.zeroNs = clock.At(*at)
 		}
 		p.recorder = record.New(p.settings.recordLimits(), p.zeroNs)
+		p.recorder.Watch(p.settings.recordBudgets())
 		if p.progress != nil || p.events != nil {
 			go p.writeEachSecond()
 		}

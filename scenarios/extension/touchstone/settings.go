@@ -18,6 +18,13 @@ type settings struct {
 	GapTrend      bool              `json:"gapTrend"`
 	MaxUnits      *int64            `json:"maxUnits"`
 	VUs           int64             `json:"vus"`
+	Budgets       []budget          `json:"budgets"`
+}
+
+type budget struct {
+	Operation string  `json:"operation"`
+	Metric    string  `json:"metric"`
+	LimitMs   float64 `json:"limitMs"`
 }
 
 type limits struct {
@@ -47,6 +54,14 @@ func (s *settings) recordLimits() map[string]record.Limits {
 		all[operation] = record.Limits{
 			TTFT: ns(l.TTFTMs), Gap: ns(l.GapMs), TPOT: ns(l.TPOTMs), E2E: ns(l.E2EMs),
 		}
+	}
+	return all
+}
+
+func (s *settings) recordBudgets() []record.Budget {
+	all := []record.Budget{}
+	for _, b := range s.Budgets {
+		all = append(all, record.Budget{Operation: b.Operation, Metric: b.Metric, LimitNs: ns(&b.LimitMs)})
 	}
 	return all
 }

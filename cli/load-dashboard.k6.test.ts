@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
+import { findTestK6 } from './testing/test-k6.ts'
+
+test(
+  'serves the dashboard of k6 on loopback during the run',
+  { timeout: K6_BUILD_TIMEOUT_MS + SLOW_TEST_TIMEOUT_MS },
+  async (context) => {
+    const found = await findTestK6()
+    if ('problem' in found) return context.skip(found.problem)
+    let page: Promise<string> | undefined
+    const run = await runLoad('--dashboard --rate 5 --duration 12s', {
+      k6: found.path,
+      known: {},
+      onStart(child) {
+        child.stderr?.on('data', (data: Buffer) => {
+          const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(data.toString())?.[0]
+          if (url !== undefined) page ??= readWhenServed(url)
+        })
+      },
+    })
+    expect(await page).toContain('k6 dashboard')
+    expect(run.load?.requests.sent).toBe(60)
+    // stderr is no terminal here.
+    expect(run.stderr).toMatch(/^10 s · 2 s left · \d+ sent · /m)
+  },
+)
+
+/** Returns the page at a URL, which is served only after k6 has started. */
+async function readWhenServed(url: string): Promise<string> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response !== undefined) return response.text()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,81 @@
+import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import { type Budget, type CountBudget, LATENCY_METRICS, type LatencyBudget, MIN_SAMPLES } from './budget.ts'
+
+/** A budget on a latency, for the extension. An empty operation stands for all operations. */
+type WatchedBudget = NonNullable<TrafficSettings['extension']['budgets']>[number]
+
+/** State of a budget during a run. The verdict follows at its end, from all samples and with the measurement error. */
+export interface BudgetProgress {
+  /** Undefined before the first sample, and for a number that is known only at the end. */
+  readonly isKept: boolean | undefined
+  /** Number of samples that are missing for an evaluation. */
+  readonly missing: number
+  /** Samples above the limit of a percentile, in percent; undefined for other budgets. */
+  readonly abovePercent?: number
+}
+
+/** Returns the budgets on latencies in the order of `ProgressResult.budgets`. */
+export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[] {
+  return budgets.filter(isLatencyBudget).map(({ operation, metric, limitMs }) => ({
+    operation: operation ?? '',
+    metric: LATENCY_METRICS[metric],
+    limitMs,
+  }))
+}
+
+/** Evaluates budgets with the samples so far. */
+export function evaluateProgress(budgets: readonly Budget[], progress: ProgressResult): BudgetProgress[] {
+  const samples = (progress.budgets ?? []).values()
+  return budgets.map((budget) =>
+    isLatencyBudget(budget) ? evaluateLatency(budget, samples.next().value) : evaluateCount(budget, progress),
+  )
+}
+
+function isLatencyBudget(budget: Budget): budget is LatencyBudget {
+  return budget.kind === 'latency'
+}
+
+function evaluateLatency(
+  { statistic, limitMs }: LatencyBudget,
+  samples: { readonly n: number; readonly above: number; readonly sumMs: number } | undefined,
+): BudgetProgress {
+  const { n, above, sumMs } = samples ?? { n: 0, above: 0, sumMs: 0 }
+  const missing = Math.max(0, MIN_SAMPLES[statistic] - n)
+  if (n === 0) return { isKept: undefined, missing }
+  if (statistic === 'mean') return { isKept: sumMs / n <= limitMs, missing }
+  if (statistic === 'max') return { isKept: above === 0, missing }
+  const allowedPercent = 100 - Number(statistic.slice(1))
+  const abovePercent = (100 * above) / n
+  return { isKept: abovePercent <= allowedPercent, missing, abovePercent }
+}
+
+function evaluateCount({ metric, operation, limit }: CountBudget, progress: ProgressResult): BudgetProgress {
+  const { ok, failed, ended, good } = countsFor(operation, progress)
+  const perSecond = (count: number) => (progress.atS === 0 ? undefined : count / progress.atS)
+  const atLeast = (rate: number | undefined) => (rate === undefined ? undefined : rate >= limit)
+  switch (metric) {
+    case 'failed.rate':
+      return { isKept: ended === 0 ? undefined : (100 * failed) / ended <= limit, missing: 0 }
+    case 'failed.count':
+      return { isKept: ended === 0 ? undefined : failed <= limit, missing: 0 }
+    case 'rate':
+      return { isKept: atLeast(perSecond(ok)), missing: 0 }
+    case 'goodput':
+      return { isKept: atLeast(perSecond(good)), missing: 0 }
+    case 'dropped.count':
+      return { isKept: undefined, missing: 0 }
+  }
+}
+
+function countsFor(operation: string | null, { counts = {} }: ProgressResult) {
+  const sum = { ok: 0, failed: 0, ended: 0, good: 0 }
+  for (const [of, { ok, failed, aborted, good }] of Object.entries(counts)) {
+    if (operation !== null && operation !== of) continue
+    sum.ok += ok
+    sum.failed += failed
+    sum.ended += ok + failed + aborted
+    sum.good += good
+  }
+  return sum
+}

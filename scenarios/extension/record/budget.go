@@ -1,0 +1,49 @@
+package record
+
+// Budget is an upper bound of a latency. An empty operation stands for all operations.
+type Budget struct {
+	Operation string
+	Metric    string // the name in Histograms
+	LimitNs   int64
+}
+
+// BudgetProgress counts the samples of a budget so far.
+type BudgetProgress struct {
+	N     int64   `json:"n"`
+	Above int64   `json:"above"` // samples above the limit
+	SumMs float64 `json:"sumMs"`
+}
+
+// budgetCount counts without a histogram, because finding a percentile every second would take time from the measurement.
+type budgetCount struct {
+	Budget
+	n, above, sumNs int64
+}
+
+func (b *budgetCount) add(ns int64) {
+	b.n++
+	b.sumNs += max(ns, 0)
+	if ns > b.LimitNs {
+		b.above++
+	}
+}
+
+// Watch counts the samples of budgets for Progress, in this order. It must be called before the first request.
+func (r *Recorder) Watch(budgets []Budget) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, budget := range budgets {
+		r.budgets = append(r.budgets, &budgetCount{Budget: budget})
+	}
+}
+
+// budgetsOf returns the budgets that limit an operation, by metric.
+func (r *Recorder) budgetsOf(operation string) map[string][]*budgetCount {
+	found := map[string][]*budgetCount{}
+	for _, budget := range r.budgets {
+		if budget.Operation == "" || budget.Operation == operation {
+			found[budget.Metric] = append(found[budget.Metric], budget)
+		}
+	}
+	return found
+}
