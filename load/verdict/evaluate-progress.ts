@@ -27,9 +27,11 @@ export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[]
 /** Evaluates budgets with the samples so far. */
 export function evaluateProgress(budgets: readonly Budget[], progress: ProgressResult): BudgetProgress[] {
   const samples = (progress.budgets ?? []).values()
-  return budgets.map((budget) =>
-    isLatencyBudget(budget) ? evaluateLatency(budget, samples.next().value) : evaluateCount(budget, progress),
-  )
+  return budgets.map((budget) => {
+    if (isLatencyBudget(budget)) return evaluateLatency(budget, samples.next().value)
+    // The latency that a gateway adds is known only when both records are joined.
+    return budget.kind === 'count' ? evaluateCount(budget, progress) : { isKept: undefined, missing: 0 }
+  })
 }
 
 function isLatencyBudget(budget: Budget): budget is LatencyBudget {
