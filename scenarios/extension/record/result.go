@@ -107,6 +107,6 @@ type ProgressResult struct {
 	TTFTP50Ms *float64          `json:"ttftP50Ms"`
 	TTFTP99Ms *float64          `json:"ttftP99Ms"`
 	Tokens    map[string]Tokens `json:"tokens"`
-	Counts    map[string]Counts `json:"counts"`
-	Budgets   []BudgetProgress  `json:"budgets"`
+	Counts    map[string]Counts `json:"counts,omitempty"`
+	Budgets   []BudgetProgress  `json:"budgets,omitempty"`
 }
