@@ -35,9 +35,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
+/** Runs a command line in which `URL` and `TARGET_FILE` stand for values that may contain spaces. */
 function run(line: string) {
+  const values = new Map([
+    ['URL', url],
+    ['TARGET_FILE', TARGET_FILE],
+  ])
   return runCliInSharedProcess(
-    line.split(' ').map((word) => (word === 'URL' ? url : word)),
+    line.split(' ').map((word) => values.get(word) ?? word),
     { env: { TOUCHSTONE_KEY: KEY } },
   )
 }
@@ -96,9 +101,7 @@ describe('a server of chat alone, with models of its own and without credits', (
   })
 
   test('a server that offers only chat conforms with its target file', async () => {
-    const held = await run(
-      `conformance --target URL --target-file ${TARGET_FILE} --only 1 --only 2.1 --only 4 --only 5`,
-    )
+    const held = await run(`conformance --target URL --target-file TARGET_FILE --only 1 --only 2.1 --only 4 --only 5`)
     expect([held.exitCode, held.stderr]).toEqual([0, ''])
   })
 
