@@ -5,7 +5,10 @@ import { TIERS } from './tests/tiers/tiers.ts'
 
 const USES_K6: ReadonlySet<string> = new Set(['k6', 'docs', 'shipping'])
 
-/** `TOUCHSTONE_TEST_FAST_PATH=off` runs all tests with the emulator's fast path off, but for the tests of the fast path itself. */
+/**
+ * `TOUCHSTONE_TEST_FAST_PATH=off` runs all tests with the emulator's fast path off, except the tests of the fast path
+ * itself.
+ */
 const IS_FAST_PATH_OFF = process.env['TOUCHSTONE_TEST_FAST_PATH'] === 'off'
 
 export default defineConfig({
@@ -34,7 +37,7 @@ export default defineConfig({
         ...(['unit', 'integration', 'suite'].includes(name) ? { isolate: false } : {}),
         ...(name === 'unit'
           ? {
-              maxWorkers: availableParallelism(), // vitest leaves a core idle, of two cores that is half
+              maxWorkers: availableParallelism(), // By default vitest leaves one core idle, which is half of a machine with two cores.
               pool: 'threads',
               setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts', 'tests/tiers/fix-generated-inputs.ts'],
             }
@@ -42,25 +45,26 @@ export default defineConfig({
         // Tests that generate inputs read this variable.
         ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' }, testTimeout: 1_800_000 } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
-        // Servers and processes wait now and then.
+        // More workers than cores, because these tests wait for servers and processes.
         ...(['integration', 'suite', 'nightly'].includes(name) ? { maxWorkers: availableParallelism() + 1 } : {}),
         // Load runs and installations wait most of the time, so two files run at once.
         ...(name === 'k6' || name === 'shipping' ? { maxWorkers: 2 } : {}),
       },
     })),
     globalSetup: 'tests/temporary-directory.ts',
-    // A hang, and not a slow machine, is what ends a test.
+    // Only a hang exceeds this timeout, not a slow machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', tierReporter(process.env)],
-    // Of what runs in the process of a test: programs that tests start are not seen, so cli/ is left out.
+    // Coverage of code that runs in the process of a test. Programs that tests start are not measured, so cli/ is
+    // excluded.
     coverage: {
       include: ['{contract,emulator,conformance,load,reports,scenarios}/**/*.ts'],
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
-      // Totals of each folder, and the files that tests do not run whole.
+      // Totals of each folder, and the files with lines that no test runs.
       reporter: [['text', { skipFull: true }], 'html'],
-      reportsDirectory: 'coverage/tests', // next to that of the mutation tests, which deletes its directory
+      reportsDirectory: 'coverage/tests', // Separate from the directory of the mutation tests, which delete it.
       reportOnFailure: true,
     },
   },

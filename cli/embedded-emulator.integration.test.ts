@@ -17,7 +17,7 @@ describe('the whole suite against the emulator that it starts', () => {
       exitCode: isBusy ? 3 : 0,
       stdout: expect.stringMatching(isBusy ? /^INCOMPLETE \(strict/ : /^CONFORMANT \(strict\)/),
     })
-    // Only the progress of a run that takes several seconds, on a busy machine.
+    // Removes the progress lines. A run prints them only if it takes several seconds, on a busy machine.
     expect(run.stderr.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')).toBe('')
   })
 

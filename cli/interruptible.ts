@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_INTERRUPTED = 130
-/** Two signals within this time are one Ctrl-C, which arrives from the terminal and from npm. */
+/** Time within which two signals count as one Ctrl-C, which arrives from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1000
 
 /** Runs work that SIGINT and SIGTERM abort, so that it can still write a report. A second signal exits immediately. */

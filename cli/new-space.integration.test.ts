@@ -7,10 +7,13 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const COMMAND_LINE = fileURLToPath(new URL('./bin.js', import.meta.url))
 
-/** The emulator handles signals from a moment after it prints that it is ready. */
+/** Time after the ready message until the emulator has installed its signal handlers. */
 const HANDLERS_INSTALLED_MS = 100
 
-/** Starts the emulator with its compile cache below `directory`, stops it, and returns what Node says of cached code. */
+/**
+ * Starts the emulator with its compile cache below `directory`, stops it, and returns Node's messages about cached
+ * code.
+ */
 async function readCacheMessages(directory: string): Promise<string> {
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
   const env = { ...inherited, TMPDIR: directory, TEMP: directory, NODE_DEBUG_NATIVE: 'CODE_CACHE,COMPILE_CACHE' }
@@ -32,7 +35,7 @@ test('starts from cached code although V8 flags change while modules load', asyn
   onTestFinished(() => rm(directory, { recursive: true }))
   await readCacheMessages(directory) // fills the compile cache
   const messages = await readCacheMessages(directory)
-  // More than 200 on an idle machine; a busy one may stop the emulator before it has loaded what it needs later.
+  // More than 200 on an idle machine. A busy machine may stop the emulator before it has loaded its last modules.
   expect(messages.match(/^.*V8 code cache for .* was accepted/gm)?.length).toBeGreaterThan(100)
   expect(messages).toContain(join('node-compile-cache', 'touchstone-emulator')) // no other command caches code there
   expect(messages).not.toMatch(/V8 code cache for .* was rejected/)

@@ -22,7 +22,7 @@ const BUILT_IN_MODULES = [
  * is cached for one set of flags: see `bin.js`.
  */
 export function holdNewSpace(): void {
-  // Not by import statements: those evaluate every export, among them an HTTP client of several MB.
+  // Import statements would evaluate every export, among them an HTTP client of several MB.
   for (const name of BUILT_IN_MODULES) process.getBuiltinModule(`node:${name}`)
   setFlagsFromString('--semi-space-growth-factor=1')
 }

@@ -5,7 +5,7 @@ import { createProgressLine, type ProgressOutput } from '../reports/progress-lin
 const MIN_ANNOUNCED_MS = 30_000
 /** Relative change of the expected duration after which it is announced again. */
 const MIN_RELATIVE_CHANGE = 0.5
-/** A rough estimate covers durations from this share of it to this multiple. */
+/** Bounds of the actual duration, as multiples of a rough estimate. */
 const ROUGH_FROM = 1 / 2
 const ROUGH_TO = 2
 /** Interval of progress lines if the output is not a terminal. */

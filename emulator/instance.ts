@@ -75,7 +75,10 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   }
 }
 
-/** @throws InvalidOptionError if an account is invalid, or has the key of another account */
+/**
+ * Parses the accounts to create at the start.
+ * @throws InvalidOptionError if an account is invalid, or has the key of another account
+ */
 function parseInitialAccounts(accounts: readonly NewAccount[]): readonly CreateAccountOptions[] {
   const invalid = (expected: string) =>
     new InvalidOptionError({ reason: 'invalid-value', option: 'accounts', expected })

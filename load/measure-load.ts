@@ -130,7 +130,10 @@ function findMissingCalibration(
   return [{ code: 'not-calibrated', params: {} }]
 }
 
-/** @param requestIds prefix of the IDs of the requests, if they are identified */
+/**
+ * Builds the settings of the k6 script.
+ * @param requestIds prefix of the IDs of the requests, if they are identified
+ */
 function settingsFor(
   { settings }: LoadPlan,
   { url, limit, smallBalance, entry }: OpenTarget,

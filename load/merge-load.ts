@@ -156,7 +156,7 @@ function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {
     // Each segment estimated the cost of the whole run.
     forecast: segments[0]?.forecast ?? null,
     counted: addCredits(segments.map(({ counted }) => counted)),
-    // Concurrent segments share one account, so no segment knows its own charge.
+    // Concurrent segments share one account, so the charge of a single segment is unknown.
     ledger: null,
     tokens,
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),

@@ -2,7 +2,7 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-
 import { formatCount } from './console/terminal-text.ts'
 import { findEarlyEnds } from './remarks.ts'
 
-/** Formats the address of the target. Marks the built-in emulator, whose result says nothing about a deployment. */
+/** Formats the address of the target. Marks the built-in emulator, whose result is no evidence about a deployment. */
 export function describeTarget({ url, embedded }: ConformanceDocument['target']): string {
   return embedded ? `${url} ${BUILT_IN}` : url
 }

@@ -235,7 +235,7 @@ export interface LoadUpstream {
     /** Responses that were also received for an earlier request. */
     readonly repeated: number
   } | null
-  /** Streams with enough gaps to judge their batching. Null for `turns`. */
+  /** Streams with enough gaps to evaluate their batching. Null for `turns`. */
   readonly streams: {
     readonly judged: number
     /** Streams in which more than 40 % of the gaps vanished, but not all. */

@@ -1,6 +1,9 @@
 /** Shows the progress of a run on a terminal if the run takes longer than a second. */
 export interface ProgressLine {
-  /** @param left the remaining time, in words */
+  /**
+   * Updates the numbers on the line.
+   * @param left the remaining time, in words
+   */
   update(done: number, total: number, left?: string): void
   /** Erases the line from the terminal. */
   clear(): void

@@ -5,7 +5,8 @@ const CLEAR_LINE = '\r\u001b[2K'
 /** Shows the current phase of a run. On a terminal it also shows the progress; elsewhere it writes each phase once. */
 export interface StatusLine {
   /**
-   * @param matter the phase
+   * Shows a phase and its progress.
+   * @param matter name of the phase
    * @param progress the progress within the phase
    * @param details further lines, only for a terminal
    */

@@ -27,7 +27,7 @@ const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 export const options = load.options
 export const handleSummary = makeSummary(load, {
   required: limit.obey ? [STATES_WAIT, SERVED_AFTER_WAIT] : [],
-  // Segments are not checked, because each one knows only its own requests.
+  // Segments are not checked, because each one has only its own requests.
   checkRun: (counted) =>
     limit.obey || counted.segment.count > 1 ? [] : checkRateLimit(limit, load.plan === null, counted),
 })

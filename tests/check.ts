@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, style, formatting and dead code. The programs run side by side, and the output of each is
- * printed whole when it ends. Exit code 1 if any of them finds something.
+ * `npm run check`: types, style, formatting and dead code. Runs the programs in parallel, and prints the output of each
+ * when it exits. Exit code 1 if one of them finds a problem.
  */
 import { execFile } from 'node:child_process'
 

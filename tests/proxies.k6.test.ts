@@ -48,7 +48,7 @@ test.for(['http', 'https'])(
     })
     expect({ requests: load?.requests, stderr }).toMatchObject({ requests: { sent: 8, ok: 8 } })
     expect(stderr).toContain(`Requests to ${scheme}://api.test go through the proxy ${forward.url}`)
-    // The emulator stands behind the proxy, so its record says nothing about what the client waited for.
+    // The emulator is behind the proxy, so its record does not describe the latency that the client measures.
     expect(load?.target.isEmulator).toBe(false)
     if (scheme === 'https') expect(new Set(forward.requests)).toEqual(new Set(['CONNECT api.test:443']))
     // Each prompt is counted by a request of its own.

@@ -25,7 +25,7 @@ export interface FuzzCaseResult {
 export function checkCase({ kind, messages }: FuzzCase, { received, end }: ConnectionResult): FuzzCaseResult {
   const { statuses, isCut, announcesClose, stray } = parseResponses(
     received,
-    // A response to an invalid HEAD request has a body, because the server cannot know the method.
+    // A response to an invalid HEAD request has a body, because the server did not parse the method.
     (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
   )
   const failure = (text: string) => ({ statuses, failure: text })

@@ -4,7 +4,7 @@ import { randomInvalidMessage, randomValidMessage, type HttpMessage } from './ra
 /** A test case: one connection and the bytes to send over it. */
 export interface FuzzCase {
   /**
-   * - `sound`: valid HTTP messages; the last one asks the server to close the connection
+   * - `sound`: valid HTTP messages; the last one has `connection: close`
    * - `odd`: some messages are invalid; the client then ends its sending side
    * - `cut`: the client ends its sending side in the middle of a message
    * - `left`, `reset`: the client closes or resets the connection in the middle of a message

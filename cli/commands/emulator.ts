@@ -60,7 +60,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     throw error
   })
   releaseNewSpace()
-  const stopped = stopOnSignal(emulator) // Before the line below, because a script may send the signal once it reads it.
+  const stopped = stopOnSignal(emulator) // Installed before the line below is printed, because a script may send the signal as soon as it reads the line.
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
     `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,

@@ -148,7 +148,7 @@ function givenKeys(values: LoadValues) {
 }
 
 /**
- * Asks the user to confirm a run that may cost more than `--max-credits`.
+ * Prompts the user to confirm a run that may cost more than `--max-credits`.
  * @throws CommandLineError if the user does not confirm
  */
 async function confirmCost(plan: LoadPlan): Promise<void> {

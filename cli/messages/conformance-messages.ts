@@ -20,7 +20,7 @@ export function describeUsageError(error: unknown): string | undefined {
 function describeInvalidOption({ params, message }: InvalidOptionError): string {
   const { file } = params
   const inFile = file === undefined ? '' : `${file}: `
-  /** In a target file, each option is a field with the option's name. */
+  // In a target file, each option is a field with the option's name.
   const nameOf = (option: string) =>
     file === undefined ? (TABLE[option]?.flag ?? OTHER_FLAGS[option] ?? option) : option
   switch (params.reason) {

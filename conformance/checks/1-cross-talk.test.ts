@@ -13,7 +13,7 @@ function stream(id: string, texts: readonly string[], end = true): ScriptedRespo
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body }
 }
 
-/** A context that numbers its nonces, with a target that knows them. */
+/** Creates a context that numbers its nonces, with a target that receives them. */
 function contextOf(target: Target) {
   let requests = 0
   let nonces = 0

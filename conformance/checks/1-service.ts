@@ -29,8 +29,9 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 }
 
 /**
- * The specification does not say which models, sizes and formats an operation supports. An operation counts as missing
- * only if none of the eight models serves it in any form that the suite tries.
+ * Searches for a form of request that the target serves, and returns the outcome. The specification does not state
+ * which models, sizes and formats an operation supports. An operation counts as missing only if none of the eight
+ * models serves it in any form that the suite tries.
  */
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]

@@ -152,7 +152,7 @@ function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): 
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Every listed model serves chat: section 2.1 leaves open only which models serve images, audio and vision. */
+// Every listed model serves chat: section 2.1 leaves open only which models serve images, audio and vision.
 export const allServeChatCheck = defineCheck({
   id: '2.1/all-answer-chat',
   requirement: '2.1/identified-by-id',
@@ -169,10 +169,8 @@ export const allServeChatCheck = defineCheck({
     ),
 })
 
-/**
- * Streaming is part of chat, which every listed model must serve. The specification leaves open only which models serve
- * images, audio and vision.
- */
+// Streaming is part of chat, which every listed model must serve. The specification leaves open only which models serve
+// images, audio and vision.
 export const allStreamChatCheck = defineCheck({
   id: '2.1/all-stream-chat',
   requirement: '2.1/identified-by-id',

@@ -21,8 +21,9 @@ const LONGER_CHAT = { messages: [{ role: 'user', content: LONGER_PROMPT }], max_
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
- * The specification does not state whether prompt and completion tokens have the same price. One kind must have the
- * price of the table, and a single price of the other kind must explain every charge.
+ * Explanations of charges, the simplest first. The specification does not state whether prompt and completion tokens
+ * have the same price. One kind must have the price of the table, and a single price of the other kind must explain
+ * every charge.
  */
 const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) =>

@@ -94,7 +94,10 @@ function wrongValuesCheck(
   })
 }
 
-/** A target may ignore a bound of a wrong type and use the default. */
+/**
+ * Upper bound of the cost of requests with values of a parameter. A target may ignore a bound of a wrong type and use
+ * the default.
+ */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = boundCost(operation, requests)
   return name === 'max_tokens'

@@ -62,7 +62,7 @@ export const maxTokensDefaultCheck = defineCheck({
   },
 })
 
-/** A request without max_tokens uses the default, so a target that serves it cannot reject the default as too large. */
+// A request without max_tokens uses the default, so a target that serves it cannot reject the default as too large.
 export const maxTokensGivenCheck = defineCheck({
   id: '8/max-tokens-default-given',
   requirement: '8/max-tokens-default',
@@ -229,8 +229,8 @@ const VISION_MAX_TOKENS = 16
 const FRAME_TOKENS = 48
 
 /**
- * The specification specifies neither the form of a message with an image nor the models that read it: the owner of the
- * target declares both.
+ * Checks of messages with an image. The specification defines neither their form nor the models that read images, so
+ * the owner of the target declares both.
  */
 export const visionChecks: readonly Check[] = [
   defineCheck({

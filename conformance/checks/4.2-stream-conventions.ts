@@ -17,7 +17,7 @@ export interface StreamConvention {
   find(response: Exchange): Deviation | undefined
 }
 
-/** A malformed stream; `actual` is the wrong value, if there is one. */
+/** Creates the deviation of a malformed stream. `actual` is the wrong value, if there is one. */
 function malformed(problem: StreamProblem, actual?: unknown): Deviation {
   const params = actual === undefined ? { problem } : { problem, actual: toExcerpt(actual) }
   return { code: 'stream-malformed', params }
@@ -38,7 +38,10 @@ function isOfOtherShape(response: Exchange): boolean {
   return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
 }
 
-/** Some services send an empty string instead of null. Clients treat both as no reason. */
+/**
+ * Returns true for a finish_reason. Some services send an empty string instead of null; clients treat both as no
+ * reason.
+ */
 function isReason(value: unknown): boolean {
   return isText(value)
 }

@@ -8,7 +8,10 @@ import { readStream } from './stream.ts'
 
 /** Lower bound of a timed-out stream's duration. Shorter truncated streams have other causes. */
 const MIN_TIMEOUT_MS = 1000
-/** Minimum duration of a stream that says anything about a time-out. No common time-out is shorter. */
+/**
+ * Minimum duration of the longest complete stream, above which it shows that streams do not time out. No common
+ * time-out is shorter.
+ */
 const MIN_LONGEST_MS = 5000
 /** Maximum number of exchanges in the report. */
 const MAX_EVIDENCE = 3
@@ -24,7 +27,7 @@ const CUT_CONSEQUENCE =
 const CONSEQUENCE =
   'replies that take longer stop in the middle: raise the time-out of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
 
-/** A stream that the target began, however it ended. One that reports an error belongs to 4.2/every-stream. */
+/** A stream that the target started to send. A stream that reports an error belongs to 4.2/every-stream. */
 interface Stream {
   readonly logged: LoggedExchange
   readonly events: number

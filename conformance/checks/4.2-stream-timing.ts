@@ -26,8 +26,8 @@ const MIN_GROWTH_MS = 100
 /** Number of further streams of each length. */
 const COMPARISONS = 3
 /**
- * Lower bound of the number of short and of long streams. That all of three long streams take longer than six short ones
- * by chance is as rare as 1 in 84.
+ * Minimum number of short and of long streams. By chance, three long streams all take longer than six short ones in 1
+ * of 84 cases.
  */
 const MIN_OF_EACH_LENGTH = 3
 /** Ratio of the events of a long stream to those of the shortest one. */

@@ -155,7 +155,10 @@ export const withoutSizeCheck = defineCheck({
   },
 })
 
-/** The upper bound of n is not specified: a target that serves one image and rejects two conforms. */
+/**
+ * Numbers of images to request. The upper bound of `n` is not specified, so a target that serves one image and rejects
+ * both numbers conforms.
+ */
 const COUNTS = [
   { name: 'two', n: 2 },
   { name: 'four', n: 4 },
@@ -215,7 +218,7 @@ const observationChecks = [
   }),
 )
 
-/** Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes. */
+// Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes.
 const notUtf8 = observationCheck({
   id: '4.3/invalid-utf8',
   requirement: '4.3/prompt-bytes',

@@ -132,10 +132,8 @@ const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 /** Statuses that can have a reason other than the language. */
 const OTHER_REASONS: readonly number[] = [401, 402, 429]
 
-/**
- * The specification defines the parameter but not the notation of a language. A target that rejects all notations does
- * not support the parameter.
- */
+// The specification defines the parameter but not the notation of a language. A target that rejects all notations does
+// not support the parameter.
 export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
   requirement: '4.4/language',
@@ -164,7 +162,7 @@ function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
 }
 
-/** The target synthesizes this text and then transcribes the audio. */
+/** Text that the target synthesizes and then transcribes. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
 /** Splits a text into lower-case words without punctuation. */

@@ -49,7 +49,7 @@ export const notJsonCheck = defineCheck({
   },
 })
 
-/** Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes. */
+// Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes.
 const notUtf8 = observationCheck({
   id: '4.5/invalid-utf8',
   requirement: '4.5/input-bytes',

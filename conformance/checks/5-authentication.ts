@@ -165,10 +165,8 @@ export const noHeaderStreamCheck = defineCheck({
   },
 })
 
-/**
- * The rule applies to every request. The key of one request does not authenticate later requests on the same
- * connection.
- */
+// The rule applies to every request. The key of one request does not authenticate later requests on the same
+// connection.
 export const noHeaderKeptCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',

@@ -94,9 +94,7 @@ export const noCreditsStreamCheck = defineCheck({
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
 
-/**
- * The rule applies to each model. A 429 proves nothing about credits and is not retried: the outcome counts the 402s.
- */
+// The rule applies to each model. A 429 proves nothing about credits and is not retried: the outcome counts the 402s.
 export const noCreditsModelsCheck = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',

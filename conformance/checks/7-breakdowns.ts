@@ -22,14 +22,14 @@ import { requestedModel } from './requested-model.ts'
 const MAX_SHOWN = 6
 
 /**
- * A time-out counts as a missing response if its deadline was at least this multiple of the operation's slowest
- * response. The specification states no deadline.
+ * Minimum ratio of a time-out's deadline to the operation's slowest response, above which the time-out counts as a
+ * missing response. The specification states no deadline.
  */
 const DEADLINE_FACTOR = 3
 
 /**
- * The suite waits at least this long for the first response of an operation that has sent nothing. A shorter deadline,
- * set by the tester, is no evidence of a breakdown.
+ * Minimum wait for the first response of an operation that has sent nothing. A shorter deadline, set by the tester, is
+ * no evidence of a breakdown.
  */
 const MIN_SILENCE_MS = 50_000
 

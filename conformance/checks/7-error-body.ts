@@ -50,7 +50,7 @@ function absence(json: unknown, name: string): Deviation | undefined {
 
 /** The message of the exception that the openai SDK for node throws for an error response. */
 export interface SdkMessage {
-  /** Inputs of the message. */
+  /** Part of the error response that becomes the message. */
   readonly kind: keyof typeof MESSAGES | 'message'
   readonly text: string
 }

@@ -160,7 +160,7 @@ export const unknownEndpointPostCheck = defineCheck({
   },
 })
 
-/** A path below an existing one. A target that compares only the start of a path serves it. */
+// A path below an existing one. A target that compares only the start of a path serves it.
 export const unknownEndpointBelowCheck = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',

@@ -18,7 +18,7 @@ import { parseRetryAfterSeconds } from './response-access.ts'
 
 const MAX_WAIT_S = 30
 
-/** Pauses between retries after the first one, which waits as Retry-After says. */
+/** Pauses between retries, in seconds. The first retry waits for the time of Retry-After instead. */
 const PAUSE_S = 5
 
 /** Maximum number of requests that determine why a burst got 402s. */

@@ -61,8 +61,8 @@ const RECOVERY: Expectation = { rule: 'recovery' }
 const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
 
 /**
- * Waits as Retry-After says plus one second, at most 30 s, then retries a few times so that the result does not depend
- * on one moment.
+ * Waits for the time of Retry-After plus one second, at most 30 s. Then retries a few times, so that the result does
+ * not depend on one moment.
  */
 async function awaitRecovery(
   { chat, wait }: CheckContext,
@@ -110,7 +110,7 @@ function longestWait(limited: readonly Exchange[]): number | undefined {
   return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
-/** Expects the key to be served again when Retry-After promises. Without Retry-After, any time passes. */
+/** Expects the key to be served again after the time of Retry-After. Without Retry-After, any time passes. */
 function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
   if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
   const seconds = Math.ceil(retryAfterS)

@@ -40,7 +40,10 @@ const LONE_SURROGATE: UnusualBody = {
   make: (valid) => valid.replace(/(Say hello|A grey stone|Hello)/, String.raw`$1 \ud83d`),
 }
 
-/** `NaN` is what Python writes for a missing number, and `1e999` is larger than the largest number. */
+/**
+ * Bodies with unusual JSON, by operation. `NaN` is what Python writes for a missing number, and `1e999` exceeds the
+ * largest number.
+ */
 const UNUSUAL_JSON: Readonly<Record<JsonOperation, readonly UnusualBody[]>> = {
   chat: [withMember('"temperature":NaN'), withMember('"temperature":1e999'), LONE_SURROGATE, BYTE_ORDER_MARK],
   images: [withMember('"n":NaN'), LONE_SURROGATE, BYTE_ORDER_MARK],
@@ -67,7 +70,9 @@ const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
   }),
 )
 
-/** Larger than the default limit of common proxies and frameworks: 1 MB of nginx, 100 KB of Express. */
+/**
+ * Size of a large body. Exceeds the default limits of common proxies and frameworks: 1 MB of nginx, 100 KB of Express.
+ */
 const LARGE_BYTES = 2 * 1024 * 1024
 
 async function expectTableStatus(control: Exchange, response: Exchange, body: string): Promise<Outcome> {
@@ -76,7 +81,7 @@ async function expectTableStatus(control: Exchange, response: Exchange, body: st
   return expect.checkErrorResponses([{ difference: { body }, response }], ALLOWED, { control })
 }
 
-/** Spaces make a body large without tokens that cost credits. */
+// Spaces make a body large without tokens that cost credits.
 export const largeChatCheck = defineCheck({
   id: '7/large-body-chat',
   requirement: '7/statuses',

@@ -32,7 +32,10 @@ export function findIncidents(exchanges: readonly LoggedExchange[]): readonly In
   return mergeOutages(incidents)
 }
 
-/** @param exchanges exchanges of one operation, in the order in which they ended */
+/**
+ * Finds the incidents of one operation.
+ * @param exchanges exchanges of the operation, in the order in which they ended
+ */
 function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
   const runs: LoggedExchange[][] = []
   let current: LoggedExchange[] | undefined

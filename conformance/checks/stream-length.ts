@@ -19,8 +19,8 @@ export interface StreamLength {
 }
 
 /**
- * Measures a streamed completion. The shape of a chunk is not specified: besides the usual shape this reads events of bare
- * text, and looks for the text in JSON of another shape.
+ * Measures a streamed completion. The shape of a chunk is not specified. Besides the usual shape, reads events of bare
+ * text, and finds the text in JSON of another shape.
  */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks } = readStream(response)

@@ -30,7 +30,7 @@ export interface EndedAttempt {
   readonly retryRateLimited: boolean
   /** See `RequestOptions`. */
   readonly repeatStreamErrors: boolean
-  /** Why the rate limit of the key rules out another attempt. */
+  /** Returns the reason why the rate limit of the key rules out another attempt. */
   obstacle(): RunObstacle | undefined
 }
 
@@ -94,7 +94,7 @@ export class AttemptPolicy {
   }
 
   /**
-   * Repeats a request after a 429, which says something about the tester's key and not about the target.
+   * Repeats a request after a 429, which depends on the tester's key and not on the target.
    * @returns undefined if the exchange is final
    */
   #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {

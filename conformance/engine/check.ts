@@ -108,12 +108,12 @@ export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
 
-/** Returns the check unchanged; gives the type checker its type. */
+/** Returns the check unchanged, for type inference. */
 export function defineCheck(check: Check): Check {
   return check
 }
 
-/** Returns the check unchanged; gives the type checker its type. */
+/** Returns the check unchanged, for type inference. */
 export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>): SummaryCheck {
   return { ...check, needs: [], cost: { requests: 0 } }
 }

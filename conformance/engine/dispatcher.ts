@@ -89,7 +89,7 @@ export class Dispatcher {
   #requests = 0
   #reportedUnits: number | undefined
 
-  /** @param endRun called once if the target stops responding during the run */
+  /** Creates the dispatcher of a run. Calls `endRun` once if the target stops responding. */
   constructor(
     settings: RunSettings,
     http: HttpOptions,

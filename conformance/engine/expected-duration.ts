@@ -45,7 +45,7 @@ export interface ExpectedDuration {
   readonly requestsPerMinute?: number
   /** Whether few responses determine the estimate. */
   readonly isRough?: boolean
-  /** Whether the target has neither reported a rate limit of the key nor applied one, so that one may still show. */
+  /** Whether the target has neither reported nor applied a rate limit of the key. A limit may still apply later. */
   readonly isLimitUnknown?: boolean
 }
 
@@ -55,7 +55,7 @@ export interface Throughput {
   readonly parallel: number
   /** Undefined if the key has no known rate limit. */
   readonly requestsPerMinute: number | undefined
-  /** Number of requests that the limit admits immediately. Default: 0. */
+  /** Number of requests that the limit allows immediately. Default: 0. */
   readonly requestsAvailable?: number
 }
 
@@ -89,7 +89,10 @@ export class DurationEstimate {
   #declared = 0
   #sent = 0
 
-  /** @param log every exchange of the run; grows during the run */
+  /**
+   * Creates the estimate before the first check.
+   * @param log every exchange of the run; grows during the run
+   */
   constructor(checks: readonly PlannedRequests[], log: readonly LoggedExchange[]) {
     this.#left = new Map(checks.map((check) => [check.id, checkLeft(check)]))
     this.#log = log

@@ -137,7 +137,10 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
   return matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
 }
 
-/** @throws InvalidOptionError if a selector matches no check of the suite */
+/**
+ * Checks that a selector matches a check of the suite.
+ * @throws InvalidOptionError if it matches none
+ */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   if (!all.some((entry) => matches(entry, selector))) {
     const suggestion = suggestSelector(

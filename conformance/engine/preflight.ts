@@ -59,7 +59,7 @@ export async function preflight(session: Session): Promise<Preflight> {
 const MIN_HEALTH_DEADLINE_MS = 5000
 const HEALTH_DEADLINE_FACTOR = 5
 
-/** Statuses of servers that do not know a path, or do not accept a POST to it. */
+/** Statuses of servers that do not have a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
 /** Returns a remark if the responses may come from another service. The remark does not affect the verdict. */
@@ -91,7 +91,7 @@ function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | un
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }
 
-/** One response with a status proves that a service is running. */
+/** Returns an obstacle if no request got a status. A single status proves that a service is running. */
 function unreachable(session: Session, exchanges: readonly Exchange[]): RunObstacle | undefined {
   const error = exchanges[0]?.error
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {

@@ -11,7 +11,10 @@ export class SpendLimiter {
   readonly #maxRequests: number
   readonly #maxUnits: number
 
-  /** @param maxCredits in credits; no limit if undefined */
+  /**
+   * Creates a limiter that has counted nothing.
+   * @param limits `maxCredits` is in credits; an absent limit is not enforced
+   */
   constructor(limits: { readonly maxRequests?: number; readonly maxCredits?: number }) {
     this.#maxRequests = limits.maxRequests ?? Number.POSITIVE_INFINITY
     this.#maxUnits = (limits.maxCredits ?? Number.POSITIVE_INFINITY) * UNITS_PER_CREDIT
@@ -21,7 +24,7 @@ export class SpendLimiter {
     return this.#requests
   }
 
-  /** In units of 1/10000 credit. */
+  /** Upper bound of the cost counted so far, in units of 1/10000 credit. */
   get units(): number {
     return this.#units
   }
@@ -48,7 +51,10 @@ export class SpendLimiter {
 export class SmallAccount {
   #leftUnits: number
 
-  /** @param credits its declared balance, or undefined if it is unknown */
+  /**
+   * Creates an account that has not been charged.
+   * @param credits its declared balance, or undefined if it is unknown
+   */
   constructor(credits: number | undefined) {
     this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
   }
@@ -71,7 +77,10 @@ const MAX_FAILED_IN_A_ROW = 3
 export class RateLimitRetries {
   readonly #failedInARow = new Map<Operation | undefined, number>()
 
-  /** @param refusals number of 429 responses to the request so far */
+  /**
+   * Returns whether to repeat a request that got a 429.
+   * @param rejections number of 429 responses to the request so far
+   */
   mayRepeat(operation: Operation | undefined, refusals: number): boolean {
     const failed = this.#failedInARow.get(operation) ?? 0
     if (failed < MAX_FAILED_IN_A_ROW && refusals <= MAX_REPEATS) return true

@@ -31,7 +31,7 @@ export class RequestScope {
     this.source = source
   }
 
-  /** Why a request could not be sent or got no usable response. The first reason is kept. */
+  /** First reason why a request could not be sent or got no usable response. */
   get obstacle(): RunObstacle | undefined {
     return this.#obstacle
   }

@@ -8,8 +8,8 @@ export interface Try {
 }
 
 /**
- * Sends a request again, while the first try is still in progress, if that takes longer than `delayMs`. Resolves with
- * the first result that is final, and aborts the other try. If neither is final, resolves with the later result.
+ * Sends a request, and sends it again in parallel if the first try takes longer than `delayMs`. Resolves with the first
+ * final result, and aborts the other try. If neither is final, resolves with the later result.
  * @param isFinal returns whether a result of the second try is used although the first has none
  */
 export async function sendWithSecondTry<Result>(

@@ -44,6 +44,7 @@ export class TargetHealthMonitor {
   #confirmation: Promise<Health> | undefined
 
   /**
+   * Creates a monitor that has not started.
    * @param endRun called once when the target is down
    * @param pausesMs pause before each health request
    */
@@ -129,8 +130,8 @@ export class TargetHealthMonitor {
 }
 
 /**
- * Lower for a request that is more likely to crash the service: an unusual path or body with a valid key, then a rejected
- * key, then a valid request.
+ * Ranks a request by how likely it crashed the service, the most likely first: an unusual path or body with a valid
+ * key, then a rejected key, then a valid request.
  */
 function rankSuspect({ kind, isAuthorized }: RequestInFlight): number {
   if (kind === 'valid') return 3

@@ -20,7 +20,10 @@ export class TimeLimit {
   #limitMs: number
   #timer: NodeJS.Timeout
 
-  /** @param maxSeconds the limit that the tester sets, if any */
+  /**
+   * Creates a limit whose timer has not started.
+   * @param maxSeconds the limit that the tester sets, if any
+   */
   constructor(maxSeconds: number | undefined) {
     this.#isFixed = maxSeconds !== undefined
     this.#limitMs = maxSeconds === undefined ? MIN_LIMIT_MS : maxSeconds * 1000

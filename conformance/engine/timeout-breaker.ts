@@ -27,7 +27,10 @@ export class TimeoutBreaker {
   readonly #stopped = new Map<TimedOperation, RunObstacle>()
   #hasStreamed = false
 
-  /** @param hasResponded returns whether the target has responded to a request of the operation */
+  /**
+   * Creates a breaker with all operations in use.
+   * @param hasResponded returns whether the target has responded to a request of the operation
+   */
   constructor(hasResponded: (operation: Operation) => boolean) {
     this.#hasResponded = hasResponded
   }

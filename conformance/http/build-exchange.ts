@@ -59,8 +59,8 @@ export function buildExchange(
 }
 
 /**
- * Parses the body as events if its media type is `text/event-stream`, or if the request asked for a stream and the
- * media type is not JSON.
+ * Parses the body as events if its media type is `text/event-stream`. If the request has `stream: true`, also parses
+ * other media types than JSON.
  */
 function readStream(
   request: RequestSpec,

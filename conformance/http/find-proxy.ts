@@ -5,14 +5,16 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 export interface Proxy {
   /** An http or https address. It may contain a user name and a password. */
   readonly url: string
-  /** The environment variable that names it. */
+  /** Environment variable that contains the address. */
   readonly variable: string
 }
 
 /**
  * Returns the proxy for a target by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or undefined for a direct connection.
- * The rules are those of Go's `httpproxy.FromEnvironment`, which k6 follows: names in upper case come before names in
- * lower case, a loopback address never has a proxy, and an entry of `NO_PROXY` also matches the subdomains of its host.
+ * The rules are those of Go's `httpproxy.FromEnvironment`, as in k6:
+ * - Names in upper case precede names in lower case.
+ * - A loopback address never has a proxy.
+ * - An entry of `NO_PROXY` also matches the subdomains of its host.
  * @throws InvalidOptionError for a proxy that is not an http or https address
  */
 export function findProxy(

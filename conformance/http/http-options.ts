@@ -33,9 +33,9 @@ export interface HttpOptions {
   readonly abortAfterEvents?: number
 }
 
-/** 8 MiB, which is more than any valid response to a request of the suite. */
+/** Default upper bound of a body: 8 MiB, which is more than any valid response to a request of the suite. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
-/** 64 KiB, which is four times the limit of common servers. */
+/** Default upper bound of a header section: 64 KiB, which is four times the limit of common servers. */
 export const MAX_HEADER_BYTES = 64 * 1024
 
 /**

@@ -6,9 +6,9 @@ import { CONNECT_TIMEOUT_MS } from './http-options.ts'
 import { ProxyError } from './network-error.ts'
 
 /**
- * Opens a connection to a host through a proxy, by `CONNECT`. Requests to http targets take a tunnel too: the target
- * then receives the same bytes as without a proxy, and no response comes from the proxy.
- * @returns rejects with a `ProxyError`
+ * Opens a connection to a host through a proxy, by `CONNECT`. Requests to http targets use a tunnel too: the target
+ * then receives the same bytes as without a proxy, and no response comes from the proxy. Rejects with a {@link
+ * ProxyError}.
  */
 export function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
   const { protocol, username, password } = new URL(proxy)

@@ -11,8 +11,8 @@ import type { ResponseParams, ObservedFact } from './observed-facts.ts'
  * The level of the requirement limits the outcome. A stated sentence passes, fails or is not testable. A convention
  * passes, warns or is not testable. Unspecified behaviour is observed or not testable.
  *
- * A valid request that was not served makes a check not testable, whatever the reason: the checks of section 7 report
- * breakdowns (5xx, no response) and statuses outside the table, once for all requests.
+ * A valid request that was not served makes a check not testable, regardless of the reason. The checks of section 7
+ * report breakdowns (5xx, no response) and statuses outside the table, once for all requests.
  */
 
 /** Finds how a response deviates from the expectation. Returns undefined if it does not. */

@@ -212,7 +212,7 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly declared?: DeclaredRateLimit
   }
   'limit-shared-between-keys': object
-  /** The key was served again later than Retry-After promised, or not within `waitedS`. */
+  /** The key was served again later than the time of Retry-After, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /**
    * Valid or unspecified requests that broke down on every attempt. `requests` is the number of all requests to the

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.ts'
 const FLOOR_MS = 20_000
 /** Deadline while the target has not responded at all: the first request lists the models, which generates nothing. */
 const FIRST_CONTACT_MS = 10_000
-/** The same for a repeated request. */
+/** Deadline of a repeated request while the target has not responded at all. */
 const FIRST_CONTACT_REPEAT_MS = 15_000
 /** Lower bound for operations that generate content, until the target has sent `FEW_RESPONSES` responses. */
 const FIRST_FLOOR_MS = 60_000
@@ -43,7 +43,10 @@ export class IdleDeadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
 
-  /** @param ceilingMs upper bound of a request's duration, set by the tester */
+  /**
+   * Creates deadlines for a target that has not responded yet.
+   * @param ceilingMs upper bound of a request's duration, set by the tester
+   */
   constructor(ceilingMs: number) {
     this.#ceilingMs = ceilingMs
   }

@@ -46,7 +46,10 @@ export class ParallelWindow {
     this.#inFlight -= 1
   }
 
-  /** @param inFlight return value of `sent` for the request */
+  /**
+   * Records a request that the target accepted.
+   * @param inFlight return value of `sent` for the request
+   */
   accepted(inFlight: number): void {
     this.#mostAccepted = Math.max(this.#mostAccepted, inFlight)
     this.#accepted += 1

@@ -34,7 +34,10 @@ export class RateEstimator {
   #accepted = 0
   #refused = 0
 
-  /** @param requestsPerMinute upper bound of the rate, set by the tester */
+  /**
+   * Creates an estimator that has seen no response.
+   * @param requestsPerMinute upper bound of the rate, set by the tester
+   */
   constructor(requestsPerMinute: number | undefined) {
     this.#maxPerMs = requestsPerMinute === undefined ? Infinity : requestsPerMinute / 60_000
     this.#perMs = this.#maxPerMs

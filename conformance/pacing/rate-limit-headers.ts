@@ -65,7 +65,10 @@ function readNumber(value = ''): number | undefined {
 }
 
 const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
-/** Larger numbers are Unix times. As a duration, this number of seconds would be 30 years. */
+/**
+ * Upper bound of a reset given as a duration. Larger numbers are Unix times, because as a duration this number of
+ * seconds would be 30 years.
+ */
 const MIN_UNIX_SECONDS = 1e9
 const MIN_UNIX_MS = 1e12
 

@@ -45,7 +45,7 @@ export interface PaceClock {
 }
 
 /**
- * Limits the rate and the parallelism of all requests of a run. It learns both from rate limit headers, Retry-After and
+ * Limits the rate and the parallelism of all requests of a run. Derives both from rate limit headers, Retry-After and
  * responses with status 429. A 429 is a property of the tester's key, not an error of the target.
  */
 export class RequestPacer {
@@ -55,7 +55,10 @@ export class RequestPacer {
   readonly #lanes: Readonly<Record<PacedKeyRole, Lane>>
   #requestsLeft: () => number = () => Infinity
 
-  /** @param requestsPerMinute upper bound of the rate for all keys together, set by the tester */
+  /**
+   * Creates a pacer without known limits.
+   * @param requestsPerMinute upper bound of the rate for all keys together, set by the tester
+   */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
     this.#clock = clock
     this.#signal = signal
@@ -79,12 +82,12 @@ export class RequestPacer {
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
-  /** Number of requests that the reported limits of the funded key admit at once. 0 if none is reported. */
+  /** Number of requests that the reported limits of the funded key allow at once. 0 if none is reported. */
   get requestsAvailable(): number {
     return this.#lanes.funded.requestsAvailable
   }
 
-  /** Whether the target has reported a rate limit of the funded key, or the pace has one for another reason. */
+  /** Whether the pacer limits the rate of the funded key or the number of parallel requests. */
   get hasLimit(): boolean {
     return this.#lanes.funded.hasLimit || this.parallelLimit !== undefined
   }

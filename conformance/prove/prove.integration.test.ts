@@ -68,7 +68,7 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
-  // On a busy machine, streams take long enough to be judged in one of the two runs only.
+  // On a busy machine, streams may take long enough to be evaluated in only one of the two runs.
   expect(defects[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
 })
 

@@ -97,7 +97,7 @@ function serves(
 }
 
 /**
- * Returns the operations that the target does not know. An operation that breaks down or could not be tested may still
+ * Returns the operations that the target does not offer. An operation that breaks down or could not be tested may still
  * exist.
  */
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {

@@ -10,8 +10,8 @@ export const EMBEDDED_EMULATOR: {
   /** Emulator options with which the declarations are true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
   /**
-   * Emulator faults that pace streams: those sent at once do not show whether events are sent as they are made. Other
-   * responses are not delayed, so that the run is quick.
+   * Emulator faults that pace streams, because a stream sent at once does not show whether its events are sent as they
+   * are generated. Other responses are not delayed, so that the run is quick.
    */
   readonly faults: readonly string[]
 } = {

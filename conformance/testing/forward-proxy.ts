@@ -2,7 +2,7 @@ import { createServer, request as requestHttp } from 'node:http'
 import { connect } from 'node:net'
 import { type LocalServer, serve } from './local-server.ts'
 
-/** A proxy on loopback that sends every request to one server, whatever host it names. */
+/** A proxy on loopback that sends every request to one server, regardless of the requested host. */
 export interface ForwardProxy extends LocalServer {
   /** Requests so far, such as `CONNECT api.test:443` or `GET http://api.test/v1/models`. */
   readonly requests: readonly string[]

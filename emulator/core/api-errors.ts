@@ -85,7 +85,7 @@ export function buildErrorBody(
  */
 export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
-  // The official SDKs read it: a retry gets no other response.
+  // Official SDKs read this field. A retry would get the same response.
   if (error.code === 'no-fixture') return { 'x-should-retry': 'false' }
   if (getErrorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}

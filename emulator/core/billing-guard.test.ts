@@ -29,7 +29,7 @@ const STREAM: GeneratedResponse = {
 /** Response writer of an in-memory client. */
 class MemoryWriter implements ResponseWriter {
   status: number | undefined
-  /** Outcome of the response. */
+  /** State of the response. `left` means that the client disconnected. */
   outcome: 'open' | 'complete' | 'aborted' | 'left' = 'open'
   writes = 0
   /** Number of writes after which the client disconnects. */

@@ -172,9 +172,9 @@ export function writeStream(
           return
         }
         const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
-        if (isLast && how === 'stall') return // The client must disconnect.
+        if (isLast && how === 'stall') return // A stalled stream ends when the client disconnects.
         if (isLast) finish()
-        else if (!takesMore) return // `onDrain` continues.
+        else if (!takesMore) return // `onDrain` continues the stream.
       }
     }
     const advance = () => {

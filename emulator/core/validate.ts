@@ -172,7 +172,10 @@ export async function parseMultipartForm(
 
 type FormValues = Record<string, string | UploadedFile>
 
-/** @returns undefined if the form is malformed */
+/**
+ * Parses the parts of a form.
+ * @returns undefined if the form is malformed
+ */
 async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
   const { Busboy } = await import('@fastify/busboy') // Loaded on first use to save memory. Only one operation needs it.
   return new Promise((resolve) => {

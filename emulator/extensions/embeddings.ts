@@ -20,7 +20,7 @@ const MAX_INPUTS = 2048
 const MAX_DIMENSIONS = 3072
 const FORMATS = ['float', 'base64'] as const
 
-/** Number of significant digits with which every 32-bit number can be read back exactly. */
+/** Number of significant digits from which every 32-bit number can be read back exactly. */
 const FLOAT32_DIGITS = 9
 
 /** An input: a text, or token IDs. */
@@ -32,7 +32,7 @@ interface EmbeddingInput {
 
 /**
  * Validates a request of POST /v1/embeddings. A vector depends only on the text and the model. It has unit length and
- * says nothing about the meaning of the text. Charged like the prompt of a chat.
+ * is unrelated to the meaning of the text. Charged like the prompt of a chat.
  */
 export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSettings): PreparedOperation | ApiError {
   const { behaviour } = settings

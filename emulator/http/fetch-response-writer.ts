@@ -82,9 +82,9 @@ export class FetchResponseWriter implements ResponseWriter {
   }
 
   /**
-   * Aborts when the client has read everything, because an error on the stream discards unread data. The error follows in
-   * a later turn of the event loop, as with a socket, so that streams that the client pipes the body through deliver the
-   * last data.
+   * Aborts when the client has read everything, because an error on the stream discards unread data. The error follows
+   * in a later turn of the event loop, as with a socket. A stream that the client pipes the body through can then
+   * deliver the last data.
    */
   #abortWhenRead(): void {
     if (this.#body === undefined) this.abort()

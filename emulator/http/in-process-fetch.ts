@@ -39,7 +39,7 @@ export async function handleInProcessRequest(
       }),
   }
   await handleRequest(transported, writer, instance)
-  // Then no response starts. In all other cases the writer ends by itself, after the client has read everything.
+  // If the body fails, no response starts. Otherwise the writer ends after the client has read everything.
   if (hasBodyFailed) writer.abort()
 }
 

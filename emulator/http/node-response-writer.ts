@@ -9,7 +9,10 @@ export class NodeResponseWriter implements ResponseWriter {
   readonly #beforeHead: (response: ServerResponse) => void
   #hasWritten = false
 
-  /** @param beforeHead called before the head is sent; may set header fields */
+  /**
+   * Creates the writer of one response.
+   * @param beforeHead called before the head is sent; may set header fields
+   */
   constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
     this.#response = response
     this.#beforeHead = beforeHead

@@ -37,7 +37,7 @@ export interface RequestRecordContext {
   finish(record: RequestRecord, end: RequestEndEvent): void
 }
 
-/** Collects data from the events of one request. Read after the request has ended. */
+/** Collects data from the events of one request. Complete after the request has ended. */
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
   readonly arrival: RequestArrival
@@ -45,7 +45,7 @@ export class RequestRecord implements RequestListener {
   body: Buffer | undefined = undefined
   /** Number of request body bytes read. */
   bytesIn = 0
-  /** Set if the emulator responded with an error before it read the body, and reads it only for this record. */
+  /** Pending read of a request body that only this record uses, because the emulator has already sent an error. */
   lateBody: Promise<void> | undefined = undefined
   /** Undefined if no response has started. */
   status: number | undefined = undefined

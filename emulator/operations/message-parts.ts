@@ -59,7 +59,7 @@ export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
     : { tool_calls: [{ index, function: { arguments: text } }] }
 }
 
-/** Counts the tool calls of an earlier message in a request as if they were generated. Other values count nothing. */
+/** Counts the tool calls of an earlier message in a request as if they were generated. Ignores other values. */
 export function countCallTokens(calls: readonly unknown[]): number {
   return countMessageTokens({ toolCalls: calls.flatMap(readToolCall) })
 }

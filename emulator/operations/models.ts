@@ -4,7 +4,7 @@ import type { OperationContext, PreparedOperation, RequestFields } from './opera
 /** 2025-01-01. The specification defines no dates. A constant date keeps the response identical. */
 const CREATED = 1_735_689_600
 
-/** Bodies by catalog. Each emulator has one catalog. */
+/** Response bodies by catalog. Each emulator has one catalog. */
 const bodies = new WeakMap<ModelCatalog, string>()
 
 function getBody(models: ModelCatalog): string {

@@ -32,7 +32,7 @@ export const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record
 
 /** Fields of a request that the specification does not define. */
 export interface OptionalFields {
-  /** Values of the fields that have an effect, of which none is null; undefined if there are none. */
+  /** Values of the fields that have an effect, never null. Undefined if there are no such fields. */
   readonly served: Readonly<Record<string, unknown>> | undefined
   /** Names of the fields without effect, for the request log. */
   readonly ignored: readonly string[]
@@ -77,7 +77,10 @@ export function readOptionalFields(
   return { served, ignored }
 }
 
-/** Clients in typed languages send null for fields that they know, but do not use. */
+/**
+ * Returns true for a missing field, and for a null. Clients in typed languages send null for fields that they do not
+ * use.
+ */
 function isAbsent(value: unknown, operation: OperationWithBody, name: string): boolean {
   return (value === null || value === undefined) && Object.hasOwn(OPTIONAL_FIELDS[operation], name)
 }

@@ -94,7 +94,7 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
   })
 }
 
-/** An empty line would end a cue. */
+/** Joins all lines of a text, because an empty line would end a cue. */
 function toLine(part: string): string {
   return part.replaceAll(/\s+/g, ' ').trim()
 }

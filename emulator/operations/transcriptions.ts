@@ -18,7 +18,7 @@ const TOKENS_PER_SECOND = 2.5
 const DEFAULT_BYTES_PER_SECOND = 16_000
 
 /**
- * Maximum length of a generated text. Without it, a small file whose header claims a duration of days would produce a
+ * Maximum length of a generated text. Without it, a small file whose header states a duration of days would produce a
  * huge text.
  */
 const MAX_TOKENS = 20_000

@@ -16,7 +16,7 @@ type FormerDecision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
   readonly why: string
 } & (Row extends { readonly min: number } ? { readonly least: number; readonly most: number } : unknown)
 
-/** The options for unspecified behaviour. */
+/** Options for unspecified behaviour, by id, with the field names of version 0.1. */
 export const DECISIONS = Object.fromEntries(
   Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => {
     const { topic: about, default: byDefault, reason: why } = row

@@ -6,7 +6,7 @@ import { createVirtualClock } from '../state/clock.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-/** Options as untyped JavaScript may pass them. */
+/** Passes options of any type, as untyped JavaScript can. */
 function anything(options: unknown): object {
   return options as object // This test passes an invalid type on purpose.
 }

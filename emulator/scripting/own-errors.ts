@@ -1,8 +1,8 @@
 import type { ApiError } from '../core/api-errors.ts'
 
 /**
- * The emulator's own error that belongs to a scripted or injected status, so that a client gets the same body and header
- * fields as from a real error: `code`, `Retry-After`, `WWW-Authenticate`.
+ * The emulator's own error for a scripted or injected status. The body and the header fields equal those of a real
+ * error: `code`, `Retry-After`, `WWW-Authenticate`.
  */
 const OWN_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
   [400, { code: 'malformed-request' }],

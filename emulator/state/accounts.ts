@@ -79,7 +79,10 @@ export class Accounts {
   #created = 0
   #generation = 0
 
-  /** @param initial accounts that a reset restores, with the ids `account-1`, `account-2` and so on */
+  /**
+   * Creates the standard accounts and the initial accounts.
+   * @param initial accounts that a reset restores, with the ids `account-1`, `account-2` and so on
+   */
   constructor(clock: Clock, defaults: RateLimitDefaults = {}, initial: readonly CreateAccountOptions[] = []) {
     this.#clock = clock
     this.ledgerLog = new LedgerLog(() => clock.unixMs())

@@ -18,7 +18,10 @@ export interface CalibrationOptions {
 
 /** The error of this load generator. */
 export interface CalibrationResult {
-  /** @param sent number of requests of the run */
+  /**
+   * Describes the calibration and its error for a run.
+   * @param sent number of requests of the run
+   */
   describe(sent: number): { readonly calibration: Calibration; readonly errorOf: FindMeasurementError }
 }
 

@@ -10,8 +10,8 @@ const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs'
 const SHARES = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const
 
 /**
- * An estimate for another run uses a higher percentile of the errors: only a third of the share above. For p90, these
- * are the errors that 3.3 % of the samples exceed.
+ * Factor applied to the share of samples above a percentile, because an estimate for another run uses a higher
+ * percentile of the errors. For p90, these are the errors that 3.3 % of the samples exceed.
  */
 const SHARE_ABOVE = 1 / 3
 /** Factor between the errors of a calibration and the stated bounds, because two runs are never equal. */
@@ -63,7 +63,10 @@ function estimateError(compared: readonly TimingDifference[], firstShare: number
   })
 }
 
-/** The error of a percentile is at least the difference between the percentiles of measured and recorded times. */
+/**
+ * Calculates the error of one metric. The error of a percentile is at least the difference between the percentiles of
+ * measured and recorded times.
+ */
 export function calculateError(compared: readonly TimingDifference[]): MeasurementError {
   const sorted = (value: (difference: TimingDifference) => number) => Float64Array.from(compared, value).sort()
   const measured = sorted(({ measuredMs }) => measuredMs)

@@ -1,9 +1,9 @@
 import type { LoadPlan } from './plan-load.ts'
 
-/** What remains of a run: seconds, or requests of a closed loop that ends after a number of requests. */
+/** Remaining work of a run: seconds, or requests of a closed loop that ends after a number of requests. */
 export type WorkLeft = { readonly seconds: number } | { readonly requests: number }
 
-/** Returns what remains of a run after this many seconds and requests. Undefined if the plan has no end. */
+/** Returns the remaining work after this many seconds and requests. Undefined if the plan has no end. */
 export function findWorkLeft({ settings }: LoadPlan, atS: number, sent: number): WorkLeft | undefined {
   if (settings.iterations !== undefined) return { requests: Math.max(0, settings.iterations - sent) }
   const durationS = settings.stages.reduce((sum, stage) => sum + stage.durationS, 0)

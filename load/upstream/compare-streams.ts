@@ -17,7 +17,7 @@ export interface ComparedResponse {
 /** An upstream gap of at least this length is measurable, and has vanished if the client saw less than a quarter of it. */
 const MIN_GAP_MS = 4
 const VANISHED_SHARE = 0.25
-/** Minimum number of measurable gaps in a stream whose batching is judged. */
+/** Minimum number of measurable gaps in a stream whose batching is evaluated. */
 const MIN_GAPS = 3
 
 /** Share of vanished gaps above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens. */
@@ -70,7 +70,10 @@ function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
   return vanished.length > measurable.length * MAX_STALLED_SHARE ? 'partial' : 'none'
 }
 
-/** A gateway that sends fewer events with text than the upstream merged tokens into one event. */
+/**
+ * Returns the batching of a stream in which the gateway merged tokens: it sent fewer events with text than the
+ * upstream.
+ */
 function batchingOfMergedEvents(contents: number, writtenMs: readonly number[]): ComparedResponse['batching'] {
   const tokens = writtenMs.length - Math.max(...OTHER_EVENTS)
   const isMeasurable = tokens > 1 && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) >= MIN_GAP_MS

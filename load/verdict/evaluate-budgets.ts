@@ -88,7 +88,7 @@ function evaluateAdded(
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
   const { ms, lowMs, highMs } = value
-  // A difference of two measured values says nothing without its interval.
+  // A difference of two measured values is meaningless without its interval.
   const isUnbounded = lowMs === null && highMs === null && upstream?.method === 'record'
   if (!isUnbounded && (lowMs ?? -Infinity) <= limitMs && (highMs ?? Infinity) > limitMs) {
     const finding = { code: 'added-latency-uncertain', params: { metric: name, lowMs, highMs, limitMs } } as const

@@ -15,7 +15,7 @@ export function buildThresholds(budgets: readonly Budget[]): K6Thresholds {
     if (!rules.includes(rule)) rules.push(rule)
   }
   for (const budget of budgets) {
-    if (budget.kind === 'added') continue // k6 does not know the times of the upstream.
+    if (budget.kind === 'added') continue // k6 has no times of the upstream.
     const tags = tagsOf(budget)
     if (budget.kind === 'count') addCount(budget, tags, add)
     else {

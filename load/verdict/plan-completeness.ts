@@ -40,7 +40,7 @@ function secondsToFirstClient([first]: LoadSettings['stages']): number {
   return first.durationS / Math.max(1, first.to)
 }
 
-/** Codes of findings by which the document of a segment says that its plan was not sent. */
+/** Codes of the findings of a segment that did not send its whole plan. */
 const INCOMPLETE_CODES: readonly string[] = [
   'ended-early',
   'plan-not-sent',

@@ -61,7 +61,10 @@ function failedPercent(seconds: readonly SeriesEntry[]): number | null {
   return ended === 0 ? null : roundMs((100 * failed) / ended)
 }
 
-/** @param holds whether the check passed, or null if it was not tested */
+/**
+ * Builds a check result.
+ * @param holds whether the check passed, or null if it was not tested
+ */
 function check(name: string, holds: boolean | null): CheckResult {
   return { name, passes: holds === true ? 1 : 0, fails: holds === false ? 1 : 0 }
 }

@@ -23,7 +23,9 @@ const error = objectSchema(
   errorBounds,
 )
 
-/** Figures may be negative, because the resolution of the clock can make a delay slightly negative. */
+/**
+ * Schema of a figure. Values may be negative, because the resolution of the clock can make a delay slightly negative.
+ */
 const figure = objectSchema({
   n: countSchema,
   min: numberSchema,

@@ -36,7 +36,7 @@ export function predictServedRequests(limit: DeclaredLimit, offered: SentRequest
   return { min: isScarce ? Math.min(offered.requests, sure) : 0, max: Math.min(most, offered.requests) }
 }
 
-/** Compares a whole run with a declared limit. Not for a segment, which knows only its own requests. */
+/** Compares a whole run with a declared limit. Not for a segment, which has only its own requests. */
 export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
   const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)

@@ -2,7 +2,7 @@ import { result } from 'k6/x/touchstone'
 import { type CheckResult, type ExtensionResult, readExtensionResult } from './extension-result.ts'
 import type { LoadScenario } from './prepare-scenario.ts'
 
-/** k6 provides `console`, but its type definitions do not declare it. */
+/** Console of k6, which its type definitions do not declare. */
 declare const console: Readonly<Record<'info' | 'warn' | 'error', (line: string) => void>>
 
 /** The parts of k6's summary data that this module reads. */

@@ -61,7 +61,7 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       ],
     },
     { message: { matches: 'Count to a hundred' }, text: `One${' and one more'.repeat(100)}` },
-    // DSPy describes tools and their results in the prompt, and asks for the next call as JSON.
+    // DSPy describes tools and their results in the prompt, and requests the next call as JSON.
     { message: { matches: `${ASKS_WEATHER}[^]*observation_1` }, json: { reasoning: '', answer: TOOL_LOOP.text } },
     { message: { matches: `${ASKS_WEATHER}[^]*observation_0` }, json: createDspyCall('finish', {}) },
     {

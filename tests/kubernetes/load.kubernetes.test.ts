@@ -111,7 +111,7 @@ function runOperator(): Promise<string> {
 /** Merges the results, and returns the document with the exit code. */
 async function mergeResults(): Promise<{ readonly exitCode: number | null; readonly document: LoadDocument }> {
   const files = (await readdir(join(directory, 'results'))).map((name) => join('results', name))
-  // Budgets that part of a run keeps, too, with few samples and on a machine that is late with every request.
+  // Limits that a part of the run keeps as well, with few samples and on a machine that sends every request late.
   const limits = ['ttft.p50<=60s', 'start_lag.p50<=60s', 'failed.rate<=1%']
   const budgets = [...limits.flatMap((limit) => ['--budget', limit]), '--out', 'merged']
   const command = [join(cluster.programs, 'touchstone'), 'report', 'merge', ...files, ...budgets]
@@ -190,7 +190,7 @@ test('a run of which a process was killed is incomplete', { timeout: TEST_MS }, 
   const [pod] = await cluster.api.list(PODS, 'job-name=touchstone-2')
   const id = pod?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? ''
   await cluster.killContainer(pod?.spec?.nodeName ?? '', id)
-  // The operator does not tell a failed process from a successful one.
+  // The operator does not distinguish failed from successful processes.
   expect(await ending).toBe('finished')
   await shell
   const merged = await mergeResults()
@@ -221,7 +221,7 @@ test('a deleted run stops, and its results are incomplete', { timeout: TEST_MS }
 
 test('a volume that cannot be written ends the run before the first request', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
-  // A directory of root. Kubernetes does not apply fsGroup to it.
+  // The directory belongs to root, because Kubernetes does not apply fsGroup to it.
   await createVolume('hostPath')
   const before = (await cluster.readLedger()).charged
   const { run } = await readGuide()
@@ -249,7 +249,7 @@ test('processes that start after the agreed time send nothing', { timeout: TEST_
   expect((await cluster.readLedger()).charged).toBe(before)
 })
 
-// The last test, because the node does not come back.
+// This test is the last one, because the node stays down.
 test('a run of which a node was lost is incomplete', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
   await createVolume('local')

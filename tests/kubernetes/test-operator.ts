@@ -52,15 +52,23 @@ export default function () {
 `
 
 /**
- * Does for one TestRun what k6-operator 1.6 does, as far as the manifests use it: an initializer that inspects the
- * script; a paused Job and a Service for each segment; a Job that starts them when all are ready; the stages of the TestRun.
- * Like the operator, it sets the stage `finished` if Jobs have failed, and waits without end for pods that do not get ready.
+ * Implements the part of k6-operator 1.6 that the manifests use, for one TestRun:
+ * - an initializer that inspects the script
+ * - a paused Job and a Service for each segment
+ * - a Job that starts them when all are ready
+ * - the stages of the TestRun
+ *
+ * Like the operator, it sets the stage `finished` if Jobs have failed, and waits forever for pods that do not get
+ * ready.
  */
 export class TestOperator {
   readonly #api: KubernetesApi
   readonly #signal: AbortSignal
 
-  /** @param signal ends the operator, not the Jobs */
+  /**
+   * Creates an operator for the cluster of an API.
+   * @param signal ends the operator, not the Jobs
+   */
   constructor(api: KubernetesApi, signal: AbortSignal) {
     this.#api = api
     this.#signal = signal
@@ -123,7 +131,10 @@ export class TestOperator {
   }
 }
 
-/** `k6 archive` does not have all options of `k6 run`. The operator leaves out those that it lacks. */
+/**
+ * Returns true for an argument that `k6 archive` accepts. It has fewer options than `k6 run`, and the operator omits
+ * the others.
+ */
 function isArchiveArgument(argument: string): boolean {
   return argument !== '--no-usage-report'
 }
@@ -157,7 +168,7 @@ class RunResources {
     return this.#job('initializer', ['sh', '-c', inspect, 'sh', ...archiving], {})
   }
 
-  /** The Job of a segment, counted from 1. */
+  /** Returns the Job of a segment. Segments are numbered from 1. */
   runner(index: number): object {
     const { script, args = [], separate } = this.#testRun.spec
     const bound = (part: number) =>

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What is mutated: where a wrong sum or a wrong verdict would cost money, or let a bad target through. */
+/** Mutated files: those in which a wrong sum or a wrong verdict would cost money or accept a bad target. */
 const CORE = [
   'emulator/state/ledger.ts',
   'emulator/state/ledger-log.ts',
@@ -19,15 +19,15 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'tests/mutation/vitest.config.js' },
   coverageAnalysis: 'perTest',
-  // Outside the repository: its copy holds tests, which a vitest of the repository would run.
+  // Outside the repository, because vitest would otherwise also run the tests in this copy.
   tempDirName: join(tmpdir(), 'touchstone-mutation'),
   ignorePatterns: ['.cache', 'coverage', 'dist', 'examples', 'touchstone-report', '*.tgz'],
-  // The copy needs no other configuration of the compiler: Vite strips the types.
+  // The copy needs no compiler configuration, because Vite strips the types.
   tsconfigFile: 'none',
   concurrency: 2,
-  // On a busy machine a test that notices nothing may be slow: that must not count as noticed.
+  // A timeout counts as a caught mutant, so it must exceed the duration of a test on a busy machine.
   timeoutMS: 30_000,
-  // Types are stripped, not checked: there is nothing to switch off.
+  // Types are stripped and not checked, so there are no type checks to disable.
   disableTypeChecks: false,
   reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests beside the code that is mutated: what only a test of a whole program notices is noticed too late. */
+/** Tests next to the mutated code. Tests of whole programs are excluded, because they would catch a mutant too late. */
 // oxlint-disable-next-line import/no-default-export -- this is where vitest looks
 export default defineConfig({
   test: {
-    // A hang, and not a slow machine, is what ends a test; of a change that hangs, stryker ends it.
+    // Only a hang exceeds this timeout, not a slow machine. Stryker terminates a mutant that hangs.
     testTimeout: 60_000,
     include: [
       'emulator/state/ledger.test.ts',

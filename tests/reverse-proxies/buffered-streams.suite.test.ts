@@ -13,7 +13,7 @@ const LATENCY = createLatencyProfile(createFixedDelay(200), createFixedDelay(20)
 /** Network delay in each direction, in milliseconds. */
 const DISTANT_MS = 30
 
-/** Maximum number of runs, because a busy machine reads events together and then cannot tell how they arrived. */
+/** Maximum number of runs. A busy machine reads events together, and a run is then not testable. */
 const MAX_RUNS = 4
 
 /** Runs the check through a proxy, with a network delay of `delayMs`, until it is testable. */

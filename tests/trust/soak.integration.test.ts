@@ -16,7 +16,7 @@ test(
     expect(ends).toEqual(
       expect.arrayContaining(['200 whole', '200 left', '200 cut', '402 whole', '429 whole', '500 whole']),
     )
-    // Without a response: the connection was cut, or on a slow machine the client left before that.
+    // Without a response: the connection was cut, or on a slow machine the client disconnected before that.
     expect(ends.some((end) => end === '0 cut' || end === '0 left')).toBe(true)
   },
 )

@@ -20,7 +20,7 @@ const AGENT_CHAT_TOKENS = 2048
 /** `max_tokens` of these requests: enough for two calls or a small object. */
 const MAX_TOKENS = 256
 
-/** A check of the group `agents`. All of them are about chat. */
+/** Defines a check of the group `agents`. These checks send only chats. */
 export function defineAgentCheck(
   check: Pick<Check, 'id' | 'requirement' | 'title' | 'run'> & { readonly requests: number },
 ): Check {
@@ -58,7 +58,7 @@ export const OFFERED_FUNCTIONS: ReadonlyMap<string, ObjectSchema> = new Map([
   ['get_time', TIME_SCHEMA],
 ])
 
-/** The function that `tool_choice` names. The question suggests the other one. */
+/** The function that `tool_choice` names. The user message suggests the other function. */
 export const NAMED_FUNCTION = 'get_time'
 
 const TOOLS = [
@@ -79,12 +79,12 @@ const TWO_CITIES = {
   content: 'What will the weather be in Paris and in Oslo over the next 2 days, in celsius? Look up both at once.',
 }
 
-/** The question of agents without any tools. */
+/** Sends the user message without tools. */
 export function sendPlainChat({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS })
 }
 
-/** Offers tools; the model may answer with text. */
+/** Offers tools. The model may respond with text. */
 export function offerTools({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS })
 }
@@ -100,7 +100,7 @@ export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
 }
 
-/** Asks a question that needs two calls, and requires at least one. */
+/** Sends a user message that needs two calls, and requires at least one. */
 export function requireTwoCalls({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
   return chat({ messages: [TWO_CITIES], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
 }
@@ -115,7 +115,10 @@ export function sendToolResults(
   return chat({ messages: [QUESTION, message, ...results], max_tokens: MAX_TOKENS, tools: TOOLS })
 }
 
-/** Asks for JSON of a schema. The question does not mention JSON, so that only the field explains a JSON response. */
+/**
+ * Requests JSON that conforms to a schema. The messages do not mention JSON, so that only the field explains a JSON
+ * response.
+ */
 export function askForSchema({ chat }: RequestHelpers): Promise<Exchange> {
   const schema = { name: 'forecast', strict: true, schema: WEATHER_SCHEMA }
   return chat({
@@ -125,15 +128,15 @@ export function askForSchema({ chat }: RequestHelpers): Promise<Exchange> {
   })
 }
 
-/** Asks for a JSON object. Some services reject the field if no message mentions JSON. */
+/** Requests a JSON object. Some services reject the field if no message mentions JSON. */
 export function askForObject({ chat }: RequestHelpers): Promise<Exchange> {
   const message = { ...QUESTION, content: `${QUESTION.content} Answer in JSON.` }
   return chat({ messages: [message], max_tokens: MAX_TOKENS, response_format: { type: 'json_object' } })
 }
 
 /**
- * Returns a response that should contain a tool call: the one to `tool_choice: required`, or to a named function if
- * there the first has no call.
+ * Returns a response that should contain a tool call. Requests it with `tool_choice: required`, and with a named
+ * function if that response has no call.
  */
 export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): Promise<Exchange> {
   const required = await requireCall(shared)

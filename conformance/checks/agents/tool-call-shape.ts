@@ -96,7 +96,7 @@ const SHAPE: readonly ShapeConvention[] = [
   },
 ]
 
-/** Returns an outcome if no call has the part that the sentence speaks of: a pass needs evidence. */
+/** Returns an outcome if no call has the part that the rule applies to, because a pass needs evidence. */
 function requireEvidence(rule: Rule, calls: readonly ToolCall[]): Outcome | undefined {
   if (rule !== 'tool-call-schema') return undefined
   const unusable = calls.find(
@@ -151,7 +151,7 @@ const severalCheck = defineAgentCheck({
   },
 })
 
-/** Another check reports a missing id. */
+/** Evaluates the ids of tool calls. Another check reports a missing id. */
 function judgeIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
   const other = ids.findIndex((id) => !isText(id))
   if (other !== -1) {

@@ -16,7 +16,7 @@ import {
 import { malformedCall } from './malformed-call.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
-/* Whether the target takes tools at all, and whether `tool_choice` has an effect. */
+/* Checks that the target accepts tools, and that `tool_choice` has an effect. */
 
 /** What clients do if a forced call is missing. */
 const NO_FORCED_CALL =
@@ -118,7 +118,10 @@ const finishReasonCheck = defineAgentCheck({
   },
 })
 
-/** A vendor that made this form sends "stop" for a call that `tool_choice` forces: a text is only observed. */
+/**
+ * Evaluates a finish_reason. The vendor that introduced this form sends "stop" for a call that `tool_choice` forces, so
+ * any text is only observed.
+ */
 export function evaluateFinishReason(reason: unknown) {
   if (reason === 'tool_calls') return undefined
   return typeof reason === 'string' && reason !== ''

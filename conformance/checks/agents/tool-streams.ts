@@ -52,7 +52,7 @@ const argumentsCheck = defineAgentCheck({
   },
 })
 
-/** The same request gets a call if it is not streamed. */
+/** Warns of a stream without a tool call. The same request gets a call without streaming. */
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
     'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'
@@ -113,7 +113,7 @@ const startCheck = defineAgentCheck({
   },
 })
 
-/** Empty texts and null in later deltas are harmless. */
+/** Finds a malformed delta of a streamed call. Empty texts and null in later deltas are harmless. */
 function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
   if (!isText(first.id)) return malformedCall('no-id', first.id)
   if (first.type !== 'function') return malformedCall('wrong-type', first.type)

@@ -15,18 +15,21 @@ export function createSize(widthPx: number, heightPx: number): PixelSize | undef
  * returns undefined if the bytes are truncated.
  */
 
-/** PNG: the header chunk comes first (W3C PNG, section 11.2.1). */
+/** Reads the size from the header chunk, the first chunk of a PNG file (W3C PNG, section 11.2.1). */
 export function readPngSize(bytes: Buffer): PixelSize | undefined {
   const isHeader = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR'
   return isHeader ? createSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined
 }
 
-/** GIF: the logical screen (GIF89a, section 18). */
+/** Reads the size from the logical screen of a GIF file (GIF89a, section 18). */
 export function readGifSize(bytes: Buffer): PixelSize | undefined {
   return bytes.length >= 10 ? createSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
 }
 
-/** BMP: the old header has 16-bit dimensions, later ones 32-bit; a negative height means top-down rows. */
+/**
+ * Reads the size of a BMP file. The old header has 16-bit dimensions, later ones 32-bit. A negative height means
+ * top-down rows.
+ */
 export function readBmpSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 26) return undefined
   return bytes.readUInt32LE(14) === 12
@@ -34,7 +37,7 @@ export function readBmpSize(bytes: Buffer): PixelSize | undefined {
     : createSize(bytes.readInt32LE(18), Math.abs(bytes.readInt32LE(22)))
 }
 
-/** WebP: lossy, lossless or extended (RFC 9649, section 2). */
+/** Reads the size of a lossy, lossless or extended WebP file (RFC 9649, section 2). */
 export function readWebpSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 30) return undefined
   switch (bytes.toString('latin1', 12, 16)) {

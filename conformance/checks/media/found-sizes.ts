@@ -5,7 +5,7 @@ import { type PixelSize, createSize } from './fixed-sizes.ts'
  * reader returns undefined if it finds no size.
  */
 
-/** JPEG: the start of a frame, which follows other segments (ITU-T T.81, B.2.2). */
+/** Reads the size from the start of a frame in a JPEG file, which follows other segments (ITU-T T.81, B.2.2). */
 export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   let at = 2
   while (at + 9 <= bytes.length) {
@@ -20,7 +20,7 @@ export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   return undefined
 }
 
-/** C0 to CF except the markers of tables (C4, CC) and of an extension (C8). */
+/** Returns true for C0 to CF, except the markers of tables (C4, CC) and of an extension (C8). */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -30,7 +30,7 @@ const TIFF_HEIGHT = 257
 const TIFF_ENTRY_BYTES = 12
 const TIFF_SHORT = 3
 
-/** TIFF: two entries of the first directory (TIFF 6.0, section 2). */
+/** Reads the size from two entries of the first directory of a TIFF file (TIFF 6.0, section 2). */
 export function readTiffSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 8) return undefined
   const isLittle = bytes[0] === 0x49
@@ -52,8 +52,8 @@ const BOXES_WITHIN_BYTES = 256 * 1024
 const BOX_WITH_SIZE_BYTES = 20
 
 /**
- * AVIF and HEIC: the largest of the `ispe` properties (ISO 23008-12, 6.5.3). Tiles, thumbnails and masks have their own
- * properties, and none is larger than the image.
+ * Reads the largest `ispe` property of an AVIF or HEIC file (ISO 23008-12, 6.5.3). Tiles, thumbnails and masks have
+ * their own properties, and none is larger than the image.
  */
 export function readBoxSize(bytes: Buffer): PixelSize | undefined {
   const boxes = bytes.subarray(0, BOXES_WITHIN_BYTES)
@@ -72,7 +72,10 @@ function areaOf(size: PixelSize | undefined): number {
 
 const LONGEST_PROLOG = 16 * 1024
 
-/** SVG: width and height of the first element, in pixels or without a unit. Any other SVG scales and has no size. */
+/**
+ * Reads width and height of the first element of an SVG file, in pixels or without a unit. Any other SVG scales and has
+ * no size.
+ */
 export function readSvgSize(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, LONGEST_PROLOG)
   const start = text.indexOf('<svg')

@@ -81,7 +81,10 @@ export function createRecordingFetch(
   }
 }
 
-/** @throws TypeError, as fetch does, if there is no response */
+/**
+ * Builds the response that `fetch` returns.
+ * @throws TypeError, as fetch does, if there is no response
+ */
 function responseOf({ status, headers, body, error }: Exchange): Response {
   if (status < 200 || status > 599) throw new TypeError(error?.message ?? `status ${status}`)
   const fields = Object.entries(headers).filter(([name]) => !OF_THE_WIRE.has(name))

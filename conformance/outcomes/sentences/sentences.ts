@@ -335,7 +335,7 @@ const KEYS: Readonly<Record<KeyRole, string>> = {
   small: 'the small key',
 }
 
-/** Says which key to give instead. */
+/** Names the option of the key to provide instead. */
 function adviseKey(key: KeyRole, name: OptionNamer): string {
   return `set ${name(KEY_OPTIONS[key])} to ${KEY_ACCOUNTS[key]}`
 }

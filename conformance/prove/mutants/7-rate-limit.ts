@@ -32,7 +32,7 @@ const burst: readonly Mutant[] = [
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit get 503',
     kills: { '7/breakdown-chat': operationBreakdown('chat', 503) },
-    // The limit can admit a repeat, a second later.
+    // The limit can allow a repeat after a second.
     mayAffect: ['7/rate-limit-exceeded', '7/flakes'],
     hooks: changeStatus(429, setStatus(503)),
   },
@@ -55,7 +55,10 @@ const burst: readonly Mutant[] = [
   },
 ]
 
-/** Shorter than the one second in `Retry-After`, so the same requests succeed when no burst precedes them. */
+/**
+ * Time for which the limit applies to all keys. It is shorter than the second in `Retry-After`, so the same requests
+ * succeed when no burst precedes them.
+ */
 const LEAK_MS = 800
 
 /** Rejects the chats of all keys for a short time after one key gets a 429. */

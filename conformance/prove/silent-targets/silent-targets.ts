@@ -32,7 +32,7 @@ function always(name: string, responds: string, response: ScriptedResponse): Sil
   return { name, responds, respond: () => response }
 }
 
-/** Returns a target that sends this body as a stream if the request asks for one, and `{}` otherwise. */
+/** Returns a target that sends this body as a stream if the request has `stream: true`, and `{}` otherwise. */
 function streams(name: string, responds: string, body: string): SilentTarget {
   return {
     name,

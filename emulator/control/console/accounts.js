@@ -128,7 +128,10 @@ async function createAccount() {
   byId('copy-new-key').focus()
 }
 
-/** @param refresh reads everything that the page shows */
+/**
+ * Registers the account forms and their buttons.
+ * @param refresh reads everything that the page shows
+ */
 export function registerAccounts(refresh) {
   refreshPage = refresh
   byId('open-new-account').addEventListener('click', () => openDialog('new-account'))

@@ -21,7 +21,6 @@ export function button(label, action, attributes = {}) {
   return created
 }
 
-/** Creates a table cell. */
 export function cell(content, className = '') {
   return element('td', { class: className }, content)
 }

@@ -63,7 +63,10 @@ function createRow({ id, rule }) {
   }
 }
 
-/** @param refresh reads everything that the page shows */
+/**
+ * Registers the form for faults, its examples and its buttons.
+ * @param refresh reads everything that the page shows
+ */
 export function registerFaults(refresh) {
   refreshPage = refresh
   pageOf = createLocalPager('faults-pager', PAGE_SIZE, () => attempt(refreshFaults))

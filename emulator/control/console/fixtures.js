@@ -108,7 +108,10 @@ function parseFixture(text) {
   }
 }
 
-/** @param refresh reads everything that the page shows */
+/**
+ * Registers the form for fixtures, its examples and its buttons.
+ * @param refresh reads everything that the page shows
+ */
 export function registerFixtures(refresh) {
   refreshPage = refresh
   pageOf = createLocalPager('fixtures-pager', PAGE_SIZE, () => attempt(refreshFixtures))

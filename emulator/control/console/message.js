@@ -1,6 +1,6 @@
 // Reads the bodies of a log entry.
 
-/** Share of characters of a text that are neither text nor white space, above which it is not shown. */
+/** Maximum share of control characters in a text. A body above it is shown as binary. */
 const MAX_BINARY_SHARE = 0.02
 
 /**

@@ -10,7 +10,7 @@ import { refreshAudit, refreshTiming } from './observations.js'
 import { refreshRequests, registerRequests } from './requests.js'
 import { registerRequestDetail } from './request-detail.js'
 
-/** Time between two updates. An update that takes long is followed by a longer time. */
+/** Time between two updates, in milliseconds. Longer after a slow update. */
 const POLL_MS = 1000
 const MAX_BUSY_SHARE = 0.1
 
@@ -46,7 +46,7 @@ function showAdditions({ customModels = [], extensions = [] }) {
   filter.append(...missing.map((name) => element('option', {}, name)))
 }
 
-/** Shows what the emulator does, or why that is not known. Only the latter is announced. */
+/** Shows the state of the emulator, or the reason why it is unknown. Screen readers announce only the reason. */
 function showState(sentence, problem = '') {
   byId('state').className = problem === '' ? 'good' : 'bad'
   setText(byId('state'), sentence)
@@ -89,7 +89,7 @@ function registerHeader() {
 async function poll() {
   for (;;) {
     const startedAt = performance.now()
-    // A page that nobody sees sends no requests.
+    // A hidden page sends no requests.
     if (!document.hidden) await refresh()
     const busyMs = performance.now() - startedAt
     await new Promise((resolve) => setTimeout(resolve, Math.max(POLL_MS, busyMs / MAX_BUSY_SHARE)))

@@ -23,7 +23,7 @@ function readFilters() {
 export async function refreshRequests({ isAsked = false } = {}) {
   const filters = readFilters()
   const end = pageEnds.at(-1)
-  // One entry more than a page tells whether there is an older page.
+  // One entry more than a page shows whether there is an older page.
   const query = new URLSearchParams({ ...filters, tail: String(PAGE_SIZE + 1), bodies: '0' })
   if (end !== null) query.set('before', String(end))
   const log = await call(`journal?${query}`)
@@ -38,7 +38,7 @@ export async function refreshRequests({ isAsked = false } = {}) {
   return log
 }
 
-/** Returns true if inserted rows would move what the user reads or operates. */
+/** Returns true if inserted rows would move a row that the user reads or operates. */
 function shouldHold() {
   const table = byId('requests')
   const isUsed = table.tBodies[0].contains(document.activeElement) || byId('request').open
@@ -109,7 +109,7 @@ function createOperation({ operation, method, path, model }) {
   return name
 }
 
-/** Hours to seconds, and milliseconds where there is room. */
+/** Creates a time with hours, minutes and seconds, and with milliseconds if the page is wide enough. */
 function createTime(time) {
   return element('span', {}, time.slice(11, 19), element('span', { class: 'mid' }, time.slice(19, 23)))
 }
@@ -127,7 +127,7 @@ function describeNotes({ refused, fault, fixture, ignoredFields, clientLeft, str
   return parts.filter((part) => typeof part === 'string').join(', ')
 }
 
-/** Opens the details of a request, from which its neighbours in the list can be reached. */
+/** Opens the details of a request. The dialog can then show the neighbouring requests in the list. */
 function openEntry(seq) {
   void showRequest(seq, {
     neighbour: (from, step) => shown[shown.findIndex((entry) => entry.seq === from) + step]?.seq,
@@ -157,7 +157,10 @@ function moveInList(event) {
   all[all.indexOf(open) + step]?.focus()
 }
 
-/** @param refresh reads everything that the page shows */
+/**
+ * Registers the filters, the pager and the keyboard control of the request list.
+ * @param refresh reads everything that the page shows
+ */
 export function registerRequests(refresh) {
   refreshPage = refresh
   byId('filters').addEventListener('submit', (event) => event.preventDefault())

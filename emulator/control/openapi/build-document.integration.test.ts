@@ -50,7 +50,7 @@ const tool = fc.record({
   function: fc.oneof(fc.record({ name: text, parameters: fc.constantFrom(null, {}, { type: 'object' }) }), odd),
 })
 
-/** Fields that the specification does not define. Which function `tool_choice` names is tested elsewhere. */
+/** Fields that the specification does not define. Another test covers the functions that `tool_choice` names. */
 const optionalChatFields = {
   max_completion_tokens: mostly(fc.integer({ min: -1, max: 400 })),
   n: mostly(fc.integer({ min: -1, max: 12 })),

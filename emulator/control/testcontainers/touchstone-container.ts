@@ -25,7 +25,10 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   readonly #flags: string[] = []
   #controlToken: string | undefined
 
-  /** @param image name of the image; default `touchstone-emulator`, as built from this repository */
+  /**
+   * Creates the definition of a container that has not started.
+   * @param image name of the image; default `touchstone-emulator`, as built from this repository
+   */
   constructor(image: string = DEFAULT_IMAGE) {
     super(image)
     this.withExposedPorts(EMULATOR_PORT)
@@ -121,7 +124,10 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return new StartedTouchstoneContainer(started, this.#controlToken)
   }
 
-  /** @throws Error if no container engine is reachable */
+  /**
+   * Returns true if the container engine has the image.
+   * @throws Error if no container engine is reachable
+   */
   async #imageExists(): Promise<boolean> {
     const client = await testcontainers.getContainerRuntimeClient()
     return client.image.exists(this.imageName)

@@ -139,7 +139,10 @@ function parsePart(value: unknown): ContentPart | undefined {
   }
 }
 
-/** @param place the start of the sentence, with an opening quote */
+/**
+ * Creates the error for an invalid input item.
+ * @param place the start of the sentence, with an opening quote
+ */
 function createItemError(place: string, problem: string): ApiError {
   return createParameterError('input', `${place}${problem}.`)
 }

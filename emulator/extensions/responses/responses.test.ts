@@ -206,7 +206,7 @@ test('charges an aborted stream for the prompt and the tokens sent, and nothing 
   expect(charged).toBe(3)
 })
 
-/** No second token before the client has aborted the stream. */
+/** Latency of a stream whose second token is due after the client has aborted the stream. */
 const SLOW_STREAM = {
   chat: { ttft: { p50Ms: 0, p99Ms: 0 }, gap: { p50Ms: 100, p99Ms: 100 } },
   total: {

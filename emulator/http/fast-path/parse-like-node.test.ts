@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { buildRequestLines, parseFastRequest } from './parse-request.ts'
 
-/** True in the nightly tier, which sets TOUCHSTONE_LONG. */
+/** Number of generated inputs: small in the unit tier, large in the nightly tier, which sets TOUCHSTONE_LONG. */
 const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 2500
 
 /** Requests that Node parsed, and a code for each parse error. */

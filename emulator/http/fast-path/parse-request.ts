@@ -67,7 +67,10 @@ export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): 
   return { method: line.method, target: line.target, headers, body }
 }
 
-/** @returns undefined if a name is repeated, or if a plain request must not have the field */
+/**
+ * Parses the header fields of a plain request.
+ * @returns undefined if a name is repeated, or if a plain request must not have the field
+ */
 function parseHeaders(text: string, from: number, to: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (let at = from; at < to;) {

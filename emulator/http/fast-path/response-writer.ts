@@ -18,6 +18,7 @@ export class FastResponseWriter implements ResponseWriter {
   #onClose: readonly (() => void)[] = []
 
   /**
+   * Creates the writer of one response.
    * @param keepAliveS called when the response starts; returns the keep-alive timeout in seconds, or undefined if the
    * connection closes after this response
    * @param onEnd called when the whole response has been written
@@ -81,7 +82,10 @@ export class FastResponseWriter implements ResponseWriter {
     for (const listener of this.#onClose) listener()
   }
 
-  /** @returns false if the send buffer is full */
+  /**
+   * Writes a part of the body, and `end` after it, in the framing of the response.
+   * @returns false if the send buffer is full
+   */
   #send(piece: Buffer | string, end: string): boolean {
     const socket = this.#socket
     if (this.#isOver || !socket.writable) return true

@@ -68,7 +68,7 @@ export function isFailedRequest({ status, isAborted }: RequestObservation): bool
   return isAborted || status === 429 || (status !== undefined && status >= 500) || REPEAT_FINDINGS.has(status)
 }
 
-/** Returns true if the client may have known the outcome of `earlier` when it sent `later`. */
+/** Returns true if the client may have received the end of `earlier` before it sent `later`. */
 export function mayKnowOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
   if (later.arrived.sequence < earlier.ended.sequence) return false
   // Requests on one connection are sequential. For in-process requests, the sequence numbers are sufficient.

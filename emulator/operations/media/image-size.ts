@@ -48,7 +48,7 @@ function readJpegSize(bytes: Buffer): ImageSize | undefined {
       at += 1 // A fill byte.
       continue
     }
-    // 0xC4, 0xC8 and 0xCC are no frames: tables, a reserved value and a condition of arithmetic coding.
+    // 0xC4, 0xC8 and 0xCC do not start a frame. They mark tables, a reserved value and arithmetic coding conditions.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
     at += 2 + bytes.readUInt16BE(at + 2)

@@ -93,7 +93,10 @@ export class BitWriter {
   readonly #bytes: Uint8Array
   #position = 0
 
-  /** @param bytes output buffer, filled with zeros */
+  /**
+   * Creates a writer that starts at the first bit.
+   * @param bytes output buffer, filled with zeros
+   */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
@@ -103,7 +106,10 @@ export class BitWriter {
     return this.#position
   }
 
-  /** @throws RangeError if the output buffer is full */
+  /**
+   * Appends the lowest `bits` bits of `value`.
+   * @throws RangeError if the output buffer is full
+   */
   write(value: number, bits: number): void {
     if (this.#position + bits > 8 * this.#bytes.length) {
       throw new RangeError(`${bits} bits do not fit after ${this.#position} in ${this.#bytes.length} bytes`)

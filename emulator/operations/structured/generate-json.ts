@@ -19,12 +19,14 @@ import {
  * always validated, since the generator does not handle every combination of keywords.
  */
 
-/** Maximum number of generated values per request. Values from half of them on have only required properties. */
+/** Maximum number of generated values per request. The second half has only required properties. */
 const MAX_ATTEMPTS = 20
 /** Maximum depth of nested references, by attempt. The generator returns null below it. */
 const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
 const OPTIONAL_PROPERTY_PROBABILITY = 0.8
-/** Time for all attempts. A schema can make the generator or a regular expression run for ever. */
+/**
+ * Time limit for all attempts, in milliseconds. A schema can make the generator or a regular expression run forever.
+ */
 const MAX_MS = 2000
 /** Maximum number of runs on a busy machine. */
 const MAX_RUNS = 5
@@ -50,8 +52,8 @@ function createCompiler(): Ajv2020 {
 }
 
 /**
- * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens; a value
- * of a schema that requires more is longer.
+ * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens. The
+ * value is longer if the schema requires it.
  * @throws UnsupportedSchemaError
  */
 export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens: number): string {
@@ -61,7 +63,10 @@ export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens
   return runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens))
 }
 
-/** @param seedOf returns the seed of an attempt, which stays the same if the generation is repeated */
+/**
+ * Generates values until one conforms to the schema and fits into `maxTokens`, or returns the shortest one.
+ * @param seedOf returns the seed of an attempt, which stays the same if the generation is repeated
+ */
 function generate(
   { narrowed, validate }: CompiledSchema,
   seedOf: (attempt: number) => number,
@@ -104,7 +109,7 @@ function compile(text: string, schema: JsonSchema): CompiledSchema {
   const known = compiledByText.get(text)
   if (known !== undefined) return known
   const validated = convertSchema(schema)
-  // The types of the generator list the keywords that it knows; it accepts others, and values that are not valid.
+  // The generator's types list only some of the keywords that it accepts, and only valid values.
   const narrowed = narrowSchema(validated) as FakerSchema
   const compiled = { validated, validate: compileValidator(validated), narrowed }
   const [oldest] = compiledByText.size < MAX_COMPILED ? [] : compiledByText
@@ -153,7 +158,10 @@ function runWithTimeLimit<Result>(work: () => Result): Result {
   }
 }
 
-/** @throws TimeLimitError after MAX_MS */
+/**
+ * Runs a synchronous function once.
+ * @throws TimeLimitError after MAX_MS
+ */
 function runOnce<Result>(work: () => Result): Result {
   let result: { readonly value: Result } | { readonly error: unknown } | undefined
   sandbox.run = () => {

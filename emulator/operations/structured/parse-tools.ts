@@ -8,7 +8,7 @@ export interface ToolFunction {
   readonly parameters: JsonSchema
 }
 
-/** Whether a completion calls a tool: always, never, or as the option `auto-tool-calls` says. */
+/** Whether a completion calls a tool: always, never, or as often as the option `auto-tool-calls` sets. */
 export interface ToolUse {
   readonly mode: 'auto' | 'required' | 'none'
   /** Functions to choose from. */
@@ -41,7 +41,10 @@ function parseFunctions(tools: unknown): readonly ToolFunction[] | ApiError {
   return functions
 }
 
-/** @returns undefined for a tool of another type than `function`, or the end of an error message */
+/**
+ * Parses an item of `tools`.
+ * @returns undefined for a tool of another type than `function`, or the end of an error message
+ */
 function parseTool(tool: unknown): ToolFunction | string | undefined {
   if (!isObject(tool)) return "' must be an object."
   if (typeof tool['type'] !== 'string') return ".type' must be a string, such as function."
@@ -55,7 +58,7 @@ function parseTool(tool: unknown): ToolFunction | string | undefined {
   return { name, parameters: requireObject(parameters) }
 }
 
-/** Arguments are always an object, even if the schema does not say so. */
+/** Restricts the schema of arguments to objects, because arguments are always an object. */
 function requireObject(schema: JsonObject): JsonObject {
   const says = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
   return says ? schema : { ...schema, type: 'object' }

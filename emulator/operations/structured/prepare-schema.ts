@@ -11,7 +11,7 @@ const MAX_DEPTH = 100
 /** Generated arrays and texts have at most this many items or characters above their minimum. */
 const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const
 
-/** Format of texts for which the schema says nothing but `type: string`. */
+/** Format of texts whose schema is only `type: string`. */
 export const PLAIN_TEXT_FORMAT = 'touchstone-text'
 
 const MINIMUMS = ['minItems', 'minLength', 'minProperties', 'minContains']

@@ -36,7 +36,7 @@ async function transcribe(
 
 const TOOL = { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }
 
-/** Status of a chat completion, its choices and its usage. */
+/** Requests a chat completion. Returns its status, choices and usage as text. */
 async function completion(emulator: Emulator, fields: object): Promise<string> {
   const response = await sendChat(emulator, fields)
   const { choices, usage } = (await response.json()) as { choices?: unknown; usage?: unknown }

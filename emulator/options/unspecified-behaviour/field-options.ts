@@ -4,8 +4,8 @@ const REFUSED = '400'
 const IGNORED = 'the field has no effect'
 
 /**
- * Options for request fields that the specification does not define, but common clients send. A field that is ignored
- * is listed in the request log.
+ * Options for request fields that common clients send and the specification does not define. A field that is ignored is
+ * listed in the request log.
  */
 export const FIELD_OPTIONS = {
   'max-completion-tokens': defineChoice(

@@ -229,7 +229,10 @@ export function matchesFaultRule(rule: FaultRule, { account, work, fields, heade
   return !requiresStream(rule) || (isChat(work.operation) && fields.values['stream'] === true)
 }
 
-/** @param condition `name` or `name: value` */
+/**
+ * Returns true if a request has a header field.
+ * @param condition `name` or `name: value`
+ */
 function hasHeader(headers: ValidRequest['headers'], condition: string): boolean {
   const colon = condition.indexOf(':')
   const name = (colon === -1 ? condition : condition.slice(0, colon)).toLowerCase()

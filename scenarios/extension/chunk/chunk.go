@@ -30,8 +30,8 @@ type Chunk struct {
 	Usage      *Usage
 }
 
-// Reader parses the chunks of one stream. Most chunks differ from the previous one only in their text. The reader remembers the bytes
-// around that text. If they are equal in the next chunk, it does not parse the JSON again.
+// Reader parses the chunks of one stream. Most chunks differ from the previous one only in their text. The reader keeps
+// the bytes around that text. If they are equal in the next chunk, it does not parse the JSON again.
 type Reader struct {
 	path   string
 	last   Chunk

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// rawServer answers the first request of a connection and passes the second one to a function.
+// rawServer responds to the first request of a connection and passes the second one to a function.
 func rawServer(t *testing.T, second func(net.Conn)) (address string, seen *atomic.Int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

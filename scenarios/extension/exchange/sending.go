@@ -34,7 +34,7 @@ func (s *sending) trace() *httptrace.ClientTrace {
 	}
 }
 
-// startNs returns when the request was handed to the socket, or another instant if it was not.
+// startNs returns the instant at which the request was handed to the socket, or its argument if it was not.
 func (s *sending) startNs(otherwise int64) int64 {
 	if at := s.headersNs.Load(); at != 0 {
 		return at
@@ -45,7 +45,7 @@ func (s *sending) startNs(otherwise int64) int64 {
 	return otherwise
 }
 
-// arrived returns a function that returns when the last bytes arrived.
+// arrived returns a function that returns the arrival time of the last bytes.
 func (s *sending) arrived() func() int64 {
 	if conn := s.conn.Load(); conn != nil {
 		return conn.ReceivedNs

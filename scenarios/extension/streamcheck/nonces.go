@@ -9,7 +9,7 @@ import (
 // rememberedNonces is how many earlier requests are checked for cross-talk.
 const rememberedNonces = 50_000
 
-// Nonces are texts that must each appear in exactly one response. It is safe for concurrent use.
+// Nonces is a set of texts that must each appear in exactly one response. It is safe for concurrent use.
 type Nonces struct {
 	mutex   sync.RWMutex
 	known   map[string]struct{}

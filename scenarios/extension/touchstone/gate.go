@@ -56,7 +56,7 @@ func (g *gate) wait(ctx context.Context, expected int64, isPaced bool) {
 	}
 }
 
-// openLate opens the gate if not all VUs come.
+// openLate opens the gate if some VUs do not arrive in time.
 func (g *gate) openLate(expected int64, isPaced bool) {
 	for {
 		select {

@@ -11,7 +11,7 @@ import (
 	"touchstone/k6/streamcheck"
 )
 
-// measured is everything that is known about a completed request.
+// measured has the sample, the tokens and the text of a completed request.
 type measured struct {
 	sample record.Sample
 	events int64

@@ -1,6 +1,6 @@
-// Package wire records when bytes pass a connection. The times do not include the wait of a goroutine for a processor: a request is
-// stamped immediately before it is written to the socket, and where the kernel supports it (Linux), received bytes have the time at which
-// the kernel received them.
+// Package wire records when bytes pass a connection. The times do not include the wait of a goroutine for a processor.
+// A request is stamped immediately before it is written to the socket. Where the kernel supports it (Linux), received
+// bytes have the time at which the kernel received them.
 package wire
 
 import (

@@ -4,8 +4,8 @@ import * as scenario from './scenario.mjs'
 const { MODEL, HELLO } = scenario
 
 /**
- * Runs the scenarios with a function that creates a chat model of a provider from an API key and a model ID, and those
- * for media that the provider has.
+ * Runs the scenarios with a function that creates a chat model of a provider from an API key and a model ID. Also runs
+ * the media scenarios that the provider supports.
  */
 export async function runAiSdk(createModel, media) {
   const model = createModel(scenario.KEY, MODEL)

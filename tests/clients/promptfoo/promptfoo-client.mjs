@@ -26,7 +26,7 @@ async function ask(prompt, config) {
   return response.output
 }
 
-/** Errors are texts, such as "API error: 401 Unauthorized". */
+/** Returns the HTTP status in the text of an error, such as "API error: 401 Unauthorized". */
 async function statusOf(key) {
   const { error } = await evaluate(HELLO, { key })
   return Number(/\b[45]\d\d\b/.exec(error ?? '')?.[0])
