@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { GO_BUILD_FLAGS, platformPackageName } from '../load/run-load.ts'
+import { GO_BUILD_FLAGS, k6FileName, platformPackageName } from '../load/run-load.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
@@ -11,15 +11,17 @@ const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.ur
 export interface Platform {
   readonly os: NodeJS.Platform
   readonly cpu: NodeJS.Architecture
+  readonly goOs: string
   readonly goArch: string
 }
 
-/** The platforms for which a release contains k6. Go names these operating systems as Node.js does. */
+/** The platforms for which a release contains k6. */
 export const PLATFORMS: Readonly<Record<string, Platform>> = {
-  'linux-x64': { os: 'linux', cpu: 'x64', goArch: 'amd64' },
-  'linux-arm64': { os: 'linux', cpu: 'arm64', goArch: 'arm64' },
-  'darwin-x64': { os: 'darwin', cpu: 'x64', goArch: 'amd64' },
-  'darwin-arm64': { os: 'darwin', cpu: 'arm64', goArch: 'arm64' },
+  'linux-x64': { os: 'linux', cpu: 'x64', goOs: 'linux', goArch: 'amd64' },
+  'linux-arm64': { os: 'linux', cpu: 'arm64', goOs: 'linux', goArch: 'arm64' },
+  'darwin-x64': { os: 'darwin', cpu: 'x64', goOs: 'darwin', goArch: 'amd64' },
+  'darwin-arm64': { os: 'darwin', cpu: 'arm64', goOs: 'darwin', goArch: 'arm64' },
+  'win32-x64': { os: 'win32', cpu: 'x64', goOs: 'windows', goArch: 'amd64' },
 }
 
 /** The licence of each module without a licence file. */
@@ -46,7 +48,7 @@ export function writeK6Package(
   { folder, version, k6 }: { readonly folder: string; readonly version: string; readonly k6: string | undefined },
 ): string {
   const go = createGo(platform)
-  const binary = join(folder, 'bin', 'k6')
+  const binary = join(folder, 'bin', k6FileName(platform.os))
   mkdirSync(join(folder, 'bin'), { recursive: true })
   if (k6 === undefined) go('build', ...GO_BUILD_FLAGS, '-o', binary, '.')
   else copyFileSync(k6, binary)
@@ -70,8 +72,8 @@ export function writeK6Package(
 }
 
 /** Returns a function that runs Go for a platform in the folder of the extension, and returns its trimmed output. */
-function createGo({ os, goArch }: Platform): (...args: readonly string[]) => string {
-  const env = { ...process.env, CGO_ENABLED: '0', GOOS: os, GOARCH: goArch }
+function createGo({ goOs, goArch }: Platform): (...args: readonly string[]) => string {
+  const env = { ...process.env, CGO_ENABLED: '0', GOOS: goOs, GOARCH: goArch }
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   return (...args) =>
     execFileSync('go', args, { cwd: EXTENSION, env, stdio, encoding: 'utf8', maxBuffer: 2 ** 26 }).trim()
@@ -126,7 +128,7 @@ function createManifest({ os, cpu }: Platform, version: string): object {
 }
 
 function renderReadme(
-  { os, cpu, goArch }: Platform,
+  { os, cpu, goOs, goArch }: Platform,
   {
     version,
     sha256,
@@ -134,12 +136,13 @@ function renderReadme(
     mebibytes,
   }: { readonly version: string; readonly sha256: string; readonly k6Version: string; readonly mebibytes: string },
 ): string {
+  const file = k6FileName(os)
   return `# ${platformPackageName(os, cpu)}
 
 k6 ${k6Version} with the extension \`k6/x/touchstone\`, built for ${os}-${cpu}. npm installs it with touchstone ${version}, whose command
 \`touchstone load\` runs it. It has no install script.
 
-\`bin/k6\`: ${mebibytes} MiB, SHA-256 \`${sha256}\`. touchstone has the same checksum, and does
+\`bin/${file}\`: ${mebibytes} MiB, SHA-256 \`${sha256}\`. touchstone has the same checksum, and does
 not run the file if it differs.
 
 ## Licence
@@ -150,11 +153,11 @@ k6 and the extension are under AGPL-3.0-only ([LICENSE](LICENSE)). The modules t
 ## Source
 
 \`source/\` is the complete source of the extension. Its \`go.mod\` and \`go.sum\` name every module with version and hash; k6 itself is
-<https://github.com/grafana/k6/tree/${k6Version}>. The same version of Go (\`go version -m bin/k6\` shows it) builds the same bytes:
+<https://github.com/grafana/k6/tree/${k6Version}>. The same version of Go (\`go version -m bin/${file}\` shows it) builds the same bytes:
 
 \`\`\`sh
 cd source
-CGO_ENABLED=0 GOOS=${os} GOARCH=${goArch} go build ${GO_BUILD_FLAGS.map((flag) => (flag.includes(' ') ? `'${flag}'` : flag)).join(' ')} -o k6 .
+CGO_ENABLED=0 GOOS=${goOs} GOARCH=${goArch} go build ${GO_BUILD_FLAGS.map((flag) => (flag.includes(' ') ? `'${flag}'` : flag)).join(' ')} -o ${file} .
 \`\`\`
 `
 }

@@ -14,7 +14,7 @@ export interface ComparisonOptions {
   readonly directory: string
   readonly formats: readonly ComparisonFormat[]
   readonly hasColor: boolean
-  /** Name and version of the program, such as `touchstone 0.1.0`. */
+  /** Name and version of the program, such as `touchstone 0.2.0`. */
   readonly madeBy: string
   /** Prints the console text. */
   print(text: string): void

@@ -19,6 +19,11 @@ export function platformPackageName(platform: string, arch: string): string {
   return `@touchstone/k6-${platform}-${arch}`
 }
 
+/** Returns the file name of k6 on a platform. Windows starts only files with a suffix of programs. */
+export function k6FileName(platform: string): string {
+  return platform === 'win32' ? 'k6.exe' : 'k6'
+}
+
 /**
  * Returns the k6 of the package for this platform, or undefined if no such package is installed. npm installs it as an
  * optional dependency of a released touchstone; this function downloads nothing.
@@ -33,7 +38,7 @@ export async function findPackagedK6(manifest = MANIFEST): Promise<K6Lookup | un
   const { k6 = {} } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly k6?: K6Digests }
   const directory = resolvePackage(name, manifest)
   if (k6[name] === undefined || directory === undefined) return undefined
-  const path = join(directory, 'bin', 'k6')
+  const path = join(directory, 'bin', k6FileName(process.platform))
   const bytes = await readFile(path).catch(() => Buffer.alloc(0))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return digest === k6[name] ? { path } : { finding: { code: 'k6-package-changed', params: { name, path } } }

@@ -20,7 +20,7 @@ export interface PageParts {
   /** Facts about the run, shown below the sentence. */
   readonly facts?: Insertable
   readonly sections: readonly PageSection[]
-  /** Program that generated the page, such as `touchstone 0.1.0`. */
+  /** Program that generated the page, such as `touchstone 0.2.0`. */
   readonly madeBy: string
 }
 
