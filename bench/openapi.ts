@@ -22,7 +22,7 @@ const CACHE = join(
 )
 const PROGRAM = join(CACHE, 'bin', 'schemathesis')
 const KEY = 'sk-svc-touchstone-funded'
-const EXIT_NOT_HAD = 3
+const EXIT_NOT_INSTALLED = 3
 
 const values = readFlags({
   examples: { type: 'string', default: '150' },
@@ -70,7 +70,7 @@ async function run(): Promise<number> {
     await emulator.stop()
     const why = `cannot run schemathesis ${VERSION} (${ended.error.message})`
     process.stdout.write(`openapi: ${why}. Delete ${CACHE} to reinstall it.\n`)
-    return EXIT_NOT_HAD
+    return EXIT_NOT_INSTALLED
   }
   await waitUntilIdle(emulator.url)
   const { wrong } = await readLedger(emulator.url)
@@ -96,5 +96,5 @@ if (install()) {
   process.stdout.write(
     `openapi: cannot install schemathesis ${VERSION}. Install python3 with venv, and allow access to a package index.\n`,
   )
-  process.exitCode = EXIT_NOT_HAD
+  process.exitCode = EXIT_NOT_INSTALLED
 }

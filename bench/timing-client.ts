@@ -23,10 +23,10 @@ export interface TimingResponse {
   readonly totalMs: readonly number[]
 }
 
-const LEAST_EVENT_BYTES = 100
+const MIN_EVENT_BYTES = 100
 const END = Buffer.from('0\r\n\r\n') // Last chunk of a chunked body (RFC 9112, section 7.1).
 const SETTLING_MS = 100
-const LONGEST_MS = 120_000
+const MAX_STREAM_MS = 120_000
 
 /** A connection that reads one stream. */
 class Stream {
@@ -101,8 +101,8 @@ async function see({ url, streams, startsWithinMs, events }: TimingRequest): Pro
   await Promise.all(opened.map((stream) => stream.open()))
   await sleep(SETTLING_MS)
   const giveUp = setTimeout(() => {
-    throw new Error(`streams did not end within ${LONGEST_MS} ms`)
-  }, LONGEST_MS)
+    throw new Error(`streams did not end within ${MAX_STREAM_MS} ms`)
+  }, MAX_STREAM_MS)
   for (const [index, stream] of opened.entries()) {
     const send = () => stream.send(head + body)
     if (startsWithinMs === 0) send()
@@ -112,7 +112,7 @@ async function see({ url, streams, startsWithinMs, events }: TimingRequest): Pro
   clearTimeout(giveUp)
   // Connections are closed only at the end, so that servers do not accept new ones while they stream.
   for (const stream of opened) stream.close()
-  const short = opened.find(({ bytes }) => bytes < events * LEAST_EVENT_BYTES)
+  const short = opened.find(({ bytes }) => bytes < events * MIN_EVENT_BYTES)
   if (short !== undefined) throw new Error(`a stream of ${events} events had ${short.bytes} bytes`)
   return { firstMs: times.map(([first]) => first), totalMs: times.map(([, total]) => total) }
 }

@@ -22,7 +22,7 @@ export async function writeLoadReport(
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       print: (text) => process.stdout.write(json === true ? serializeDocument(document) : text),
-      printPlaces: (text) => void (json === true || process.stdout.write(text)),
+      printPaths: (text) => void (json === true || process.stdout.write(text)),
     }),
   )
   return isWritten ? document.verdict : 'harness-error'

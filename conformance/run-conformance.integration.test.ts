@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { serveHttp, serveTcp, unusedAddress } from './testing/local-server.ts'
+import { serveHttp, serveTcp, findUnusedAddress } from './testing/local-server.ts'
 import { runConformance, InvalidOptionError } from './run-conformance.ts'
 
 const KEYS = {
@@ -14,7 +14,7 @@ const runSuite = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1
 
 describe('is incomplete and names the problem, without a failure', () => {
   test('the run is incomplete and names the problem if nothing listens', async () => {
-    const url = await unusedAddress()
+    const url = await findUnusedAddress()
     const { document, exitCode } = await runSuite(url)
     expect(exitCode).toBe(3)
     expect(document.verdict).toBe('incomplete')
@@ -24,7 +24,7 @@ describe('is incomplete and names the problem, without a failure', () => {
   })
 
   test('the run is incomplete even with acceptIncomplete if nothing listens', async () => {
-    const { exitCode } = await runConformance({ url: await unusedAddress(), keys: KEYS, acceptIncomplete: true })
+    const { exitCode } = await runConformance({ url: await findUnusedAddress(), keys: KEYS, acceptIncomplete: true })
     expect(exitCode).toBe(3)
   })
 
@@ -112,7 +112,7 @@ describe('is non-conformant, without a hang or an error of the suite', () => {
 })
 
 test('lists every id of the suite once, as planned or as not planned', async () => {
-  const { document } = await runConformance({ url: await unusedAddress(), only: ['5'], skip: ['5/key-prefix'] })
+  const { document } = await runConformance({ url: await findUnusedAddress(), only: ['5'], skip: ['5/key-prefix'] })
   const listed = document.requirements.flatMap((row) => ('checks' in row ? row.checks : []))
   const seen = [...document.checks.map(({ id }) => id), ...document.notPlanned.map(({ id }) => id)]
   expect(seen.toSorted()).toEqual(listed.toSorted())

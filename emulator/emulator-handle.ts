@@ -4,7 +4,7 @@ import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
-import { describeAccountRefusal, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
+import { describeAccountCreationError, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
 import { MAX_CREDITS, parseCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
 import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
@@ -95,7 +95,7 @@ function createAccount({ accounts }: EmulatorInstance, options: NewAccount): { i
   const parsed = parseNewAccount(options)
   if (typeof parsed === 'string') throw new Error(parsed)
   const account = accounts.create(parsed)
-  if (typeof account === 'string') throw new Error(describeAccountRefusal(account))
+  if (typeof account === 'string') throw new Error(describeAccountCreationError(account))
   return { id: account.id, key: account.key }
 }
 

@@ -15,7 +15,12 @@ import type { RecordingProxy } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
-import { Accounts, describeAccountRefusal, STANDARD_ACCOUNT_KEYS, type CreateAccountOptions } from './state/accounts.ts'
+import {
+  Accounts,
+  describeAccountCreationError,
+  STANDARD_ACCOUNT_KEYS,
+  type CreateAccountOptions,
+} from './state/accounts.ts'
 import { parseNewAccount, type NewAccount } from './state/parse-new-account.ts'
 import { createFrozenClock, createRealClock } from './state/clock.ts'
 import type { LatencyProfile, TokenLatency } from './state/latency.ts'
@@ -86,7 +91,7 @@ function parseInitialAccounts(accounts: readonly NewAccount[]): readonly CreateA
   return accounts.map((account) => {
     const parsed = parseNewAccount(account)
     if (typeof parsed === 'string') throw invalid(parsed)
-    if (parsed.key !== undefined && keys.has(parsed.key)) throw invalid(describeAccountRefusal('key-in-use'))
+    if (parsed.key !== undefined && keys.has(parsed.key)) throw invalid(describeAccountCreationError('key-in-use'))
     if (parsed.key !== undefined) keys.add(parsed.key)
     return parsed
   })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { GO_BUILD_FLAGS, k6FileName, platformPackageName } from '../load/run-load.ts'
+import { GO_BUILD_FLAGS, k6FileName, getPlatformPackageName } from '../load/run-load.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
@@ -116,7 +116,7 @@ function collectLicences(modules: readonly LinkedModule[], goRoot: string): stri
 
 function createManifest({ os, cpu }: Platform, version: string): object {
   return {
-    name: platformPackageName(os, cpu),
+    name: getPlatformPackageName(os, cpu),
     version,
     description: `k6 with the extension of touchstone, for ${os}-${cpu}`,
     license: 'AGPL-3.0-only',
@@ -137,7 +137,7 @@ function renderReadme(
   }: { readonly version: string; readonly sha256: string; readonly k6Version: string; readonly mebibytes: string },
 ): string {
   const file = k6FileName(os)
-  return `# ${platformPackageName(os, cpu)}
+  return `# ${getPlatformPackageName(os, cpu)}
 
 k6 ${k6Version} with the extension \`k6/x/touchstone\`, built for ${os}-${cpu}. npm installs it with touchstone ${version}, whose command
 \`touchstone load\` runs it. It has no install script.

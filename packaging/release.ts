@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type K6Digests, platformPackageName } from '../load/run-load.ts'
+import { type K6Digests, getPlatformPackageName } from '../load/run-load.ts'
 import { type Platform, PLATFORMS, writeK6Package } from './k6-package.ts'
 
 // Packs a release: `node packaging/release.ts --out DIRECTORY [--platform linux-x64]… [--k6 PATH] [--tarball FILE]`.
@@ -57,7 +57,7 @@ function packK6(name: string, platform: Platform, version: string): [name: strin
   const folder = join(stage, name)
   const sha256 = writeK6Package(platform, { folder, version, k6 })
   pack(folder, out)
-  return [platformPackageName(platform.os, platform.cpu), sha256]
+  return [getPlatformPackageName(platform.os, platform.cpu), sha256]
 }
 
 /**

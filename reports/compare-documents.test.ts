@@ -4,7 +4,7 @@ import { compareDocuments } from './compare-documents.ts'
 import type { CauseEntry, CheckEntry } from './conformance-document.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import type { LoadDocument } from './load-document.ts'
-import { checkEntry, createDocument } from './testing/sample-document.ts'
+import { createCheckEntry, createDocument } from './testing/sample-document.ts'
 import { createFigure, createLoadDocument } from './testing/sample-load.ts'
 import { SAMPLE_PROVE } from './testing/sample-prove.ts'
 
@@ -20,7 +20,7 @@ function compareLoads(before: LoadDocument, after: LoadDocument) {
 }
 
 test('finds no change between a run and itself', () => {
-  const checks = [checkEntry('1/a', 'pass'), checkEntry('1/b', 'observed')]
+  const checks = [createCheckEntry('1/a', 'pass'), createCheckEntry('1/b', 'observed')]
   expect(compareChecks(checks, checks)).toMatchObject({ changes: [], moves: [], remarks: [] })
   expect(compareLoads(createLoadDocument(), createLoadDocument())).toMatchObject({ changes: [], remarks: [] })
   expect(
@@ -36,22 +36,22 @@ test.each([
   ['fail', 'pass', 'better'],
   ['not-testable', 'pass', 'better'],
 ] as const)('classifies a check that changes from %s to %s as %s', (before, after, direction) => {
-  const comparison = compareChecks([checkEntry('1/a', before)], [checkEntry('1/a', after)])
+  const comparison = compareChecks([createCheckEntry('1/a', before)], [createCheckEntry('1/a', after)])
   expect(comparison.changes.map((change) => change.direction)).toEqual([direction])
   expect(isRegression(comparison)).toBe(direction === 'worse')
 })
 
 test('lists a new known failure, and does not count it as a regression', () => {
-  const known = checkEntry('1/a', 'fail', { knownFailure: 'until May' })
-  const comparison = compareChecks([checkEntry('1/a', 'pass')], [known])
+  const known = createCheckEntry('1/a', 'fail', { knownFailure: 'until May' })
+  const comparison = compareChecks([createCheckEntry('1/a', 'pass')], [known])
   expect(comparison.changes).toMatchObject([{ direction: 'different', after: 'fail (excused)' }])
   expect(isRegression(comparison)).toBe(false)
 })
 
 test('counts different unspecified behaviour as a change, not as a regression', () => {
   const comparison = compareChecks(
-    [checkEntry('1/a', 'observed', { actual: 'returned 200' })],
-    [checkEntry('1/a', 'observed', { actual: 'returned 404' })],
+    [createCheckEntry('1/a', 'observed', { actual: 'returned 200' })],
+    [createCheckEntry('1/a', 'observed', { actual: 'returned 404' })],
   )
   expect(comparison.changes).toMatchObject([{ sort: 'observation', before: 'returned 200', after: 'returned 404' }])
   expect(isRegression(comparison)).toBe(false)
@@ -59,7 +59,7 @@ test('counts different unspecified behaviour as a change, not as a regression', 
 
 test('lists new, removed and larger causes without counting them as regressions', () => {
   const documentOf = (ids: readonly string[], causes: readonly CauseEntry[]) => ({
-    ...createDocument({ checks: ids.map((id) => checkEntry(id, 'fail')) }),
+    ...createDocument({ checks: ids.map((id) => createCheckEntry(id, 'fail')) }),
     causes,
   })
   const ids = ['1/a', '1/b', '1/c']
@@ -89,7 +89,7 @@ test('lists new, removed and larger causes without counting them as regressions'
 })
 
 test('lists a check that only one run skipped, with the reason', () => {
-  const before = createDocument({ checks: [checkEntry('1/a', 'pass')] })
+  const before = createDocument({ checks: [createCheckEntry('1/a', 'pass')] })
   const after = { ...createDocument({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'excluded by --skip' }] }
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
   expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not run: excluded by --skip' }])
@@ -180,8 +180,8 @@ test('rejects documents of different kinds or scenarios', () => {
 })
 
 test('groups the checks that one run skipped for the same reason', () => {
-  const checks = Array.from({ length: 8 }, (_, index) => checkEntry(`1/${index}`, 'pass'))
-  const text = renderComparison(compareChecks(checks, [checkEntry('1/0', 'pass')]), false)
+  const checks = Array.from({ length: 8 }, (_, index) => createCheckEntry(`1/${index}`, 'pass'))
+  const text = renderComparison(compareChecks(checks, [createCheckEntry('1/0', 'pass')]), false)
   expect(text).toContain('1/1 and 6 more: pass → not run')
   expect(text).not.toContain('1/2')
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readDocument } from './documents.ts'
-import { fullDocument } from './testing/full-document.ts'
+import { createFullDocument } from './testing/full-document.ts'
 
 async function fileWith(text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'document.json')
@@ -12,7 +12,7 @@ async function fileWith(text: string): Promise<string> {
 }
 
 test('reads a document exactly as it was written', async () => {
-  expect(await readDocument(await fileWith(JSON.stringify(fullDocument())))).toEqual(fullDocument())
+  expect(await readDocument(await fileWith(JSON.stringify(createFullDocument())))).toEqual(createFullDocument())
 })
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['[]', 'must be one of conformance, load, prove'],
   ['{"kind": "bill"}', 'must be one of conformance, load, prove'],
   ['{"kind": "prove"}', 'schema of a prove document: /: must have the member "schemaVersion"'],
-  [JSON.stringify({ ...fullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
+  [JSON.stringify({ ...createFullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
 ])('rejects the document file %j', async (text, words) => {
   await expect(readDocument(await fileWith(text))).rejects.toThrow(words)
 })

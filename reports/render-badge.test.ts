@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { renderBadge } from './render-badge.ts'
-import { fullDocument } from './testing/full-document.ts'
-import { createDocument, checkEntry } from './testing/sample-document.ts'
+import { createFullDocument } from './testing/full-document.ts'
+import { createDocument, createCheckEntry } from './testing/sample-document.ts'
 import { createLoadDocument } from './testing/sample-load.ts'
 import { SAMPLE_PROVE } from './testing/sample-prove.ts'
 
 test('shows the verdict in words', () => {
-  const good = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
-  const titles = [good, fullDocument(), createLoadDocument(), SAMPLE_PROVE].map(
+  const good = createDocument({ checks: [createCheckEntry('1/a', 'pass')], verdict: 'conformant' })
+  const titles = [good, createFullDocument(), createLoadDocument(), SAMPLE_PROVE].map(
     (document) => /<title>(.*)<\/title>/.exec(renderBadge(document))?.[1],
   )
   expect(titles).toEqual([

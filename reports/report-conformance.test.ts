@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { prepareDirectory } from './prepare-directory.ts'
 import { createProgressLine } from './progress-line.ts'
 import { reportConformance } from './report-conformance.ts'
-import { checkEntry, createDocument } from './testing/sample-document.ts'
+import { createCheckEntry, createDocument } from './testing/sample-document.ts'
 
-const DOCUMENT = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
+const DOCUMENT = createDocument({ checks: [createCheckEntry('1/a', 'pass')], verdict: 'conformant' })
 
 test('replaces an older document, which it keeps, and leaves no other file', async () => {
   const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'new', 'reports')
@@ -15,7 +15,7 @@ test('replaces an older document, which it keeps, and leaves no other file', asy
   await writeFile(join(directory, 'conformance.json'), 'old')
   let printed = ''
   const print = (text: string) => (printed += text)
-  await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print, printPlaces: print })
+  await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print, printPaths: print })
   expect(await readdir(directory)).toEqual(['conformance.html', 'conformance.json', 'earlier'])
   expect(JSON.parse(await readFile(join(directory, 'conformance.json'), 'utf8'))).toEqual(DOCUMENT)
   expect(printed).toContain(`CONFORMANT  ${DOCUMENT.target.url}`)
@@ -25,7 +25,7 @@ test('replaces an older document, which it keeps, and leaves no other file', asy
 test('prints the text before it reports an unwritable directory, and lists no file', async () => {
   let printed = ''
   const print = (text: string) => (printed += text)
-  const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print, printPlaces: print }
+  const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print, printPaths: print }
   await expect(prepareDirectory('/dev/null/x')).rejects.toThrow('ENOTDIR')
   await expect(reportConformance(DOCUMENT, options)).rejects.toThrow('ENOTDIR')
   expect(printed).toContain('CONFORMANT')

@@ -19,7 +19,7 @@ export interface ReportOptions {
   /** Prints the console text. */
   print(text: string): void
   /** Prints the paths of the written files. */
-  printPlaces(text: string): void
+  printPaths(text: string): void
 }
 
 /**
@@ -37,5 +37,5 @@ export async function reportConformance(document: ConformanceDocument, options: 
     { what: 'Every request and response', paths: [documentPath] },
     { what: 'The report as a page', paths: [join(directory, PAGE_NAME)] },
   ]
-  options.printPlaces(renderWrittenFiles(places, hasColor))
+  options.printPaths(renderWrittenFiles(places, hasColor))
 }

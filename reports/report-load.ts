@@ -12,7 +12,7 @@ export interface ReportLoadOptions {
   /** Prints the console text. */
   print(text: string): void
   /** Prints the paths of the written files. */
-  printPlaces(text: string): void
+  printPaths(text: string): void
 }
 
 /**
@@ -30,7 +30,7 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
     { what: 'All results, with exact histograms', paths: [documentPath] },
     { what: 'The report as a page', paths: [join(directory, `${name}.html`)] },
   ]
-  options.printPlaces(renderWrittenFiles(places, hasColor))
+  options.printPaths(renderWrittenFiles(places, hasColor))
 }
 
 /**

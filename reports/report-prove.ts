@@ -16,7 +16,7 @@ export interface ProveReportOptions {
   /** Prints the console text. */
   print(text: string): void
   /** Prints the paths of the written files. */
-  printPlaces(text: string): void
+  printPaths(text: string): void
 }
 
 /**
@@ -29,7 +29,7 @@ export async function reportProve(document: ProveDocument, options: ProveReportO
   options.print(renderProve(document, { hasColor: options.hasColor }))
   await writeDocument(documentPath, document)
   await writeFileAtomically(pagePath, renderProvePage(document))
-  options.printPlaces(
+  options.printPaths(
     renderWrittenFiles([{ what: 'The whole table', paths: [pagePath, documentPath] }], options.hasColor),
   )
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fullDocument } from './testing/full-document.ts'
+import { createFullDocument } from './testing/full-document.ts'
 import { serializeDocument, writeDocument } from './write-document.ts'
 
 test('escapes characters that control a terminal, and parses back to the same document', () => {
@@ -15,7 +15,7 @@ test('escapes characters that control a terminal, and parses back to the same do
 
 test('writes members in the order of the schema', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
-  const document = fullDocument()
+  const document = createFullDocument()
   const { kind, schemaVersion, ...rest } = document
   await writeDocument(join(directory, 'a.json'), document)
   await writeDocument(join(directory, 'b.json'), { ...rest, kind, schemaVersion })
@@ -26,7 +26,7 @@ test('writes members in the order of the schema', async () => {
 
 test('keeps an invalid document under another name', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
-  const document = { ...fullDocument(), durationMs: Number.NaN }
+  const document = { ...createFullDocument(), durationMs: Number.NaN }
   await expect(writeDocument(join(directory, 'conformance.json'), document)).rejects.toThrow(
     /saved as .*conformance\.invalid\.json: \/durationMs: must be of type number/,
   )
@@ -36,7 +36,7 @@ test('keeps an invalid document under another name', async () => {
 test('moves an earlier document aside instead of overwriting it', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const path = join(directory, 'conformance.json')
-  const document = fullDocument()
+  const document = createFullDocument()
   await writeDocument(path, { ...document, durationMs: 1 })
   const first = await readFile(path, 'utf8')
   await writeDocument(path, { ...document, durationMs: 2 })

@@ -24,7 +24,7 @@ const ENDS = 'an account without credits is rejected with 402'
 const MAX_REQUESTS = 10_000
 
 /** Maximum number of requests as a multiple of the prediction, for a target with other prices. */
-const BEYOND = 3
+const MAX_PREDICTION_RATIO = 3
 
 const load = prepareScenario('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
 const drain = readDrain()
@@ -36,7 +36,7 @@ export const handleSummary = makeSummary(load, { required: [ENDS, DRAIN_CHECKS.s
 export default function creditDrain(): void {
   const paid: ChargedTokens[] = []
   let predicted: number | undefined
-  while (paid.length < (predicted === undefined ? MAX_REQUESTS : BEYOND * (predicted + 1))) {
+  while (paid.length < (predicted === undefined ? MAX_REQUESTS : MAX_PREDICTION_RATIO * (predicted + 1))) {
     if (predictRejectedIndex(drain, paid) === paid.length) predicted ??= paid.length
     const outcome = sendChat(drain.maxTokens)
     if (outcome.status !== 402 && outcome.usage === null) return

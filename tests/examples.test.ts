@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readDocument } from '../reports/documents.ts'
 
 const FOLDER = fileURLToPath(new URL('../examples/', import.meta.url))
-const LARGEST_BYTES = 300_000
+const MAX_FILE_BYTES = 300_000
 
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => statSync(FOLDER + path).isFile())
@@ -30,5 +30,5 @@ test('there is one small example of each kind, and the page that lists them name
   expect(folders).toEqual(['comparison', 'defective', 'emulator', 'load', 'load-slower', 'matrix'])
   const readme = readFileSync(`${FOLDER}README.md`, 'utf8')
   for (const folder of folders) expect(readme).toMatch(new RegExp(`\`${folder}/\`.*(?:--out examples/${folder}\\b)`))
-  expect(files.filter((path) => statSync(FOLDER + path).size > LARGEST_BYTES)).toEqual([])
+  expect(files.filter((path) => statSync(FOLDER + path).size > MAX_FILE_BYTES)).toEqual([])
 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /** Ports below the ephemeral ranges of Linux, macOS and Windows. */
-const LOWEST_PORT = 10_000
-const HIGHEST_PORT = 32_000
+const MIN_PORT = 10_000
+const MAX_PORT = 32_000
 
 /**
  * Finds a free loopback port for a program that cannot let the system choose one. The system never assigns such a port
@@ -12,7 +12,7 @@ const HIGHEST_PORT = 32_000
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(LOWEST_PORT, HIGHEST_PORT)
+    const port = randomInt(MIN_PORT, MAX_PORT)
     if (await isFree(port)) return port
   }
 }

@@ -144,14 +144,14 @@ describe('rate-limit', () => {
 })
 
 describe('credit-drain', () => {
-  const REFUSED = 'the first request that the balance does not cover is rejected with 402'
+  const PAYMENT_REQUIRED_CHECK = 'the first request that the balance does not cover is rejected with 402'
   const SERVED = 'a request that the balance covers succeeds'
 
   test('credit-drain gets the 402 at exactly the request that the balance does not cover', async (context) => {
     const result = resultOf(await run(context, 'credit-drain', { settings: { smallBalance: '1', maxTokens: 400 } }))
     expect(verdicts(result)).toMatchObject({
       [SERVED]: 'holds',
-      [REFUSED]: 'holds',
+      [PAYMENT_REQUIRED_CHECK]: 'holds',
       'after that, a request for no more than is left is served': 'holds',
     })
     expect(result.operations.chat).toMatchObject({ failed: 0, byStatus: { '402': 1 } })
@@ -159,10 +159,10 @@ describe('credit-drain', () => {
 
   test('credit-drain detects a balance that is lower or higher than declared', async (context) => {
     const less = await run(context, 'credit-drain', { settings: { smallBalance: '1.1' } })
-    expect(verdicts(resultOf(less))).toMatchObject({ [SERVED]: 'broken', [REFUSED]: 'untested' })
+    expect(verdicts(resultOf(less))).toMatchObject({ [SERVED]: 'broken', [PAYMENT_REQUIRED_CHECK]: 'untested' })
     const keys = { small: emulator.keys.funded }
     const more = await run(context, 'credit-drain', { settings: { smallBalance: '1' }, keys })
-    expect(verdicts(resultOf(more))).toMatchObject({ [SERVED]: 'holds', [REFUSED]: 'broken' })
+    expect(verdicts(resultOf(more))).toMatchObject({ [SERVED]: 'holds', [PAYMENT_REQUIRED_CHECK]: 'broken' })
   })
 })
 

@@ -135,7 +135,7 @@ async function runAndReport(
       exitCode,
       isVerbose,
       print: (text) => process.stdout.write(json ? serializeDocument(document) : adaptCommands(text)),
-      printPlaces: (text) => void (json || process.stdout.write(text)),
+      printPaths: (text) => void (json || process.stdout.write(text)),
     }),
   )
   return isWritten ? exitCode : EXIT_HARNESS_ERROR

@@ -107,7 +107,7 @@ async function proveAndReport({
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       print: (text) => process.stdout.write(text),
-      printPlaces: (text) => process.stdout.write(text),
+      printPaths: (text) => process.stdout.write(text),
     }),
   )
   return EXIT_CODES[isWritten ? document.verdict : 'harness-error']

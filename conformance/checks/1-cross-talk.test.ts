@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NONCE_PATTERN, ownResponseCheck, streamsServedCheck } from './1-cross-talk.ts'
-import { scriptedContext } from './scripted-context.ts'
+import { createScriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 type Target = (nonce: string, index: number) => ScriptedResponse
@@ -17,7 +17,7 @@ function stream(id: string, texts: readonly string[], end = true): ScriptedRespo
 function contextOf(target: Target) {
   let requests = 0
   let nonces = 0
-  const context = scriptedContext(({ body }) => {
+  const context = createScriptedContext(({ body }) => {
     requests += 1
     const nonce = NONCE_PATTERN.exec(Buffer.from(body ?? []).toString('utf8'))?.[1] ?? ''
     return target(nonce, requests)

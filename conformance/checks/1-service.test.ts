@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { scriptedContext } from './scripted-context.ts'
+import { createScriptedContext } from './scripted-context.ts'
 import { serviceChecks } from './1-service.ts'
 
 /** Returns the verdict for a target that sends this status to every image request. The search has found no model. */
 async function verdictOn(status: number): Promise<string> {
   const check = serviceChecks.find(({ id }) => id === '1/images-offered')
-  const { models, ...context } = scriptedContext(() => ({ status }))
+  const { models, ...context } = createScriptedContext(() => ({ status }))
   const outcome = await check?.run({ ...context, models: { ...models, images: '' } })
   return outcome?.verdict ?? 'no check'
 }

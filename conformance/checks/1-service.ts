@@ -42,7 +42,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
     for (const model of candidates) {
       const response = await requestInForm(context.shared, operation, model, form)
       const outcome = expect.checkSuccess(response)
-      const isRefused = outcome.verdict === 'fail' || (found === '' && refusesModel(response))
+      const isRefused = outcome.verdict === 'fail' || (found === '' && rejectsModel(response))
       if (!isRefused) return outcome
       if (isFormRejection(response)) rejected.push(model)
       if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.toResponseParams(response) })
@@ -56,7 +56,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
 const ABOUT_ACCOUNT: readonly number[] = [401, 402, 429]
 
 /** Returns whether the response redirects or rejects a model that no earlier request found to serve the operation. */
-function refusesModel({ status, error }: Exchange): boolean {
+function rejectsModel({ status, error }: Exchange): boolean {
   return error === undefined && status >= 300 && status < 500 && !ABOUT_ACCOUNT.includes(status)
 }
 

@@ -3,7 +3,7 @@ import type { Check } from '../engine/check.ts'
 import { explainBills, priceChecks } from './2.1-prices.ts'
 import { resolvePointer, parseUnits } from './balance.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
-import { scriptedContext } from './scripted-context.ts'
+import { createScriptedContext } from './scripted-context.ts'
 
 const bill = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
 
@@ -53,7 +53,7 @@ describe('price checks', () => {
    */
   function target(charge: (prompt: number, completion: number) => number, drift = 0) {
     let units = 10_000_000
-    return scriptedContext(({ path, body }) => {
+    return createScriptedContext(({ path, body }) => {
       if (path === '/balance') {
         units -= drift
         return { status: 200, body: JSON.stringify({ credits: String(units / 10_000) }) }
@@ -97,13 +97,13 @@ describe('price checks', () => {
   })
 
   test('price checks are not testable without a readable balance', async () => {
-    const unreadable = scriptedContext(({ path }) =>
+    const unreadable = createScriptedContext(({ path }) =>
       path === '/balance' ? { status: 200, body: '{"credits": "many"}' } : { status: 200 },
     )
     expect(await runCheck(unreadable)).toBe(
       'not-testable: the balance at /balance has no number of credits at /credits, but "many"',
     )
-    expect(await runCheck(scriptedContext(() => ({ status: 404 })))).toMatch(
+    expect(await runCheck(createScriptedContext(() => ({ status: 404 })))).toMatch(
       /^not-testable: the balance at .* returned 404$/,
     )
   })

@@ -2,7 +2,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
-import { compareItems, firstDeviation, compareType, compareValue, wrongValue } from './fields.ts'
+import { compareItems, findFirstDeviation, compareType, compareValue, wrongValue } from './fields.ts'
 import { boundCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
@@ -16,7 +16,7 @@ interface Field {
 function usageDeviation(json: unknown): Deviation | undefined {
   return (
     compareType(json, ['usage'], 'object') ??
-    firstDeviation(
+    findFirstDeviation(
       ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => compareType(json, ['usage', name], 'count')),
     )
   )
@@ -77,7 +77,7 @@ const FIELDS: readonly Field[] = [
 
 /** Finds the first deviation of a completion object of the model from section 2.3. */
 export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
-  return compareValue(json, ['model'], model) ?? firstDeviation(FIELDS.map(({ find }) => find(json)))
+  return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
 const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>

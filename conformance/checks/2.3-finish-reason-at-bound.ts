@@ -2,7 +2,7 @@ import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember } from './response-access.ts'
-import { servedResponses } from './recorded-responses.ts'
+import { listServedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
@@ -16,7 +16,7 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
   title: 'the finish_reason of completions that max_tokens cut',
   operation: 'chat',
   summarize(run) {
-    const cut = servedResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
+    const cut = listServedResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
       const tokens = exchange.events.length > 0 ? measureStream(exchange).tokens : completionTokens(exchange.json)
       return fields['max_tokens'] !== undefined && tokens === fields['max_tokens']
     })

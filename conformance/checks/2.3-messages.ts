@@ -2,7 +2,7 @@ import { MESSAGE_ROLES } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
-import { observationCheck } from './observe.ts'
+import { defineObservationCheck } from './observation-check.ts'
 import { boundCost } from './operation.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
@@ -50,7 +50,7 @@ const OTHER_MESSAGES = {
 } as const
 
 const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) =>
-  observationCheck({
+  defineObservationCheck({
     id: `2.3/${name}`,
     requirement: '2.3/other-message-fields',
     tried: `the message ${JSON.stringify(message)}`,

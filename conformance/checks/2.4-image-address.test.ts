@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { urlKindCheck, urlResolvesCheck } from './2.4-image-address.ts'
-import { scriptedContext } from './scripted-context.ts'
+import { createScriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -9,7 +9,7 @@ const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
 /** A target whose image has this URL, with this file at /v1/images/a.png and b.jpeg. */
 function target(url: string, file: ScriptedResponse) {
   const requested: string[] = []
-  const context = scriptedContext(({ method, path }) => {
+  const context = createScriptedContext(({ method, path }) => {
     if (method === 'POST') return { status: 200, body: JSON.stringify({ created: 1, data: [{ url }] }) }
     requested.push(path)
     return file

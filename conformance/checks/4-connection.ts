@@ -8,7 +8,7 @@ import { boundCost } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
 
-function seeConnection(first: Exchange, second: Exchange): ObservedFact {
+function observeConnection(first: Exchange, second: Exchange): ObservedFact {
   if (second.reusedConnection === true) return { kind: 'connection', after: 'kept' }
   return { kind: 'connection', after: 'closed', header: first.headers['connection'] ?? null }
 }
@@ -28,7 +28,7 @@ export const keptConnectionCheck = defineCheck({
     if (!expect.isServed(first)) return expect.observed(first)
     if (isStaleConnectionError(second))
       return expect.observedFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
-    return expect.observed(second, { tried: TRIED, see: () => seeConnection(first, second) })
+    return expect.observed(second, { tried: TRIED, observe: () => observeConnection(first, second) })
   },
 })
 

@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
-import { type Observation, observationCheck } from './observe.ts'
+import { type Observation, defineObservationCheck } from './observation-check.ts'
 import { boundCost, JSON_OPERATIONS } from './operation.ts'
 import { selectModel, checkCommonForm } from './common-form.ts'
 
@@ -38,7 +38,7 @@ function withKey(
   return context.send({ method, path, key: 'funded', headers })
 }
 
-function seeHeader(header: string): (response: Exchange) => ObservedFact | undefined {
+function observeHeader(header: string): (response: Exchange) => ObservedFact | undefined {
   return ({ status, error, headers }) =>
     error === undefined ? { kind: 'header', actualStatus: status, header, value: headers[header] ?? null } : undefined
 }
@@ -105,7 +105,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
         key: 'none',
         headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
       }),
-    see: seeHeader('access-control-allow-origin'),
+    observe: observeHeader('access-control-allow-origin'),
   },
   {
     id: '4/trailing-slash',
@@ -118,7 +118,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
     tried: 'Accept-Encoding: gzip',
     operation: 'models',
     request: (context) => withKey(context, 'GET', OPERATIONS.models.path, { 'accept-encoding': 'gzip' }),
-    see: seeHeader('content-encoding'),
+    observe: observeHeader('content-encoding'),
   },
   {
     id: '4.1/unknown-query',
@@ -131,5 +131,5 @@ const OBSERVATIONS: readonly HttpObservation[] = [
 
 export const httpChecks: readonly Check[] = [
   ...jsonContentTypeChecks,
-  ...OBSERVATIONS.map((observation) => observationCheck({ requirement: '4/http', ...observation })),
+  ...OBSERVATIONS.map((observation) => defineObservationCheck({ requirement: '4/http', ...observation })),
 ]

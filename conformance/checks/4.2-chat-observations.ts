@@ -1,7 +1,7 @@
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { buildChatJson, encodeLatin1, type Observation, observationCheck } from './observe.ts'
+import { buildChatJson, encodeLatin1, type Observation, defineObservationCheck } from './observation-check.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getItems, getMediaType } from './response-access.ts'
 import { readStream } from './stream.ts'
@@ -97,7 +97,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     requirement: '4.2/stream-framing',
     tried: 'a stream',
     request: ({ shared }) => shared.chat({ stream: true }),
-    see: (response) => {
+    observe: (response) => {
       if (getMediaType(response) !== 'text/event-stream') return undefined
       const { chunks, done } = readStream(response)
       return {
@@ -114,7 +114,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     requirement: '4.2/stream-framing',
     tried: 'a stream with stream_options.include_usage',
     request: ({ shared }) => shared.chat({ stream: true, stream_options: { include_usage: true } }),
-    see: (response) => {
+    observe: (response) => {
       if (!expect.isServed(response)) return undefined
       const withUsage = readStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
       if (withUsage.length === 0) return { kind: 'stream-usage', usage: 'none' }
@@ -125,5 +125,5 @@ const OBSERVATIONS: readonly ChatObservation[] = [
 ]
 
 export const chatObservationChecks: readonly Check[] = OBSERVATIONS.map(({ name, ...observation }) =>
-  observationCheck({ ...observation, id: `4.2/${name}`, operation: 'chat' }),
+  defineObservationCheck({ ...observation, id: `4.2/${name}`, operation: 'chat' }),
 )

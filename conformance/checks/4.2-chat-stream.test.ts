@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
-import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
@@ -13,7 +13,7 @@ function isClients({ headers, body }: RequestSpec): boolean {
 
 /** Outcome of a check for a target with these responses to the plain request and to the client's request. */
 async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedResponse) {
-  const context = scriptedContext((request) => (isClients(request) ? clients : plain))
+  const context = createScriptedContext((request) => (isClients(request) ? clients : plain))
   return await streamChecks.find((check) => check.id === id)?.run(context)
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getMember } from './response-access.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
-import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const WORDS = Array.from({ length: 5000 }, () => 'seven ')
 
@@ -17,7 +17,7 @@ interface Behaviour {
 
 function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text }: Behaviour) {
   const sent: unknown[] = []
-  const context = scriptedContext(({ body }): ScriptedResponse => {
+  const context = createScriptedContext(({ body }): ScriptedResponse => {
     const fields: unknown = JSON.parse(Buffer.from(body ?? []).toString())
     const count = tokens(Number(getMember(fields, 'max_tokens') ?? 256), sent.length)
     sent.push(fields)
@@ -98,7 +98,7 @@ test.each([
 
 test('counts the text of streams whose events are bare text', async () => {
   const bare = (text: string) =>
-    scriptedContext(() => ({
+    createScriptedContext(() => ({
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
       body: text

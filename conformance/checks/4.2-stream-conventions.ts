@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
-import { firstDeviation, compareType, compareValue } from './fields.ts'
+import { findFirstDeviation, compareType, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
@@ -26,7 +26,9 @@ function malformed(problem: StreamProblem, actual?: unknown): Deviation {
 /** The first deviation of the chunks with a choice. */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = readStream(response)
-  return withChoice.length === 0 ? malformed('no-choices') : firstDeviation(withChoice.map(({ json }) => find(json)))
+  return withChoice.length === 0
+    ? malformed('no-choices')
+    : findFirstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import { streamsUncutCheck } from './4.2-stream-ends.ts'
-import { scriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from './scripted-context.ts'
 
 interface Stream {
   readonly endMs: number
@@ -18,7 +18,7 @@ interface Stream {
 function logged({ endMs, end, wasAborted, status = 200, last }: Stream, request: number): LoggedExchange {
   const frames = ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]']
   const sent = [...(end === undefined ? frames : frames.slice(0, 1)), ...(last === undefined ? [] : [last])]
-  const exchange = scriptedExchange({
+  const exchange = createScriptedExchange({
     status,
     headers: { 'content-type': 'text/event-stream' },
     body: sent.map((data) => `data: ${data}\n\n`).join(''),

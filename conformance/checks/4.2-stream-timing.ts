@@ -90,7 +90,7 @@ export const streamProgressCheck = defineCheck({
   alone: true,
   run(context) {
     let repeats = 0
-    return judgeProgress({
+    return evaluateStreamProgress({
       async stream(maxTokens) {
         let sample = await sendStream(context, maxTokens)
         while (isUnreliable(sample) && repeats < MAX_REPEATS) {
@@ -110,21 +110,21 @@ function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolea
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
 }
 
-async function judgeProgress(target: Target): Promise<Outcome> {
+async function evaluateStreamProgress(target: Target): Promise<Outcome> {
   const first = await target.stream(MANY_TOKENS)
   if (!expect.isServed(first.response)) {
     return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
   }
   const isTold = first.pattern.kind === 'steady' || first.pattern.kind === 'bursts'
-  if (isTold) return judgeLength(target, MANY_TOKENS, first)
+  if (isTold) return evaluateLength(target, MANY_TOKENS, first)
   const longerTokens = longerStreamTokens(first.pattern)
   const longer = await target.stream(longerTokens)
   const areTogether = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
-  if (!areTogether) return judgeLength(target, longerTokens, longer)
+  if (!areTogether) return evaluateLength(target, longerTokens, longer)
   const short = await target.stream(FEW_TOKENS)
   const samples = [short, first, longer]
-  const heldBack = takeLonger(samples, 1) ? await judgeHeldBack(target, longer, samples) : undefined
-  return heldBack ?? judgeAgainstPlain(target, first)
+  const heldBack = takeLonger(samples, 1) ? await evaluateBufferedStreams(target, longer, samples) : undefined
+  return heldBack ?? evaluateAgainstPlain(target, first)
 }
 
 /**
@@ -132,7 +132,7 @@ async function judgeProgress(target: Target): Promise<Outcome> {
  * release them at fixed times. The buffer delays the events if the target completes the same request without `stream`
  * much sooner every time.
  */
-async function judgeAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
+async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
   const plain = await target.plain(FEW_TOKENS)
   if (!isLater(first, plain)) return UNCLEAR
@@ -168,7 +168,7 @@ function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchan
  * Evaluates streams of one length. A queue in front of the target can look like one burst, so a pattern must occur in
  * two streams, unless the first one is steady.
  */
-async function judgeLength(target: Target, maxTokens: number, first: Sample): Promise<Outcome> {
+async function evaluateLength(target: Target, maxTokens: number, first: Sample): Promise<Outcome> {
   if (first.pattern.kind === 'steady') return passed(first)
   const seen: Record<'steady' | 'bursts', Sample[]> = { steady: [], bursts: [] }
   let unclear = 0
@@ -189,7 +189,11 @@ async function judgeLength(target: Target, maxTokens: number, first: Sample): Pr
  * were buffered if longer completions always take longer: events that are sent one by one would arrive over that time.
  * @returns undefined if they do not always take longer
  */
-async function judgeHeldBack(target: Target, longer: Sample, before: readonly Sample[]): Promise<Outcome | undefined> {
+async function evaluateBufferedStreams(
+  target: Target,
+  longer: Sample,
+  before: readonly Sample[],
+): Promise<Outcome | undefined> {
   const samples = [...before]
   for (let compared = 0; compared < COMPARISONS; compared += 1) {
     samples.push(await target.stream(MANY_TOKENS), await target.stream(FEW_TOKENS))

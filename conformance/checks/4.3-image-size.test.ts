@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { imageSizeCheck, ownSizeCheck } from './4.3-image-size.ts'
-import { type ScriptedResponse, scriptedContext } from './scripted-context.ts'
+import { type ScriptedResponse, createScriptedContext } from './scripted-context.ts'
 
 /** The start of a PNG file of this size. */
 function png(widthPx: number, heightPx: number): ScriptedResponse {
@@ -17,11 +17,11 @@ interface Service {
   readonly file: ScriptedResponse
 }
 
-const MADE: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://target.test/v1/images/a.png"}]}' }
-const ELSEWHERE: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://elsewhere.test/a.png"}]}' }
+const IMAGE_RESULT: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://target.test/v1/images/a.png"}]}' }
+const FOREIGN_IMAGE_RESULT: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://elsewhere.test/a.png"}]}' }
 
 function target({ make, file }: Service) {
-  return scriptedContext(({ method, body }: RequestSpec) => {
+  return createScriptedContext(({ method, body }: RequestSpec) => {
     if (method === 'GET') return file
     const fields: unknown = JSON.parse(Buffer.from(body ?? []).toString())
     const size = typeof fields === 'object' && fields !== null && 'size' in fields ? String(fields.size) : undefined
@@ -32,19 +32,24 @@ function target({ make, file }: Service) {
 const only =
   (...sizes: readonly string[]) =>
   (size: string | undefined): ScriptedResponse =>
-    size === undefined || sizes.includes(size) ? MADE : { status: 400 }
+    size === undefined || sizes.includes(size) ? IMAGE_RESULT : { status: 400 }
 
 test.each<[string, Service, string, string]>([
-  ['accepts any size', { make: () => MADE, file: png(512, 512) }, 'pass', 'pass'],
-  ['makes another size', { make: () => MADE, file: png(1024, 1024) }, 'pass', 'warn'],
+  ['accepts any size', { make: () => IMAGE_RESULT, file: png(512, 512) }, 'pass', 'pass'],
+  ['makes another size', { make: () => IMAGE_RESULT, file: png(1024, 1024) }, 'pass', 'warn'],
   ['accepts only its default size', { make: only('640x480'), file: png(640, 480) }, 'pass', 'pass'],
   ['rejects every size', { make: only(), file: png(640, 480) }, 'fail', 'not-testable'],
   ['accepts only one common size', { make: only('256x256'), file: png(256, 256) }, 'pass', 'pass'],
-  ['serves no file', { make: () => MADE, file: { status: 404 } }, 'not-testable', 'not-testable'],
-  ['serves files on another host', { make: () => ELSEWHERE, file: { status: 404 } }, 'not-testable', 'not-testable'],
+  ['serves no file', { make: () => IMAGE_RESULT, file: { status: 404 } }, 'not-testable', 'not-testable'],
+  [
+    'serves files on another host',
+    { make: () => FOREIGN_IMAGE_RESULT, file: { status: 404 } },
+    'not-testable',
+    'not-testable',
+  ],
   [
     'serves a scalable SVG',
-    { make: () => MADE, file: { status: 200, body: '<svg/>' } },
+    { make: () => IMAGE_RESULT, file: { status: 200, body: '<svg/>' } },
     'not-testable',
     'not-testable',
   ],
@@ -56,7 +61,7 @@ test.each<[string, Service, string, string]>([
   ],
   [
     'returns 500 for its default size',
-    { make: (size) => (size === '8x8' ? { status: 500 } : MADE), file: png(8, 8) },
+    { make: (size) => (size === '8x8' ? { status: 500 } : IMAGE_RESULT), file: png(8, 8) },
     'not-testable',
     'warn',
   ],
@@ -66,6 +71,6 @@ test.each<[string, Service, string, string]>([
 })
 
 test('reports why an image size could not be read', async () => {
-  const { code, params } = await ownSizeCheck.run(target({ make: () => MADE, file: { status: 404 } }))
+  const { code, params } = await ownSizeCheck.run(target({ make: () => IMAGE_RESULT, file: { status: 404 } }))
   expect([code, params]).toEqual(['image-not-served', { actualStatus: 404 }])
 })

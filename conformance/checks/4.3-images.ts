@@ -4,8 +4,8 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { buildParameterChecks } from './4-parameters.ts'
-import { compareItems, firstDeviation, compareType, wrongType, wrongValue } from './fields.ts'
-import { encodeLatin1, observationCheck } from './observe.ts'
+import { compareItems, findFirstDeviation, compareType, wrongType, wrongValue } from './fields.ts'
+import { encodeLatin1, defineObservationCheck } from './observation-check.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { checkCommonForm, selectModel, retryInCommonForm } from './common-form.ts'
 
@@ -80,7 +80,7 @@ function liesUnder(url: string, root: string): boolean {
 
 /** Finds the first deviation of an image generation result from section 2.4. */
 export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
-  return firstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
+  return findFirstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
 
 const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
@@ -209,7 +209,7 @@ const observationChecks = [
   { name: 'n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
   { name: 'prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
 ].map(({ name, requirement, tried, fields }) =>
-  observationCheck({
+  defineObservationCheck({
     id: `4.3/${name}`,
     requirement,
     tried,
@@ -219,7 +219,7 @@ const observationChecks = [
 )
 
 // Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes.
-const notUtf8 = observationCheck({
+const notUtf8 = defineObservationCheck({
   id: '4.3/invalid-utf8',
   requirement: '4.3/prompt-bytes',
   tried: 'bytes that are no UTF-8',

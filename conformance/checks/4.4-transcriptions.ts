@@ -7,7 +7,7 @@ import { encodeMultipart } from '../requests/multipart.ts'
 import { sortModelsByPrice } from '../engine/prices.ts'
 import { listErrorStatuses } from './4-parameters.ts'
 import { compareType } from './fields.ts'
-import { type Observation, observationCheck } from './observe.ts'
+import { type Observation, defineObservationCheck } from './observation-check.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember } from './response-access.ts'
 import { checkCommonForm, selectModel } from './common-form.ts'
@@ -171,7 +171,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** Returns the share of the spoken words that the transcription contains. */
-function seeWords(response: Exchange): ObservedFact | undefined {
+function observeTranscription(response: Exchange): ObservedFact | undefined {
   if (!expect.isServed(response)) return undefined
   const text = getMember(response.json, 'text')
   const heard = new Set(wordsOf(typeof text === 'string' ? text : ''))
@@ -222,7 +222,7 @@ const OBSERVATIONS: readonly FormObservation[] = [
       if (!expect.isServed(spoken)) return spoken
       return transcriptions({ file: { bytes: spoken.body, filename: 'speech.mp3', mediaType: 'audio/mpeg' } })
     },
-    see: seeWords,
+    observe: observeTranscription,
   },
   {
     name: 'filename-unicode',
@@ -249,7 +249,7 @@ const OBSERVATIONS: readonly FormObservation[] = [
 ]
 
 const observationChecks = OBSERVATIONS.map(({ name, requirement = '4.4/formats', ...observation }) =>
-  observationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
+  defineObservationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
 )
 
 export const transcriptionResultChecks: readonly Check[] = [transcriptionTextCheck]

@@ -6,7 +6,7 @@ import type { Expectation } from '../outcomes/outcome.ts'
 import { buildParameterChecks } from './4-parameters.ts'
 import { compareMediaType } from './fields.ts'
 import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
-import { encodeLatin1, observationCheck } from './observe.ts'
+import { encodeLatin1, defineObservationCheck } from './observation-check.ts'
 import { isObject, getMediaType } from './response-access.ts'
 import { checkCommonForm, selectModel } from './common-form.ts'
 
@@ -50,7 +50,7 @@ export const notJsonCheck = defineCheck({
 })
 
 // Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes.
-const notUtf8 = observationCheck({
+const notUtf8 = defineObservationCheck({
   id: '4.5/invalid-utf8',
   requirement: '4.5/input-bytes',
   tried: 'bytes that are no UTF-8',
@@ -151,14 +151,14 @@ const LONG_TEXT = [
   'But it tells gold from brass, each time and to everybody, and that is why it was carried to every market.',
 ].join(' ')
 
-export const durationCheck = observationCheck({
+export const durationCheck = defineObservationCheck({
   id: '4.5/duration',
   requirement: '4.5/duration',
   tried: `a text of ${LONG_TEXT.length} characters`,
   operation: 'speech',
   tokensByModel: { [sortModelsByPrice().at(-1) ?? '']: LONG_TEXT.length },
   request: ({ speech }) => speech({ input: LONG_TEXT }),
-  see(response) {
+  observe(response) {
     if (!expect.isServed(response)) return undefined
     const { frames, durationMs } = readMp3(response.body)
     return { kind: 'sound', frames, durationMs }
@@ -175,7 +175,7 @@ const observationChecks = [
   },
   { name: 'input-empty', requirement: '4.5/input-empty', tried: 'an empty input', fields: { input: '' } },
 ].map(({ name, requirement, tried, fields }) =>
-  observationCheck({
+  defineObservationCheck({
     id: `4.5/${name}`,
     requirement,
     tried,

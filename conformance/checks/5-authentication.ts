@@ -222,7 +222,7 @@ export const challengeCheck = defineCheck({
   async run({ shared }) {
     const response = await shared.listModels({ key: 'none' })
     return expect.observed(response, {
-      see: ({ status, error, headers }) =>
+      observe: ({ status, error, headers }) =>
         error === undefined
           ? { kind: 'challenge', actualStatus: status, value: headers['www-authenticate'] ?? null }
           : undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import { concurrentSpendingCheck, expectWithinBalance, planSpending } from './5-concurrent-credits.ts'
-import { scriptedContext, scriptedExchange } from './scripted-context.ts'
+import { createScriptedContext, createScriptedExchange } from './scripted-context.ts'
 
 test.each([
   [0.01, { model: 'vendora-v4-flash', tokens: 16 }],
@@ -16,10 +16,10 @@ test.each([
 /** Responses to chats at 20 units per token. A number is the completion tokens of a served chat. */
 function responsesTo(...kinds: readonly (number | 'poor' | 'busy' | 'no-usage')[]) {
   return kinds.map((kind) => {
-    if (kind === 'poor') return scriptedExchange({ status: 402 })
-    if (kind === 'busy') return scriptedExchange({ status: 503 })
+    if (kind === 'poor') return createScriptedExchange({ status: 402 })
+    if (kind === 'busy') return createScriptedExchange({ status: 503 })
     const usage = kind === 'no-usage' ? {} : { prompt_tokens: 1000, completion_tokens: kind }
-    return scriptedExchange({ status: 200, body: JSON.stringify({ usage }) })
+    return createScriptedExchange({ status: 200, body: JSON.stringify({ usage }) })
   })
 }
 
@@ -53,7 +53,7 @@ test.each([
 
 test('sends every chat with the small key, within the declared upper bound', async () => {
   const keys = new Set<string | undefined>()
-  const context = scriptedContext(({ headers }) => {
+  const context = createScriptedContext(({ headers }) => {
     keys.add(headers['authorization'])
     return { status: 402 }
   })

@@ -15,7 +15,7 @@ const CHATS = 16
 /**
  * Total cost of the chats as a multiple of the balance. The margin exceeds the effect of one or two short responses.
  */
-const TIMES_THE_BALANCE = 4
+const COST_PER_BALANCE = 4
 const MIN_TOKENS = 16
 const MAX_TOKENS = PARAMETER_DEFAULTS.max_tokens
 
@@ -30,7 +30,7 @@ export interface SpendingPlan {
  * chats, or if no model has a known price.
  */
 export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
-  const aim = credits * UNITS_PER_CREDIT * TIMES_THE_BALANCE
+  const aim = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
   return catalog
     .chatModels()
     .flatMap((model) => {

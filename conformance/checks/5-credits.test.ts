@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { creditChecks, noCreditsModelsCheck } from './5-credits.ts'
-import { scriptedContext, scriptedResult } from './scripted-context.ts'
+import { createScriptedContext, createScriptedResult } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 const CHECKED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModelsCheck,
 )
 
-const LIST = scriptedResult({ path: '/v1/models' })
+const LIST = createScriptedResult({ path: '/v1/models' })
 
 /** Runs each check against a target that serves the funded key and sends the given responses to the no-credits key. */
 async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = LIST) {
@@ -18,10 +18,10 @@ async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedR
     let sent = 0
     const target = ({ path, headers }: RequestSpec): ScriptedResponse => {
       sent += 1
-      if (headers['authorization'] === 'Bearer sk-svc-test-funded') return scriptedResult({ path })
+      if (headers['authorization'] === 'Bearer sk-svc-test-funded') return createScriptedResult({ path })
       return path === '/v1/models' ? models : (responses.shift() ?? { status: 500 })
     }
-    found.add((await check.run(scriptedContext(target))).verdict)
+    found.add((await check.run(createScriptedContext(target))).verdict)
     expect(sent).toBeLessThanOrEqual(check.cost.requests)
   }
   return [...found]
@@ -48,9 +48,9 @@ describe('checks of the no-credits key', () => {
 
   test('checks of the no-credits key are not testable if it was swapped with the limited key', async () => {
     const target = ({ path, headers }: RequestSpec): ScriptedResponse =>
-      headers['authorization'] === 'Bearer sk-svc-test-limited' ? { status: 402 } : scriptedResult({ path })
+      headers['authorization'] === 'Bearer sk-svc-test-limited' ? { status: 402 } : createScriptedResult({ path })
     for (const check of CHECKED) {
-      expect(await check.run(scriptedContext(target))).toMatchObject({
+      expect(await check.run(createScriptedContext(target))).toMatchObject({
         verdict: 'not-testable',
         code: 'keys-swapped',
       })
@@ -71,12 +71,12 @@ describe('checks of the no-credits key', () => {
 test('requires a 402 for every model, ignores a 429, and fails for a model that is served', async () => {
   const runCheck = (responses: Readonly<Record<string, number>>) => {
     const target = ({ path, headers, body }: RequestSpec): ScriptedResponse => {
-      if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return scriptedResult({ path })
+      if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return createScriptedResult({ path })
       const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // The body is JSON that the check has built.
       const status = responses[model] ?? responses['others'] ?? 402
-      return status === 200 ? scriptedResult({ path }) : { status }
+      return status === 200 ? createScriptedResult({ path }) : { status }
     }
-    return noCreditsModelsCheck.run(scriptedContext(target))
+    return noCreditsModelsCheck.run(createScriptedContext(target))
   }
   expect(await runCheck({})).toMatchObject({ verdict: 'pass', params: { seen: { rejected: 8, models: 8 } } })
   expect(await runCheck({ 'o3-mini': 429 })).toMatchObject({
@@ -94,7 +94,7 @@ test('waits for Retry-After before the second attempt, or ten seconds without it
   ] as const) {
     const waits: number[] = []
     const responses: ScriptedResponse[] = [{ status: 200 }, { status: 429, headers }, { status: 402 }]
-    const context = scriptedContext(() => responses.shift() ?? { status: 500 })
+    const context = createScriptedContext(() => responses.shift() ?? { status: 500 })
     await CHECKED[0]?.run({
       ...context,
       wait: async (ms) => {

@@ -3,7 +3,7 @@ import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { observationCheck } from './observe.ts'
+import { defineObservationCheck } from './observation-check.ts'
 import {
   CHARGED_OPERATIONS,
   boundCost,
@@ -122,7 +122,7 @@ export const noCreditsModelsCheck = defineCheck({
   },
 })
 
-export const modelsWithoutCreditsCheck = observationCheck({
+export const modelsWithoutCreditsCheck = defineObservationCheck({
   id: '5/models-without-credits',
   requirement: '5/models-credits',
   tried: 'listing models without credits',

@@ -5,7 +5,7 @@ import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
-import { scriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from './scripted-context.ts'
 
 /** End of an attempt: a status, an error, or a stream that reports an error. */
 type End = number | ExchangeError | 'error-event'
@@ -33,10 +33,10 @@ function exchangeOf(sent: Sent, end: End, index: number) {
   const { totalMs = 100, isStream = false, model, headers = {}, startsMs = [] } = sent
   const body = Buffer.from(JSON.stringify({ stream: isStream, model }))
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
-  if (end === 'error-event') return { ...scriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
+  if (end === 'error-event') return { ...createScriptedExchange(ERROR_EVENT, request), totalMs, startedAtMs: 0 }
   const response =
     typeof end === 'number' ? { status: end, headers } : { status: 0, error: { kind: end, message: end } }
-  return { ...scriptedExchange(response, request), totalMs, startedAtMs: startsMs[index] ?? 0 }
+  return { ...createScriptedExchange(response, request), totalMs, startedAtMs: startsMs[index] ?? 0 }
 }
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {

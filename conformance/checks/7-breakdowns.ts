@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
-import { asksForStream } from '../http/asks-for-stream.ts'
+import { isStreamingRequest } from '../http/is-streaming-request.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasServerError } from '../http/stream-error.ts'
@@ -10,7 +10,7 @@ import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/
 import { findIncidents } from './breakdown-incidents.ts'
 import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
-import { requestedModel } from './requested-model.ts'
+import { getRequestedModel } from './requested-model.ts'
 
 /*
  * Checks of server-side problems: every 5xx, truncated response and missing response of the run. The engine repeats a
@@ -118,13 +118,13 @@ function wasSilent({ attempts }: SentRequest): boolean {
 /** Distinguishes streams if none was served, and a model if none of its requests, or none of its streams, was served. */
 function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
   const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
-  const streams = served.filter(({ last: { exchange } }) => asksForStream(exchange.request))
-  const servedModels = new Set(served.map(({ last }) => requestedModel(last)))
-  const streamedModels = new Set(streams.map(({ last }) => requestedModel(last)))
+  const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
+  const servedModels = new Set(served.map(({ last }) => getRequestedModel(last)))
+  const streamedModels = new Set(streams.map(({ last }) => getRequestedModel(last)))
   return ({ last }) => {
-    const isStream = asksForStream(last.exchange.request)
+    const isStream = isStreamingRequest(last.exchange.request)
     if (isStream && streams.length === 0) return { stream: true }
-    const model = requestedModel(last)
+    const model = getRequestedModel(last)
     if (typeof model !== 'string' || served.length === 0) return {}
     if (!servedModels.has(model)) return { model }
     return isStream && !streamedModels.has(model) ? { stream: true, model } : {}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { errorBodyChecks, predictSdkMessage } from './7-error-body.ts'
-import { type ScriptedResponse, scriptedContext, scriptedExchange } from './scripted-context.ts'
+import { type ScriptedResponse, createScriptedContext, createScriptedExchange } from './scripted-context.ts'
 import { callSdk } from './sdk/call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -35,9 +35,9 @@ const BODIES: readonly (readonly [body: string, kind: string])[] = [
 
 test.each(BODIES)('predicts the message of the openai SDK for the error body %s', async (body, kind) => {
   const response = errorResponse(body)
-  const predicted = predictSdkMessage(scriptedExchange(response))
+  const predicted = predictSdkMessage(createScriptedExchange(response))
   const { error } = await callSdk(
-    scriptedContext(() => response),
+    createScriptedContext(() => response),
     (client) => client.models.list(),
   )
   expect(error?.message).toBe(predicted.text)
@@ -45,13 +45,13 @@ test.each(BODIES)('predicts the message of the openai SDK for the error body %s'
 })
 
 test('the openai SDK shows the message of a complete error body regardless of its media type', async () => {
-  const context = scriptedContext(() => errorResponse(WHOLE, { 'content-type': 'text/plain' }))
+  const context = createScriptedContext(() => errorResponse(WHOLE, { 'content-type': 'text/plain' }))
   const { error } = await callSdk(context, (client) => client.models.list())
   expect(error?.message).toBe('401 No.')
 })
 
 test('the exception of the openai SDK has the value undefined for a missing member of the error', async () => {
-  const context = scriptedContext(() => errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'))
+  const context = createScriptedContext(() => errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'))
   const { error } = await callSdk(context, (client) => client.models.list())
   expect(error).toMatchObject({ message: '401 No.', type: 'auth', code: null, param: undefined })
 })
@@ -85,6 +85,6 @@ describe('names the consequence of the specific deviation', () => {
       'the openai SDK for node shows the JSON text of the error in place of a message',
     ],
   ])('names the consequence for the deviation %o', async (response, consequence) => {
-    expect(await check?.run(scriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
+    expect(await check?.run(createScriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
   })
 })

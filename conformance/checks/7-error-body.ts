@@ -6,7 +6,7 @@ import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
-import { firstDeviation, compareMediaType, compareType } from './fields.ts'
+import { findFirstDeviation, compareMediaType, compareType } from './fields.ts'
 import { boundCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
@@ -37,8 +37,8 @@ export function findBodyDeviation(response: Exchange): Deviation | undefined {
   return (
     compareMediaType(response, 'application/json') ??
     compareType(json, ['error'], 'object') ??
-    firstDeviation(['message', 'type'].map((name) => compareType(json, ['error', name], 'string'))) ??
-    firstDeviation(['param', 'code'].map((name) => absence(json, name)))
+    findFirstDeviation(['message', 'type'].map((name) => compareType(json, ['error', name], 'string'))) ??
+    findFirstDeviation(['param', 'code'].map((name) => absence(json, name)))
   )
 }
 
@@ -119,12 +119,12 @@ export const errorShapeCheck = defineCheck({
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
     return expect.observed(response, {
-      see: ({ json, status, error }) => (error === undefined ? seeErrorBody(json, status) : undefined),
+      observe: ({ json, status, error }) => (error === undefined ? observeErrorBody(json, status) : undefined),
     })
   },
 })
 
-function seeErrorBody(json: unknown, actualStatus: number): ObservedFact {
+function observeErrorBody(json: unknown, actualStatus: number): ObservedFact {
   const members = membersOf(json)
   if (members === null || Array.isArray(json)) return { kind: 'error-body', actualStatus, members: null }
   const error = getMember(json, 'error')

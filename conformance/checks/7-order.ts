@@ -1,6 +1,6 @@
 import type { Check } from '../engine/check.ts'
 import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from './7-errors.ts'
-import { type Observation, observationCheck } from './observe.ts'
+import { type Observation, defineObservationCheck } from './observation-check.ts'
 
 /** Requests that violate two rules each. The specification does not state which rule determines the status. */
 const OBSERVATIONS: readonly Observation[] = [
@@ -45,4 +45,4 @@ const OBSERVATIONS: readonly Observation[] = [
   },
 ]
 
-export const orderChecks: readonly Check[] = OBSERVATIONS.map(observationCheck)
+export const orderChecks: readonly Check[] = OBSERVATIONS.map(defineObservationCheck)

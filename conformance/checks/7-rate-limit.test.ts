@@ -3,7 +3,7 @@ import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { limitedErrorBodyCheck, limitExceededCheck, otherKeyCheck, retryAfterCheck } from './7-rate-limit.ts'
 import { recoveryCheck } from './7-recovery.ts'
 import { CHECKS } from './all.ts'
-import { scriptedContext, scriptedExchange } from './scripted-context.ts'
+import { createScriptedContext, createScriptedExchange } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 const SERVED: ScriptedResponse = { status: 200, body: '{"object":"chat.completion"}' }
@@ -13,7 +13,7 @@ function target(responses: readonly ScriptedResponse[]) {
   const rest = [...responses]
   const waits: number[] = []
   const context = {
-    ...scriptedContext(() => rest.shift() ?? SERVED),
+    ...createScriptedContext(() => rest.shift() ?? SERVED),
     wait: async (ms: number) => {
       waits.push(ms)
     },
@@ -57,7 +57,7 @@ test.each([
  * Runs the check with a declared limit of `requests` in ten seconds. A burst has three requests, and each takes
  * `tookMs`.
  */
-async function judgeDeclared(requests: number, responses: readonly ScriptedResponse[], tookMs = 1) {
+async function evaluateDeclaredLimit(requests: number, responses: readonly ScriptedResponse[], tookMs = 1) {
   const { context } = target(responses)
   let sent = 0
   const timed: typeof context = {
@@ -76,7 +76,7 @@ describe('with a declared limit', () => {
   const declared = { requests: 2, seconds: 10 }
 
   test('fails if the target serves two bursts that exceed the declared limit', async () => {
-    expect(await judgeDeclared(2, [])).toEqual({
+    expect(await evaluateDeclaredLimit(2, [])).toEqual({
       verdict: 'fail',
       code: 'limit-not-enforced',
       params: { requests: 3, rejected: 0, declared },
@@ -85,14 +85,14 @@ describe('with a declared limit', () => {
   })
 
   test('passes if only the second burst gets a 429, because the first may have crossed a window boundary', async () => {
-    expect(await judgeDeclared(2, [SERVED, SERVED, SERVED, SERVED, limited()])).toMatchObject({
+    expect(await evaluateDeclaredLimit(2, [SERVED, SERVED, SERVED, SERVED, limited()])).toMatchObject({
       verdict: 'pass',
       sent: 6,
     })
   })
 
   test('is not testable if the bursts took longer than the declared window', async () => {
-    expect(await judgeDeclared(2, [], 2000)).toMatchObject({
+    expect(await evaluateDeclaredLimit(2, [], 2000)).toMatchObject({
       verdict: 'not-testable',
       code: 'limit-not-reached',
       params: { requests: 3, declared },
@@ -100,16 +100,20 @@ describe('with a declared limit', () => {
   })
 
   test('is not testable if the burst does not exceed the declared limit', async () => {
-    expect(await judgeDeclared(3, [])).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', sent: 3 })
+    expect(await evaluateDeclaredLimit(3, [])).toMatchObject({
+      verdict: 'not-testable',
+      code: 'limit-not-reached',
+      sent: 3,
+    })
   })
 
   test('fails for a 403 instead of a 429, and ignores a 503, which the breakdown check reports', async () => {
-    expect(await judgeDeclared(2, [SERVED, SERVED, { status: 403 }])).toMatchObject({
+    expect(await evaluateDeclaredLimit(2, [SERVED, SERVED, { status: 403 }])).toMatchObject({
       verdict: 'fail',
       code: 'unexpected-status',
       params: { actualStatus: 403 },
     })
-    expect(await judgeDeclared(2, [SERVED, SERVED, { status: 503 }])).toMatchObject({
+    expect(await evaluateDeclaredLimit(2, [SERVED, SERVED, { status: 503 }])).toMatchObject({
       verdict: 'not-testable',
       code: 'request-broke-down',
     })
@@ -194,7 +198,7 @@ test('sends no more requests than it declares even if the key is always rejected
   const late = [...burst, ...times(6, limited()), SERVED]
   const responses = [...burst, limited(), ...late, ...late]
   let sent = 0
-  const context = { ...scriptedContext(() => responses[sent++] ?? SERVED), limitedBurst: 20 }
+  const context = { ...createScriptedContext(() => responses[sent++] ?? SERVED), limitedBurst: 20 }
   await recoveryCheck.run(context)
   expect(sent).toBe(responses.length)
   expect(sent).toBeLessThanOrEqual(recoveryCheck.cost.requests)
@@ -228,7 +232,7 @@ test('ignores a late retry that ran in parallel with other checks', async () => 
   const after = (lateMs: number): typeof context => ({
     ...context,
     chat: async () => ({
-      ...scriptedExchange(sent < context.limitedBurst ? limited() : SERVED),
+      ...createScriptedExchange(sent < context.limitedBurst ? limited() : SERVED),
       startedAtMs: sent++ < context.limitedBurst ? 0 : 1000 + lateMs,
     }),
   })

@@ -3,7 +3,7 @@ import { isSummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { statusChecks } from './7-statuses.ts'
-import { scriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from './scripted-context.ts'
 
 function summarize(...statuses: readonly number[]) {
   return summarizeModels(...statuses.map((status): readonly [number, string] => [status, 'a']))
@@ -15,7 +15,7 @@ function summarizeModels(...sent: readonly (readonly [status: number, model: str
   if (check === undefined || !isSummaryCheck(check)) throw new Error('no summary check 7/statuses-chat')
   const exchanges = sent.map(([status, model], request): LoggedExchange => {
     const body = Buffer.from(JSON.stringify({ model }))
-    const exchange = scriptedExchange({ status }, { method: 'POST', path: '/', headers: {}, body })
+    const exchange = createScriptedExchange({ status }, { method: 'POST', path: '/', headers: {}, body })
     const [source, operation, key, kind] = ['4.2/a', 'chat', 'funded', 'valid'] as const
     return { source, operation, key, kind, request, isFinal: true, exchange, form: undefined }
   })

@@ -4,7 +4,7 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Difference, Expectation } from '../outcomes/outcome.ts'
 import { ALL_OPERATIONS } from './operation.ts'
-import { requestedModel } from './requested-model.ts'
+import { getRequestedModel } from './requested-model.ts'
 
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
@@ -62,9 +62,9 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
 /** Number of requests that got another status, and their model if only they name it. */
 function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): Difference {
   const share = { responses: outside.length, of: answered.length }
-  const [model, ...others] = new Set(outside.map(requestedModel))
+  const [model, ...others] = new Set(outside.map(getRequestedModel))
   const isOfOneModel = typeof model === 'string' && others.length === 0
-  const isOnlyTheirs = answered.every((one) => outside.includes(one) || requestedModel(one) !== model)
+  const isOnlyTheirs = answered.every((one) => outside.includes(one) || getRequestedModel(one) !== model)
   return isOfOneModel && isOnlyTheirs && outside.length < answered.length ? { ...share, model } : share
 }
 

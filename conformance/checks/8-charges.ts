@@ -17,10 +17,10 @@ interface ChargeObservation {
   readonly chatTokens: number
   request(context: CheckContext): Promise<Exchange>
   /** Describes the charge. Default: reports the charged units. */
-  see?(context: CheckContext, response: Exchange, units: number): ObservedFact
+  observe?(context: CheckContext, response: Exchange, units: number): ObservedFact
 }
 
-function seeUnits(units: number): ObservedFact {
+function observeUnits(units: number): ObservedFact {
   return { kind: 'units-charged', units }
 }
 
@@ -31,11 +31,11 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     requests: 1,
     chatTokens: 64,
     request: ({ chat }) => chat(),
-    see({ models, catalog }, response, units) {
+    observe({ models, catalog }, response, units) {
       const tokens = readTokens(response)
       const price = catalog.unitsPerToken(models.chat)
       const reading = price !== undefined && tokens ? explainBills(price, [{ ...tokens, units }]) : undefined
-      return reading === undefined ? seeUnits(units) : { kind: 'price', reading }
+      return reading === undefined ? observeUnits(units) : { kind: 'price', reading }
     },
   },
   {
@@ -56,25 +56,29 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     request: ({ chat }) =>
       chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
     // The exact charge depends on the progress of the stream and differs between runs.
-    see: (_context, _response, units) => (units === 0 ? seeUnits(units) : { kind: 'charged' }),
+    observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },
 ]
 
-export const chargeChecks: readonly Check[] = OBSERVATIONS.map(({ id, tried, requests, chatTokens, request, see }) =>
-  defineCheck({
-    id,
-    requirement: '8/deduction',
-    title: `what is charged for ${tried}`,
-    operation: 'chat',
-    needs: ['key', 'chatModel'],
-    declaration: 'balance',
-    cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
-    alone: true,
-    async run(context) {
-      const charged = await measureCharge(context, () => request(context))
-      if (isOutcome(charged)) return charged
-      const { response, units } = charged
-      return expect.observed(response, { tried, see: () => see?.(context, response, units) ?? seeUnits(units) })
-    },
-  }),
+export const chargeChecks: readonly Check[] = OBSERVATIONS.map(
+  ({ id, tried, requests, chatTokens, request, observe }) =>
+    defineCheck({
+      id,
+      requirement: '8/deduction',
+      title: `what is charged for ${tried}`,
+      operation: 'chat',
+      needs: ['key', 'chatModel'],
+      declaration: 'balance',
+      cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
+      alone: true,
+      async run(context) {
+        const charged = await measureCharge(context, () => request(context))
+        if (isOutcome(charged)) return charged
+        const { response, units } = charged
+        return expect.observed(response, {
+          tried,
+          observe: () => observe?.(context, response, units) ?? observeUnits(units),
+        })
+      },
+    }),
 )

@@ -1,6 +1,6 @@
 import type { Check } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { type Observation, observationCheck } from './observe.ts'
+import { type Observation, defineObservationCheck } from './observation-check.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 
@@ -19,7 +19,7 @@ const OBSERVATIONS: readonly Observation[] = [
     tried: 'headers about the rate limit',
     operation: 'chat',
     request: ({ shared }) => shared.chat(),
-    see: ({ error, headers }) => {
+    observe: ({ error, headers }) => {
       const names = Object.keys(headers).filter((name) => name.includes('ratelimit'))
       return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined
     },
@@ -30,7 +30,7 @@ const OBSERVATIONS: readonly Observation[] = [
     tried: 'n 2',
     operation: 'images',
     request: ({ shared }) => shared.images({ n: 2 }),
-    see: (response) =>
+    observe: (response) =>
       expect.isServed(response)
         ? { kind: 'images', images: getItems(getMember(response.json, 'data')).length }
         : undefined,
@@ -56,11 +56,11 @@ const OBSERVATIONS: readonly Observation[] = [
     operation: 'chat',
     chatTokens: LARGE_PROMPT.length + SMALL_CHAT_TOKENS,
     request: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),
-    see: ({ status, json }) => {
+    observe: ({ status, json }) => {
       const tokens = getMember(json, 'usage', 'prompt_tokens')
       return isCount(tokens) ? { kind: 'prompt-tokens', actualStatus: status, promptTokens: Number(tokens) } : undefined
     },
   },
 ]
 
-export const limitChecks: readonly Check[] = OBSERVATIONS.map(observationCheck)
+export const limitChecks: readonly Check[] = OBSERVATIONS.map(defineObservationCheck)

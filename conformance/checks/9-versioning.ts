@@ -1,7 +1,7 @@
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type Observation, observationCheck } from './observe.ts'
+import { type Observation, defineObservationCheck } from './observation-check.ts'
 
 function getWithKey({ send }: CheckContext, path: string): Promise<Exchange> {
   return send({ method: 'GET', path, key: 'funded' })
@@ -24,4 +24,4 @@ const OBSERVATIONS: readonly Observation[] = [
   },
 ]
 
-export const versioningChecks: readonly Check[] = OBSERVATIONS.map(observationCheck)
+export const versioningChecks: readonly Check[] = OBSERVATIONS.map(defineObservationCheck)

@@ -4,7 +4,7 @@ import type { Verdict } from '../outcomes/outcome.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import type { Level } from '../requirements/requirement.ts'
 import { CHECKS } from './all.ts'
-import { scriptedContext } from './scripted-context.ts'
+import { createScriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 /** Verdicts that a check of agents may return: its requirement is unspecified, and half of a feature breaks clients. */
@@ -89,7 +89,7 @@ async function runAllChecks(response: ScriptedResponse): Promise<readonly CheckO
   return Promise.all(
     REQUEST_CHECKS.map(async (check) => {
       let sent = 0
-      const context = scriptedContext(() => {
+      const context = createScriptedContext(() => {
         sent += 1
         return response
       })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import { findIncidents } from './breakdown-incidents.ts'
-import { scriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from './scripted-context.ts'
 
 /** A response that arrives immediately, `atMs` after the start of the run. */
 interface Sent {
@@ -19,7 +19,7 @@ function incidentsOf(all: readonly Sent[]) {
     kind: 'valid',
     request,
     isFinal: true,
-    exchange: { ...scriptedExchange({ status }), startedAtMs: atMs, totalMs: 0 },
+    exchange: { ...createScriptedExchange({ status }), startedAtMs: atMs, totalMs: 0 },
     form: undefined,
   }))
   return findIncidents(exchanges).map(({ requests }) => [...requests].toSorted((a, b) => a - b))
@@ -65,7 +65,7 @@ test('does not merge single breakdowns of different operations', () => {
 
 test('ignores requests that got no response because of the tester’s side', () => {
   const refused: LoggedExchange['exchange'] = {
-    ...scriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } }),
+    ...createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } }),
     startedAtMs: 0,
   }
   const logged = { source: '4.2/a', operation: 'chat', key: 'funded', kind: 'valid', request: 1 } as const

@@ -5,7 +5,7 @@ import { finishReasonAtBoundCheck } from './2.3-finish-reason-at-bound.ts'
 import { statusChecks } from './7-statuses.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
-import { scriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from './scripted-context.ts'
 
 const MODEL = 'vendora-v4-flash'
 const PLAIN = { model: MODEL, messages: [{ role: 'user', content: 'Say hello to a.' }], max_tokens: 16 }
@@ -47,7 +47,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
         headers: {},
         body: Buffer.from(JSON.stringify(fields)),
       }
-      const exchange = { ...scriptedExchange({ status, headers, body }, spec), ...left }
+      const exchange = { ...createScriptedExchange({ status, headers, body }, spec), ...left }
       return { source: '4.2/a', operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
     },
   )

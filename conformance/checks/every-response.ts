@@ -12,7 +12,7 @@ import {
   type Fields,
   hasOnlyFields,
   type Invariant,
-  invariantCheck,
+  defineInvariantCheck,
   type RecordedResponse,
 } from './recorded-responses.ts'
 import { findExcess, measureStream } from './stream-length.ts'
@@ -179,4 +179,4 @@ function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
     .findLast((usage) => usage !== undefined && usage !== null)
 }
 
-export const everyResponseChecks: readonly AnyCheck[] = INVARIANTS.map(invariantCheck)
+export const everyResponseChecks: readonly AnyCheck[] = INVARIANTS.map(defineInvariantCheck)

@@ -44,7 +44,7 @@ export function compareItems(
   const value = getMember(json, ...path)
   if (!Array.isArray(value)) return wrongType(path, value)
   if (value.length === 0) return { code: 'wrong-count', params: { path: textOf(path), actualCount: 0 } }
-  return firstDeviation(getItems(value).map((_item, index) => find([...path, index])))
+  return findFirstDeviation(getItems(value).map((_item, index) => find([...path, index])))
 }
 
 /** Compares the media type of a response. */
@@ -54,7 +54,7 @@ export function compareMediaType(response: Exchange, expected: string): Deviatio
 }
 
 /** Returns the first deviation of several comparisons. */
-export function firstDeviation(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
+export function findFirstDeviation(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
   return deviations.find((deviation) => deviation !== undefined)
 }
 

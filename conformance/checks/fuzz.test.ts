@@ -6,11 +6,11 @@ import type { Verdict } from '../outcomes/outcome.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import type { RequestSpec } from '../http/exchange.ts'
 import { buildMp3 } from '../requests/audio.ts'
-import { inputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
+import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { CHECKS } from './all.ts'
 import { findStartDeviation, readMp3 } from './mp3.ts'
-import { type ScriptedResponse, scriptedContext } from './scripted-context.ts'
+import { type ScriptedResponse, createScriptedContext } from './scripted-context.ts'
 
 /** Verdicts that a check may return for any response; `error` is not among them. */
 const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
@@ -160,7 +160,7 @@ test(
     await fc.assert(
       fc.asyncProperty(input, async ([check, responses]) => {
         let sent = 0
-        const context = scriptedContext((request) => {
+        const context = createScriptedContext((request) => {
           sent += 1
           return respondTo(request, responses[(sent - 1) % responses.length])
         })
@@ -174,11 +174,11 @@ test(
         expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data)
         given.set(verdict, (given.get(verdict) ?? 0) + 1)
       }),
-      { numRuns: inputCount(500) },
+      { numRuns: getInputCount(500) },
     )
     // Verifies that the inputs reach every verdict.
     const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
-      (verdict) => (given.get(verdict) ?? 0) < inputCount(500) / 100,
+      (verdict) => (given.get(verdict) ?? 0) < getInputCount(500) / 100,
     )
     expect(rare).toEqual([])
   },
@@ -203,7 +203,7 @@ test(
         expect(durationMs).toBeLessThanOrEqual(count * 72)
         findStartDeviation(bytes)
       }),
-      { numRuns: inputCount(500) },
+      { numRuns: getInputCount(500) },
     )
   },
 )

@@ -35,7 +35,7 @@ export interface Invariant {
 const MAX_EVIDENCE = 3
 
 /** A check of every response that other checks recorded. It sends no request. */
-export function invariantCheck(invariant: Invariant): SummaryCheck {
+export function defineInvariantCheck(invariant: Invariant): SummaryCheck {
   const { id, requirement, title, operation } = invariant
   return defineSummaryCheck({
     id,
@@ -53,7 +53,7 @@ interface Deviating {
 
 function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
   const { expected } = invariant
-  const responses = servedResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
+  const responses = listServedResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
   const deviating = responses.flatMap((response): Deviating[] => {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
@@ -99,7 +99,7 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
  * The complete 2xx responses of an operation. Includes responses to unspecified requests: each invariant selects the
  * ones that it applies to.
  */
-export function servedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
+export function listServedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
   return exchanges
     .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'invalid')
     .filter(({ exchange: { status, error } }) => error === undefined && status >= 200 && status < 300)

@@ -7,7 +7,7 @@ import { buildMp3 } from '../requests/audio.ts'
 import { type RequestKind, classifyRequest } from '../requests/classify-request.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { CHECKS } from './all.ts'
-import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 /*
  * Each breakdown is reported once. The check of an invalid request reports a breakdown of that request; the breakdown
@@ -46,7 +46,9 @@ function resultOf({ path }: RequestSpec): ScriptedResponse {
 async function outcomesWith(broken: RequestKind) {
   return await Promise.all(
     REQUEST_CHECKS.map(async (check) => {
-      const context = scriptedContext((request) => (kindOf(request) === broken ? { status: 503 } : resultOf(request)))
+      const context = createScriptedContext((request) =>
+        kindOf(request) === broken ? { status: 503 } : resultOf(request),
+      )
       const outcome = await check.run(context)
       return { ...check, ...outcome, isBroken: /"actualStatus":503\b/.test(JSON.stringify(outcome.params)) }
     }),

@@ -3,6 +3,6 @@ import { parseJson } from '../http/decode-body.ts'
 import { getMember } from './response-access.ts'
 
 /** Returns the model that a request names in its form or its JSON body. The value can have any type. */
-export function requestedModel({ form, exchange: { request } }: Pick<LoggedExchange, 'form' | 'exchange'>): unknown {
+export function getRequestedModel({ form, exchange: { request } }: Pick<LoggedExchange, 'form' | 'exchange'>): unknown {
   return form?.['model'] ?? getMember(parseJson(Buffer.from(request.body ?? []).toString('utf8')), 'model')
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
 
 /** Returns the value at a path of a JSON document, or undefined if the path does not exist. */
 export function getMember(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -36,6 +36,6 @@ export function getMediaType(response: Exchange): string {
  * if the header is missing or invalid.
  */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
-  const waitMs = retryAfterMs(response.headers, Date.now())
+  const waitMs = parseRetryAfterMs(response.headers, Date.now())
   return waitMs === undefined ? undefined : waitMs / 1000
 }

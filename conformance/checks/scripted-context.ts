@@ -2,8 +2,8 @@ import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckContext, RequestHelpers } from '../engine/check.ts'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
-import { type ApiRequest, customRequest, type FormFields } from '../requests/api-request.ts'
-import { formFields, formRequest, jsonRequest, listRequest } from '../requests/build-request.ts'
+import { type ApiRequest, buildCustomRequest, type FormFields } from '../requests/api-request.ts'
+import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from '../requests/build-request.ts'
 import type { JsonOperation, RequestDefaults } from '../requests/build-request.ts'
 import { buildAudioFile } from '../requests/audio.ts'
 import { buildExchange } from '../http/build-exchange.ts'
@@ -21,7 +21,7 @@ export interface ScriptedResponse {
 }
 
 /** Builds the exchange of a request and a scripted response. */
-export function scriptedExchange(
+export function createScriptedExchange(
   response: ScriptedResponse,
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },
 ): Exchange {
@@ -32,7 +32,7 @@ export function scriptedExchange(
 }
 
 /** Builds a response that contains part of a result of the operation with this path. */
-export function scriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
+export function createScriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
   const isSpeech = path === OPERATIONS.speech.path
   return { status: 200, body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"result","created":1,"text":""}' }
 }
@@ -44,7 +44,7 @@ export const SCRIPTED_MODEL = 'vendora-v4-flash'
 export type RecordExchange = (request: ApiRequest, exchange: Exchange, form?: FormFields) => void
 
 /** Builds a context with a function as the target, for tests of checks without sockets and waits. */
-export function scriptedContext(
+export function createScriptedContext(
   target: (request: RequestSpec) => ScriptedResponse,
   record: RecordExchange = () => undefined,
 ): CheckContext {
@@ -56,7 +56,7 @@ export function scriptedContext(
   }
   const basis: RequestDefaults = { model: SCRIPTED_MODEL, keys, tag: 'tag' }
   const send = async (request: ApiRequest, form?: FormFields): Promise<Exchange> => {
-    const exchange = scriptedExchange(target(request), request)
+    const exchange = createScriptedExchange(target(request), request)
     record(request, exchange, form)
     return exchange
   }
@@ -64,7 +64,7 @@ export function scriptedContext(
     (operation: JsonOperation): CheckContext['chat'] =>
     (fields = {}, options = {}) => {
       options.onSend?.()
-      return send(jsonRequest(operation, basis, fields, options))
+      return send(buildJsonRequest(operation, basis, fields, options))
     }
   const models: Record<Operation, string> = {
     models: '',
@@ -74,18 +74,18 @@ export function scriptedContext(
     speech: basis.model,
   }
   const requests: RequestHelpers = {
-    listModels: (options = {}) => send(listRequest(basis, options)),
+    listModels: (options = {}) => send(buildListRequest(basis, options)),
     chat: json('chat'),
     images: json('images'),
     speech: json('speech'),
     transcriptions(fields = {}, options = {}) {
-      const form = formFields(basis, fields)
-      return send(formRequest(basis, form, options), options.rawBody === undefined ? form : undefined)
+      const form = buildFormFields(basis, fields)
+      return send(buildFormRequest(basis, form, options), options.rawBody === undefined ? form : undefined)
     },
   }
   return {
     ...requests,
-    shared: { ...requests, send: (request) => send(customRequest(request, keys)) },
+    shared: { ...requests, send: (request) => send(buildCustomRequest(request, keys)) },
     keys,
     models,
     catalog: SPECIFIED_MODELS,
@@ -99,8 +99,8 @@ export function scriptedContext(
     },
     limitedBurst: 3,
     nonce: () => 'nonce',
-    send: (request) => send(customRequest(request, keys)),
-    sendRaw: (_bytes, request) => send(customRequest(request, keys)),
+    send: (request) => send(buildCustomRequest(request, keys)),
+    sendRaw: (_bytes, request) => send(buildCustomRequest(request, keys)),
     parallelLimit: () => undefined,
     share: (_name, work) => work.send(),
     wait: async () => undefined,

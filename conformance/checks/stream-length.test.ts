@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { scriptedExchange } from './scripted-context.ts'
+import { createScriptedExchange } from './scripted-context.ts'
 import { findExcess, measureStream } from './stream-length.ts'
 
 const WORDS = ['one', ' two', ' three', ' four']
 
 function measure(chunkOf: (text: string, index: number) => unknown) {
   const body = WORDS.map((text, index) => `data: ${JSON.stringify(chunkOf(text, index))}\n\n`).join('')
-  return measureStream(scriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
+  return measureStream(createScriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
 }
 
 test.each([

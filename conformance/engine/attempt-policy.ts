@@ -2,7 +2,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { hasServerError } from '../http/stream-error.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { findOperationByPath, type RequestKind } from '../requests/classify-request.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
@@ -63,8 +63,8 @@ export class AttemptPolicy {
   }
 
   /** Returns whether requests of this kind always break down while the target responds to others. */
-  isInVain(attempts: Attempts, request: ApiRequest): boolean {
-    return this.#repeats.isInVain(groupOf(attempts, request))
+  alwaysBreaksDown(attempts: Attempts, request: ApiRequest): boolean {
+    return this.#repeats.alwaysBreaksDown(groupOf(attempts, request))
   }
 
   /** Sends a request once more if it failed during an outage that has ended. */
@@ -109,7 +109,7 @@ export class AttemptPolicy {
     attempts.limited += 1
     const obstacle = ended.obstacle()
     if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
-    const waitMs = retryAfterMs(headers, Date.now()) ?? 0
+    const waitMs = parseRetryAfterMs(headers, Date.now()) ?? 0
     scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
     return undefined
   }

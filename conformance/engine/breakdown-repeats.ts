@@ -1,11 +1,11 @@
-import { retryAfterMs } from '../http/retry-after.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
 
 /** Pause before a request is repeated, if the response has no Retry-After. */
 const PAUSE_MS = 1000
 /** Upper bound of the pause that Retry-After determines. */
 const MAX_PAUSE_MS = 10_000
 /** Number of consecutive requests of a group that broke down twice, after which repeats follow without a pause. */
-const MAX_PAUSES_IN_VAIN = 3
+const MAX_USELESS_PAUSES = 3
 
 /** Decides when requests that broke down are repeated: after a pause, one at a time. */
 export class BreakdownRepeats {
@@ -18,13 +18,13 @@ export class BreakdownRepeats {
    * @param group e.g. the operation and the kind of request
    */
   pauseMs(group: string, headers: Readonly<Record<string, string>>, nowMs: number): number {
-    if (this.isInVain(group)) return 0
-    return Math.min(Math.max(retryAfterMs(headers, nowMs) ?? PAUSE_MS, PAUSE_MS), MAX_PAUSE_MS)
+    if (this.alwaysBreaksDown(group)) return 0
+    return Math.min(Math.max(parseRetryAfterMs(headers, nowMs) ?? PAUSE_MS, PAUSE_MS), MAX_PAUSE_MS)
   }
 
   /** Returns whether the latest requests of the group broke down twice. */
-  isInVain(group: string): boolean {
-    return (this.#inVain.get(group) ?? 0) >= MAX_PAUSES_IN_VAIN
+  alwaysBreaksDown(group: string): boolean {
+    return (this.#inVain.get(group) ?? 0) >= MAX_USELESS_PAUSES
   }
 
   /** Records the final result of a request of the group. */

@@ -2,13 +2,13 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { sendRaw } from '../http/send-raw.ts'
 import { sendRequest } from '../http/send-request.ts'
-import { type CustomRequest, customRequest, type RequestOptions } from '../requests/api-request.ts'
+import { type CustomRequest, buildCustomRequest, type RequestOptions } from '../requests/api-request.ts'
 import {
-  formFields,
-  formRequest,
-  jsonRequest,
+  buildFormFields,
+  buildFormRequest,
+  buildJsonRequest,
   type JsonOperation,
-  listRequest,
+  buildListRequest,
   type RequestDefaults,
 } from '../requests/build-request.ts'
 import { buildAudioFile } from '../requests/audio.ts'
@@ -16,7 +16,7 @@ import type { CheckContext, RequestHelpers } from './check.ts'
 import { type DispatchedRequest, pause } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunAlone } from './schedule.ts'
-import { type Session, shortHash } from './session.ts'
+import { type Session, computeShortHash } from './session.ts'
 
 /** Builds the context of a check. Each of its requests goes through the dispatcher, in the scope of the check. */
 export function createContext(session: Session, scope: RequestScope, alone: RunAlone): CheckContext {
@@ -29,7 +29,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     session.sharedRequests.dispatch(scope, dispatched)
   const shared = {
     ...helpersFor(session, { models, tag: session.sharedRequests.tag, dispatch: dispatchShared }),
-    send: (request: CustomRequest) => dispatchShared({ request: customRequest(request, target.keys) }),
+    send: (request: CustomRequest) => dispatchShared({ request: buildCustomRequest(request, target.keys) }),
   }
   return {
     keys: {
@@ -46,12 +46,12 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     limitedBurst: target.limitedBurst,
     nonce() {
       nonces += 1
-      return `t${shortHash(`${scope.tag} ${nonces}`)}`
+      return `t${computeShortHash(`${scope.tag} ${nonces}`)}`
     },
-    send: (request) => dispatch({ request: customRequest(request, target.keys) }),
+    send: (request) => dispatch({ request: buildCustomRequest(request, target.keys) }),
     sendRaw: (bytes, request) =>
       dispatch({
-        request: customRequest(request, target.keys),
+        request: buildCustomRequest(request, target.keys),
         send: (spec, options) => sendRaw(bytes, spec, options),
       }),
     ...requests,
@@ -79,15 +79,16 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
   const json =
     (of: JsonOperation): RequestHelpers['chat'] =>
     (fields = {}, options = {}) =>
-      dispatch({ ...transportOf(options), request: jsonRequest(of, basis(of), fields, options) })
+      dispatch({ ...transportOf(options), request: buildJsonRequest(of, basis(of), fields, options) })
   return {
-    listModels: (options = {}) => dispatch({ ...transportOf(options), request: listRequest(basis('models'), options) }),
+    listModels: (options = {}) =>
+      dispatch({ ...transportOf(options), request: buildListRequest(basis('models'), options) }),
     chat: json('chat'),
     images: json('images'),
     speech: json('speech'),
     transcriptions(fields = {}, options = {}) {
-      const form = formFields(basis('transcriptions'), fields)
-      const request = formRequest(basis('transcriptions'), form, options)
+      const form = buildFormFields(basis('transcriptions'), fields)
+      const request = buildFormRequest(basis('transcriptions'), form, options)
       return dispatch({ ...transportOf(options), request, ...(options.rawBody === undefined ? { form } : {}) })
     },
   }

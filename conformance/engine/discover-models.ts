@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { formFields, formRequest, jsonRequest, type RequestDefaults } from '../requests/build-request.ts'
+import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaults } from '../requests/build-request.ts'
 import {
   isFormRejection,
   REQUEST_FORMS,
@@ -103,10 +103,10 @@ interface Candidate {
 function tryModel(session: Session, scope: RequestScope, { operation, model, form }: Candidate): Promise<Exchange> {
   const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag, form }
   if (operation === 'transcriptions') {
-    const fields = formFields(basis, {})
-    return session.sharedRequests.dispatch(scope, { request: formRequest(basis, fields, {}), form: fields })
+    const fields = buildFormFields(basis, {})
+    return session.sharedRequests.dispatch(scope, { request: buildFormRequest(basis, fields, {}), form: fields })
   }
-  return session.sharedRequests.dispatch(scope, { request: jsonRequest(operation, basis, {}, {}) })
+  return session.sharedRequests.dispatch(scope, { request: buildJsonRequest(operation, basis, {}, {}) })
 }
 
 /**
@@ -128,7 +128,7 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
   const seen: string[] = []
   for (const model of candidates) {
     const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }
-    const exchange = await session.sharedRequests.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) })
+    const exchange = await session.sharedRequests.dispatch(scope, { request: buildJsonRequest('chat', basis, {}, {}) })
     if (exchange.status >= 200 && exchange.status < 300) return model
     if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }
     if (reasonToStop(exchange, scope, seen) !== undefined) break

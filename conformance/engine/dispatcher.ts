@@ -12,7 +12,7 @@ import { RequestPacer, type PacedKeyRole, type SendPermit } from '../pacing/requ
 import { startTimer } from '../pacing/start-timer.ts'
 import { type Attempts, AttemptPolicy } from './attempt-policy.ts'
 import { buildCatalog } from './model-catalog.ts'
-import { readMaxTokens, boundUnits, type PriceLookup, reportedUnits } from './request-cost.ts'
+import { readMaxTokens, boundUnits, type PriceLookup, readReportedUnits } from './request-cost.ts'
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import { sendWithSecondTry, type Try } from './second-try.ts'
@@ -57,7 +57,7 @@ interface Attempt {
 }
 
 /** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
-export interface SpentSoFar {
+export interface RunSpending {
   readonly requests: number
   /** Requests that got a 429 for a key whose limit is not under test. */
   readonly rateLimited: number
@@ -114,7 +114,7 @@ export class Dispatcher {
     )
   }
 
-  get spent(): SpentSoFar {
+  get spent(): RunSpending {
     const { requests, units } = this.#spend
     return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
   }
@@ -220,7 +220,7 @@ export class Dispatcher {
     const health = await this.#watch.end(
       inFlight,
       exchange,
-      attempts.hasBrokenDown && !this.#policy.isInVain(attempts, request),
+      attempts.hasBrokenDown && !this.#policy.alwaysBreaksDown(attempts, request),
     )
     if (health === 'dead') {
       // The request is not logged: during an outage, any other request would have failed in the same way.
@@ -322,7 +322,7 @@ export class Dispatcher {
     }
     this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
     this.latency.add(exchange)
-    const units = reportedUnits(exchange, this.#priceOf)
+    const units = readReportedUnits(exchange, this.#priceOf)
     if (units !== undefined) {
       this.#reportedUnits = (this.#reportedUnits ?? 0) + units
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
-import { scriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { Check } from './check.ts'
 import { DurationEstimate } from './expected-duration.ts'
 import type { LoggedExchange } from './run-log.ts'
@@ -10,7 +10,7 @@ function check(id: string, requests: number, changes: Partial<Pick<Check, 'opera
 }
 
 function logged(source: string, operation: Operation, totalMs: number, status = 200): LoggedExchange {
-  const exchange = { ...scriptedExchange({ status }), totalMs }
+  const exchange = { ...createScriptedExchange({ status }), totalMs }
   return { source, operation, key: 'funded', kind: 'valid', request: 1, isFinal: true, exchange, form: undefined }
 }
 

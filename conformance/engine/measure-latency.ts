@@ -2,7 +2,13 @@ import type { Operation } from '../../contract/facts.ts'
 import { type LatencyBudget, countNeededSamples } from '../latency/budget.ts'
 import { LatencySamples, TIMED_OPERATIONS, type TimedOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { formFields, formRequest, jsonRequest, listRequest, type RequestDefaults } from '../requests/build-request.ts'
+import {
+  buildFormFields,
+  buildFormRequest,
+  buildJsonRequest,
+  buildListRequest,
+  type RequestDefaults,
+} from '../requests/build-request.ts'
 import { createScope, type Session } from './session.ts'
 
 /**
@@ -48,10 +54,10 @@ function usualRequest(session: Session, timed: TimedOperation, operation: Operat
   }
   switch (operation) {
     case 'models':
-      return listRequest(basis, {})
+      return buildListRequest(basis, {})
     case 'transcriptions':
-      return formRequest(basis, formFields(basis, {}), {})
+      return buildFormRequest(basis, buildFormFields(basis, {}), {})
     default:
-      return jsonRequest(operation, basis, timed === 'chat-stream' ? { stream: true } : {}, {})
+      return buildJsonRequest(operation, basis, timed === 'chat-stream' ? { stream: true } : {}, {})
   }
 }

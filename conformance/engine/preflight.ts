@@ -1,6 +1,6 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { jsonRequest, listRequest, type RequestDefaults } from '../requests/build-request.ts'
+import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
@@ -29,8 +29,8 @@ export async function preflight(session: Session): Promise<Preflight> {
   const { catalog } = session
   const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
   const basis: RequestDefaults = { model, keys, tag: session.sharedRequests.tag }
-  const list = listRequest(basis, {})
-  const smallChat = jsonRequest('chat', basis, {}, {})
+  const list = buildListRequest(basis, {})
+  const smallChat = buildJsonRequest('chat', basis, {}, {})
   const sendChat = (): Promise<Exchange> => session.sharedRequests.dispatch(scope, { request: smallChat })
   const hasChat = !notOffered.includes('chat')
   const [listed, firstChat] = await Promise.all([

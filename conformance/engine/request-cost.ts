@@ -27,7 +27,7 @@ export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: Pri
  * Returns the cost of the request according to the response, in units, or undefined if it reports none, or the price is
  * not known.
  */
-export function reportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
+export function readReportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
     return undefined
   }

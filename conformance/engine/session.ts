@@ -71,7 +71,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     nowMs,
     mask: createMask(settings),
     dispatcher,
-    sharedRequests: new SharedRequests(shortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
+    sharedRequests: new SharedRequests(computeShortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
     catalog: buildCatalog(target.ownModels),
     additionalModels: 0,
     models,
@@ -83,21 +83,21 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
 
 /** Creates a scope for the requests of one check or one earlier step. */
 export function createScope({ settings }: Session, source: RequestSource): RequestScope {
-  return new RequestScope(shortHash(`${settings.nonceSeed} ${source.name}`), source)
+  return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source)
 }
 
 /** Returns eight hexadecimal digits derived from the text. */
-export function shortHash(text: string): string {
+export function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
 /** Creates a mask for the keys and the secret header values of the target. */
 export function createMask({ target }: RunSettings): SecretMask {
-  return new SecretMask(secretValues(target))
+  return new SecretMask(listSecretValues(target))
 }
 
 /** Lists the keys of the target and the values of its secret headers. */
-export function secretValues(target: Target): Secret[] {
+export function listSecretValues(target: Target): Secret[] {
   const keys = [
     { value: target.keys.funded, variable: 'TOUCHSTONE_KEY' },
     { value: target.keys.noCredits, variable: 'TOUCHSTONE_KEY_NO_CREDITS' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { type Health, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
@@ -7,9 +7,9 @@ import { type Health, type RequestInFlight, TargetHealthMonitor } from './target
 /** Pauses before the health requests. */
 const PAUSES_MS = [0, 1, 2]
 
-const SERVED = scriptedExchange({ status: 200 })
-const BROKEN = scriptedExchange({ status: 502 })
-const REFUSED = scriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
+const SERVED = createScriptedExchange({ status: 200 })
+const BROKEN = createScriptedExchange({ status: 502 })
+const CONNECTION_REFUSED = createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
 
 function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', isAuthorized = true): RequestInFlight {
   return { source, method: 'POST', path: '/v1/chat/completions', kind, isAuthorized }
@@ -38,7 +38,7 @@ function watchWith(...responses: readonly Exchange[]) {
 
 test('sends no health request after a response or a single breakdown', async () => {
   const { end, sent } = watchWith(SERVED)
-  expect([await end(SERVED), await end(BROKEN), await end(scriptedExchange({ status: 404 }))]).toEqual(
+  expect([await end(SERVED), await end(BROKEN), await end(createScriptedExchange({ status: 404 }))]).toEqual(
     Array(3).fill('alive'),
   )
   expect(sent()).toBe(0)
@@ -47,7 +47,7 @@ test('sends no health request after a response or a single breakdown', async () 
 test('sends a health request after a repeat that breaks down and after a refused connection', async () => {
   const { end, sent } = watchWith(SERVED)
   expect(await end(BROKEN, true)).toBe('alive')
-  expect(await end(REFUSED)).toBe('back')
+  expect(await end(CONNECTION_REFUSED)).toBe('back')
   expect(sent()).toBe(2)
 })
 
@@ -62,17 +62,20 @@ test('sends a health request after five consecutive breakdowns over all requests
 })
 
 test('reports a target that responds again after an outage of a few seconds', async () => {
-  const { end, ended } = watchWith(BROKEN, REFUSED, SERVED)
+  const { end, ended } = watchWith(BROKEN, CONNECTION_REFUSED, SERVED)
   expect(await end(BROKEN, true)).toBe('back')
   expect(ended).toEqual([])
 })
 
 test('ends the run once if the target stays down, and names the requests in flight, invalid ones first', async () => {
-  const { watch, end, ended, sent } = watchWith(REFUSED)
+  const { watch, end, ended, sent } = watchWith(CONNECTION_REFUSED)
   await end(SERVED)
   const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid'), requestOf('5/key', 'invalid', false)]
   for (const request of others) watch.begin(request)
-  const found = await Promise.all([end(REFUSED, false, requestOf('4.2/open', 'unspecified')), end(REFUSED)])
+  const found = await Promise.all([
+    end(CONNECTION_REFUSED, false, requestOf('4.2/open', 'unspecified')),
+    end(CONNECTION_REFUSED),
+  ])
   expect(found).toEqual(['dead', 'dead'])
   expect(sent()).toBe(3)
   const at = { method: 'POST', path: '/v1/chat/completions' }
@@ -95,14 +98,14 @@ test('ends the run once if the target stays down, and names the requests in flig
 })
 
 test('names the requests in flight when the first connection was lost, and not those of an earlier 5xx', async () => {
-  const { watch, end, ended } = watchWith(REFUSED)
+  const { watch, end, ended } = watchWith(CONNECTION_REFUSED)
   const early = requestOf('4.2/early')
   watch.begin(early)
   await end(BROKEN, false, requestOf('7/answered', 'invalid'))
   watch.begin(requestOf('7/crash', 'invalid'))
-  const lost = scriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
+  const lost = createScriptedExchange({ status: 0, error: { kind: 'reset', message: 'reset' } })
   await watch.end(early, lost, false)
-  await end(REFUSED, false, requestOf('4.2/later'))
+  await end(CONNECTION_REFUSED, false, requestOf('4.2/later'))
   expect(ended.map(({ params }) => ('inFlight' in params ? params.inFlight.map(({ check }) => check) : []))).toEqual([
     ['7/crash', '4.2/early'],
   ])

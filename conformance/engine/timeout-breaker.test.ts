@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { scriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
 import { type EndedRequest, TimeoutBreaker } from './timeout-breaker.ts'
 
 interface Sent {
@@ -18,7 +18,7 @@ function ended(operation: Operation, { isStream = false, body }: Sent = {}): End
   }
   const response =
     body === undefined ? { status: 0, error: { kind: 'timeout' as const, message: '' } } : { status: 200, body }
-  return { request, exchange: { ...scriptedExchange(response, request), totalMs: 20_000 }, operation }
+  return { request, exchange: { ...createScriptedExchange(response, request), totalMs: 20_000 }, operation }
 }
 
 const SERVED = { body: '{}' }

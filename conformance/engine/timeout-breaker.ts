@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import { asksForStream } from '../http/asks-for-stream.ts'
+import { isStreamingRequest } from '../http/is-streaming-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
@@ -72,5 +72,5 @@ export class TimeoutBreaker {
 /** Returns the operation of a request, with streams as an operation of their own. */
 function timedOperationOf(request: Pick<ApiRequest, 'path' | 'body'>): TimedOperation | undefined {
   const operation = findOperationByPath(request.path)
-  return operation === 'chat' && asksForStream(request) ? 'chat-stream' : operation
+  return operation === 'chat' && isStreamingRequest(request) ? 'chat-stream' : operation
 }

@@ -1,4 +1,4 @@
-import { asksForStream } from './asks-for-stream.ts'
+import { isStreamingRequest } from './is-streaming-request.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { decodeBody, parseJson } from './decode-body.ts'
 import type { NetworkError } from './network-error.ts'
@@ -70,7 +70,7 @@ function readStream(
   const mediaType = response.headers['content-type'] ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(mediaType)
   const isOther = /^\s*application\/json\b/i.test(mediaType) || response.status < 200 || response.status >= 300
-  if (!isStream && (isOther || !asksForStream(request))) {
+  if (!isStream && (isOther || !isStreamingRequest(request))) {
     return undefined
   }
   const reader = new SseReader()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
 import { SELF_SIGNED } from '../testing/certificate.ts'
 import { serveTcp } from '../testing/local-server.ts'
-import { httpOptionsFor } from '../testing/http-options.ts'
+import { createHttpOptions } from '../testing/http-options.ts'
 import { sendRaw } from './send-raw.ts'
 import { sendRequest } from './send-request.ts'
 import type { HttpOptions } from './http-options.ts'
@@ -29,11 +29,11 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
     tls.on('tlsClientError', () => undefined)
     await using server = await serveTcp((socket) => tls.emit('connection', socket))
     const url = server.url.replace('http:', 'https:')
-    const refused = await send(httpOptionsFor(url))
+    const refused = await send(createHttpOptions(url))
     expect(refused).toMatchObject({ status: 0, error: { kind: 'tls' } })
     expect(arrived).toEqual([])
-    const trusted = await send(httpOptionsFor(url, { ca: SELF_SIGNED.cert }))
-    const unchecked = await send(httpOptionsFor(url, { insecure: true }))
+    const trusted = await send(createHttpOptions(url, { ca: SELF_SIGNED.cert }))
+    const unchecked = await send(createHttpOptions(url, { insecure: true }))
     expect([trusted.status, unchecked.status]).toEqual([200, 200])
     expect(arrived).toHaveLength(2)
   },

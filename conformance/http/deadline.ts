@@ -43,7 +43,7 @@ export interface DeadlineWatch {
 }
 
 /** The deadline that expired, in milliseconds. `isIdle` is true for the idle deadline. */
-export interface PassedDeadline {
+export interface ExpiredDeadline {
   readonly ms: number
   readonly isIdle: boolean
 }
@@ -51,7 +51,7 @@ export interface PassedDeadline {
 /** Calls back once, when the first deadline of a request expires. */
 export function watchDeadlines(
   { totalMs, idleMs }: RequestDeadlines,
-  callback: (passed: PassedDeadline) => void,
+  callback: (passed: ExpiredDeadline) => void,
 ): DeadlineWatch {
   let silentMs = 0
   let cancelSilence = (): void => undefined
@@ -72,7 +72,7 @@ export function watchDeadlines(
     cancelTotal()
     cancelSilence()
   }
-  const end = (passed: PassedDeadline): void => {
+  const end = (passed: ExpiredDeadline): void => {
     cancel()
     callback(passed)
   }

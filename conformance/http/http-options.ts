@@ -1,4 +1,4 @@
-import type { PassedDeadline, RequestDeadlines } from './deadline.ts'
+import type { ExpiredDeadline, RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeepAliveConnection } from './keep-alive-connection.ts'
 
@@ -51,7 +51,7 @@ export const connectTimeoutError: NetworkError = {
 /** Error of the requests that were in progress when the run was aborted. */
 export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the response' }
 
-export function createTimeoutError({ ms, isIdle: isSilence }: PassedDeadline, hasStarted: boolean): NetworkError {
+export function createTimeoutError({ ms, isIdle: isSilence }: ExpiredDeadline, hasStarted: boolean): NetworkError {
   const problem = isSilence && hasStarted ? 'no more data of the response' : 'no complete response'
   return { kind: 'timeout', message: `${problem} within ${ms / 1000} s` }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'
-import { httpOptionsFor } from '../testing/http-options.ts'
+import { createHttpOptions } from '../testing/http-options.ts'
 import { createKeepAliveConnection } from './keep-alive-connection.ts'
 import { sendRequest } from './send-request.ts'
 
@@ -14,7 +14,7 @@ test('sends two requests on one connection and marks the second as reused', asyn
     response.end('{}')
   })
   const connection = createKeepAliveConnection()
-  const options = httpOptionsFor(server.url, { connection })
+  const options = createHttpOptions(server.url, { connection })
   const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
   connection.close()
   expect(exchanges.map(({ status, reusedConnection }) => [status, reusedConnection])).toEqual([
@@ -27,7 +27,7 @@ test('sends two requests on one connection and marks the second as reused', asyn
 test('opens a new connection if the target closed the previous one', async () => {
   await using server = await serveHttp((_request, response) => response.setHeader('connection', 'close').end('{}'))
   const connection = createKeepAliveConnection()
-  const options = httpOptionsFor(server.url, { connection })
+  const options = createHttpOptions(server.url, { connection })
   const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
   connection.close()
   expect(exchanges.map(({ status, reusedConnection }) => [status, reusedConnection])).toEqual([
@@ -42,7 +42,7 @@ test('does not reuse a connection after a truncated response', async () => {
     return response.end('{}')
   })
   const connection = createKeepAliveConnection()
-  const options = httpOptionsFor(server.url, { connection, timeoutMs: 100 })
+  const options = createHttpOptions(server.url, { connection, timeoutMs: 100 })
   const cut = await sendRequest(GET, options)
   const next = await sendRequest({ ...GET, method: 'POST' }, { ...options, timeoutMs: 20_000 })
   connection.close()
@@ -59,7 +59,7 @@ test('aborts a stream after the requested number of events, without an error', a
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n: a comment\n\n')
     setTimeout(() => response.write('data: 2\n\n'), 10)
   })
-  const exchange = await sendRequest(GET, httpOptionsFor(server.url, { abortAfterEvents: 2 }))
+  const exchange = await sendRequest(GET, createHttpOptions(server.url, { abortAfterEvents: 2 }))
   expect([exchange.error, exchange.wasAborted]).toEqual([undefined, true])
   expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
   await left

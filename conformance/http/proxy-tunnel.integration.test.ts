@@ -2,8 +2,8 @@ import { createServer as createSecureServer } from 'node:https'
 import { expect, test } from 'vitest'
 import { SELF_SIGNED } from '../testing/certificate.ts'
 import { startForwardProxy } from '../testing/forward-proxy.ts'
-import { httpOptionsFor } from '../testing/http-options.ts'
-import { serve, serveHttp, unusedAddress } from '../testing/local-server.ts'
+import { createHttpOptions } from '../testing/http-options.ts'
+import { serve, serveHttp, findUnusedAddress } from '../testing/local-server.ts'
 import type { HttpOptions } from './http-options.ts'
 import { createKeepAliveConnection } from './keep-alive-connection.ts'
 import { sendRaw } from './send-raw.ts'
@@ -20,7 +20,7 @@ function serveEcho() {
 test('sends http requests and raw bytes through a tunnel of the proxy, in the form of a direct request', async () => {
   await using target = await serveEcho()
   await using proxy = await startForwardProxy(target.url)
-  const options = httpOptionsFor('http://localhost:8080', { proxy: `http://me:s%40cret@${new URL(proxy.url).host}` })
+  const options = createHttpOptions('http://localhost:8080', { proxy: `http://me:s%40cret@${new URL(proxy.url).host}` })
   for (const exchange of [await sendRequest(SPEC, options), await sendRaw(BYTES, SPEC, options)]) {
     expect([exchange.status, Buffer.from(exchange.body).toString()]).toEqual([200, '/v1/models'])
   }
@@ -33,9 +33,9 @@ test('verifies the certificate of the target, not that of the proxy', async () =
   await using proxy = await startForwardProxy(target.url)
   const changes = { proxy: proxy.url, ca: SELF_SIGNED.cert }
   for (const send of [sendRequest, (spec: typeof SPEC, options: HttpOptions) => sendRaw(BYTES, spec, options)]) {
-    expect(await send(SPEC, httpOptionsFor('https://localhost', changes))).toMatchObject({ status: 200 })
-    expect(await send(SPEC, httpOptionsFor('https://api.test', changes))).toMatchObject({ error: { kind: 'tls' } })
-    expect(await send(SPEC, httpOptionsFor('https://localhost', { proxy: proxy.url }))).toMatchObject({
+    expect(await send(SPEC, createHttpOptions('https://localhost', changes))).toMatchObject({ status: 200 })
+    expect(await send(SPEC, createHttpOptions('https://api.test', changes))).toMatchObject({ error: { kind: 'tls' } })
+    expect(await send(SPEC, createHttpOptions('https://localhost', { proxy: proxy.url }))).toMatchObject({
       error: { kind: 'tls' },
     })
   }
@@ -46,7 +46,7 @@ test('keeps one connection through the proxy for consecutive requests', async ()
   await using target = await serveEcho()
   await using proxy = await startForwardProxy(target.url)
   const connection = createKeepAliveConnection()
-  const options = httpOptionsFor('http://api.test', { proxy: proxy.url, connection })
+  const options = createHttpOptions('http://api.test', { proxy: proxy.url, connection })
   const [first, second] = [await sendRequest(SPEC, options), await sendRequest(SPEC, options)]
   connection.close()
   expect([first.reusedConnection, second.reusedConnection]).toEqual([undefined, true])
@@ -56,11 +56,11 @@ test('keeps one connection through the proxy for consecutive requests', async ()
 test('describes a proxy that rejects the connection, and one that is down, without its address', async () => {
   await using target = await serveEcho()
   await using proxy = await startForwardProxy(target.url, 403)
-  const down = await unusedAddress()
+  const down = await findUnusedAddress()
   const rejected = { kind: 'refused', message: 'the proxy rejected the connection to the target with status 403' }
   const unreachable = { kind: 'refused', message: 'no connection through the proxy: ECONNREFUSED' }
   for (const [url, error] of [[proxy.url, rejected] as const, [down, unreachable] as const]) {
-    const options = httpOptionsFor('http://api.test', { proxy: url })
+    const options = createHttpOptions('http://api.test', { proxy: url })
     expect(await sendRequest(SPEC, options)).toMatchObject({ status: 0, error })
     expect(await sendRaw(BYTES, SPEC, options)).toMatchObject({ status: 0, error })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterMs } from './retry-after.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 
 test.each([
   ['2', 2000],
@@ -11,5 +11,5 @@ test.each([
   ['1e3', undefined],
   ['', undefined],
 ])('parses Retry-After %j as %s ms', (value, expected) => {
-  expect(retryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
+  expect(parseRetryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
 })

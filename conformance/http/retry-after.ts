@@ -2,7 +2,7 @@
  * Parses Retry-After, given in seconds (also with a fraction) or as an HTTP date. Returns milliseconds, or undefined
  * for a missing or invalid field. `nowMs` is the Unix time in milliseconds.
  */
-export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(value)) {
     return Math.ceil(Number(value) * 1000)

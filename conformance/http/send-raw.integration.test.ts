@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
 import { serveHttp, serveTcp } from '../testing/local-server.ts'
-import { httpOptionsFor } from '../testing/http-options.ts'
+import { createHttpOptions } from '../testing/http-options.ts'
 import { sendRaw } from './send-raw.ts'
 
 const SPEC: RequestSpec = { method: 'GET', path: '/v1/models', headers: {} }
@@ -9,7 +9,7 @@ const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n')
 
 async function readResponse(bytes: string) {
   await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)))
-  return await sendRaw(BYTES, SPEC, httpOptionsFor(server.url))
+  return await sendRaw(BYTES, SPEC, createHttpOptions(server.url))
 }
 
 test('sends the given bytes unchanged', async () => {
@@ -23,7 +23,7 @@ test('sends the given bytes unchanged', async () => {
   const exchange = await sendRaw(
     Buffer.from('GET  / HTTP/9.9\r\n\u00ff\0\r\n\r\n', 'latin1'),
     SPEC,
-    httpOptionsFor(server.url),
+    createHttpOptions(server.url),
   )
   expect(received).toBe('GET  / HTTP/9.9\r\n\u00ff\0\r\n\r\n')
   expect(exchange).toMatchObject({ status: 400, json: {} })
@@ -38,7 +38,7 @@ test('recognizes the end of a response on an open connection by Content-Length o
       response.writeHead(200, { 'content-length': '2' }).end('{}')
     }
   })
-  const options = httpOptionsFor(server.url)
+  const options = createHttpOptions(server.url)
   expect((await sendRaw(BYTES, SPEC, options)).json).toEqual({})
   const chunked = Buffer.from('GET /chunked HTTP/1.1\r\nhost: x\r\n\r\n')
   expect((await sendRaw(chunked, SPEC, options)).json).toEqual({ a: 1 })
@@ -75,6 +75,6 @@ describe('parses HTTP/1 response framing', () => {
 
 test('times out if the target sends nothing', async () => {
   await using server = await serveTcp(() => undefined)
-  const exchange = await sendRaw(BYTES, SPEC, httpOptionsFor(server.url, { timeoutMs: 50 }))
+  const exchange = await sendRaw(BYTES, SPEC, createHttpOptions(server.url, { timeoutMs: 50 }))
   expect(exchange.error?.kind).toBe('timeout')
 })

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
-import { serveHttp, serveTcp, unusedAddress } from '../testing/local-server.ts'
-import { httpOptionsFor } from '../testing/http-options.ts'
+import { serveHttp, serveTcp, findUnusedAddress } from '../testing/local-server.ts'
+import { createHttpOptions } from '../testing/http-options.ts'
 import { sendRequest } from './send-request.ts'
 
 const GET: RequestSpec = { method: 'GET', path: '/v1/models', headers: { accept: '*/*' } }
@@ -20,7 +20,7 @@ describe('sendRequest', () => {
       response.writeHead(201, { 'x-seen': `${request.method} ${request.url}`, 'x-two': ['a', 'b'] })
       response.end('{"n": 1}')
     })
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange.status).toBe(201)
     expect(exchange.headers).toMatchObject({ 'x-seen': 'GET /v1/models', 'x-two': 'a, b' })
     expect(exchange.json).toEqual({ n: 1 })
@@ -35,7 +35,7 @@ describe('sendRequest', () => {
         while (performance.now() - start < 300);
       })
     })
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: 150 }))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url, { timeoutMs: 150 }))
     expect(exchange.error).toBeUndefined()
     expect(exchange.text).toBe('here')
   })
@@ -46,13 +46,13 @@ describe('sendRequest', () => {
       while (performance.now() - start < 1200);
       setTimeout(() => response.end('here'), 100)
     })
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: 1000 }))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url, { timeoutMs: 1000 }))
     expect(exchange.text).toBe('here')
   })
 
   test('does not follow a redirect', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(302, { location: '/other' }).end())
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange.status).toBe(302)
   })
 
@@ -62,8 +62,8 @@ describe('sendRequest', () => {
       ports.add(request.socket.remotePort)
       response.end()
     })
-    await sendRequest(GET, httpOptionsFor(server.url))
-    await sendRequest(GET, httpOptionsFor(server.url))
+    await sendRequest(GET, createHttpOptions(server.url))
+    await sendRequest(GET, createHttpOptions(server.url))
     expect(ports.size).toBe(2)
   })
 
@@ -72,7 +72,7 @@ describe('sendRequest', () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
     )
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange.json).toEqual({ n: 1 })
     expect(exchange.body.toString()).toBe('{"n": 1}')
   })
@@ -81,7 +81,7 @@ describe('sendRequest', () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(100_000))),
     )
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { maxBodyBytes: 5000 }))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url, { maxBodyBytes: 5000 }))
     expect(exchange.text.length).toBeLessThan(5000)
   })
 
@@ -91,7 +91,7 @@ describe('sendRequest', () => {
       response.writeHead(200, { 'content-type': mediaType }).end('data: a\n\ndata: b')
     })
     for (const spec of [GET, POST_STREAM]) {
-      const exchange = await sendRequest(spec, httpOptionsFor(server.url))
+      const exchange = await sendRequest(spec, createHttpOptions(server.url))
       expect(exchange.events.map((event) => event.data)).toEqual(['a'])
       expect(exchange.unfinishedFrame).toBe(true)
     }
@@ -103,14 +103,14 @@ describe('sendRequest', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
       ),
     )
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange.status).toBe(101)
   })
 })
 
 describe('sendRequest reports the kind of error', () => {
   test('reports a refused connection if nothing listens', async () => {
-    const exchange = await sendRequest(GET, httpOptionsFor(await unusedAddress()))
+    const exchange = await sendRequest(GET, createHttpOptions(await findUnusedAddress()))
     expect(exchange.error).toEqual({ kind: 'refused', message: 'connection refused' })
     expect(exchange.status).toBe(0)
   })
@@ -127,7 +127,10 @@ describe('sendRequest reports the kind of error', () => {
     ['timeout', 'the target sends nothing', () => undefined],
   ] as const)('reports the kind of error for %s: %s', async (kind, _name, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: kind === 'timeout' ? 50 : 20_000 }))
+    const exchange = await sendRequest(
+      GET,
+      createHttpOptions(server.url, { timeoutMs: kind === 'timeout' ? 50 : 20_000 }),
+    )
     expect(exchange.error?.kind).toBe(kind)
     expect(exchange.status).toBe(0)
   })
@@ -136,13 +139,13 @@ describe('sendRequest reports the kind of error', () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     )
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange).toMatchObject({ status: 200, text: 'half', error: { kind: 'closed-early' } })
   })
 
   test('accepts a body that ends with the connection', async () => {
     await using server = await serveTcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall')))
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange).toMatchObject({ status: 200, text: 'all' })
     expect(exchange.error).toBeUndefined()
   })
@@ -152,14 +155,14 @@ describe('sendRequest reports the kind of error', () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n\r\n${body}`)),
     )
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url))
     expect(exchange.error).toBeUndefined()
     expect(exchange.text).toHaveLength(body.length)
   })
 
   test('reports a TLS error for a server without TLS', async () => {
     await using server = await serveHttp((_request, response) => response.end())
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url.replace('http:', 'https:')))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url.replace('http:', 'https:')))
     expect(exchange.error?.kind).toBe('tls')
   })
 
@@ -173,7 +176,7 @@ describe('sendRequest reports the kind of error', () => {
       response.on('drain', more)
       more()
     })
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { maxBodyBytes: 50_000 }))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url, { maxBodyBytes: 50_000 }))
     expect(exchange.error?.kind).toBe('too-large')
     expect(exchange.body.byteLength).toBeLessThanOrEqual(50_000)
   })
@@ -182,7 +185,7 @@ describe('sendRequest reports the kind of error', () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\n')
     })
-    const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: 300 }))
+    const exchange = await sendRequest(GET, createHttpOptions(server.url, { timeoutMs: 300 }))
     expect(exchange.error?.kind).toBe('timeout')
     expect(exchange.events.map((event) => event.data)).toEqual(['a'])
   })
@@ -190,7 +193,7 @@ describe('sendRequest reports the kind of error', () => {
   test('reports aborted requests, in flight or not yet sent', async () => {
     const interruption = new AbortController()
     await using server = await serveTcp((socket) => socket.once('data', () => interruption.abort()))
-    const options = httpOptionsFor(server.url, { signal: interruption.signal })
+    const options = createHttpOptions(server.url, { signal: interruption.signal })
     expect((await sendRequest(GET, options)).error?.kind).toBe('interrupted')
     expect((await sendRequest(GET, options)).error?.kind).toBe('interrupted')
   })

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
+import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
 import { SseReader } from './sse-reader.ts'
 
 /*
@@ -109,8 +109,8 @@ test('reads the same events as eventsource-parser for any split of the bytes', {
       const differing = [...halves, singles].find((chunks) => JSON.stringify(ours(chunks)) !== same)
       expect(differing).toBeUndefined()
     }),
-    { numRuns: inputCount(600) },
+    { numRuns: getInputCount(600) },
   )
   // Fails if hardly any generated stream has events.
-  expect(events).toBeGreaterThan(inputCount(600))
+  expect(events).toBeGreaterThan(getInputCount(600))
 })

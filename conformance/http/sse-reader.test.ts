@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inputCount } from '../testing/generated-inputs.ts'
+import { getInputCount } from '../testing/generated-inputs.ts'
 import { SseReader } from './sse-reader.ts'
 
 function read(chunks: readonly Uint8Array[]) {
@@ -119,7 +119,7 @@ test('reads the same events as eventsource-parser', () => {
       const ours = read([Buffer.from(text)]).events
       expect(ours.map(({ data, event }) => ({ data, event }))).toEqual(theirs)
     }),
-    { numRuns: inputCount(500), seed: 1 },
+    { numRuns: getInputCount(500), seed: 1 },
   )
 })
 

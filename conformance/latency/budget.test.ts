@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, countNeededSamples, calculateStatistic } from './budget.ts'
@@ -80,7 +80,7 @@ test.each([
 function samplesOf(valuesMs: readonly number[]): LatencySamples {
   const samples = new LatencySamples()
   const request = { method: 'GET', path: '/v1/models', headers: {} }
-  for (const totalMs of valuesMs) samples.add({ ...scriptedExchange({ status: 200 }, request), totalMs })
+  for (const totalMs of valuesMs) samples.add({ ...createScriptedExchange({ status: 200 }, request), totalMs })
   return samples
 }
 
@@ -109,8 +109,8 @@ describe('evaluateBudgets', () => {
   test('ignores failed requests in the latency samples of a budget', () => {
     const samples = new LatencySamples()
     const request = { method: 'GET', path: '/v1/models', headers: {} }
-    for (const status of [500, 429, 302]) samples.add(scriptedExchange({ status }, request))
-    samples.add(scriptedExchange({ status: 200, error: { kind: 'reset', message: 'reset' } }, request))
+    for (const status of [500, 429, 302]) samples.add(createScriptedExchange({ status }, request))
+    samples.add(createScriptedExchange({ status: 200, error: { kind: 'reset', message: 'reset' } }, request))
     expect(samples.entries()).toEqual([])
   })
 })

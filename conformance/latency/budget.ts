@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import {
   type LatencyMetric,
   type LatencySamples,
-  nearestRank,
+  calculateNearestRank,
   TIMED_OPERATIONS,
   type TimedOperation,
 } from './latency-samples.ts'
@@ -134,7 +134,7 @@ export function calculateStatistic(values: readonly number[], statistic: Statist
   if (statistic === 'mean') {
     return values.reduce((sum, value) => sum + value, 0) / values.length
   }
-  return nearestRank(
+  return calculateNearestRank(
     values.toSorted((a, b) => a - b),
     SHARES[statistic],
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { scriptedExchange } from '../checks/scripted-context.ts'
-import { firstToken, LatencySamples } from './latency-samples.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
+import { findFirstToken, LatencySamples } from './latency-samples.ts'
 
 /** Builds events with this data. They arrive one per millisecond, the first at 1 ms. */
 const eventsOf = (...data: readonly unknown[]) =>
@@ -21,12 +21,12 @@ describe('the first token of a stream', () => {
     ],
     ['after an event of another kind', eventsOf('ping', { usage: {} }, delta({ content: 'a' })), 3],
   ])('the first token of a stream is %s', (_name, events, atMs) => {
-    expect(firstToken(events)).toEqual({ atMs, isFirstEvent: false })
+    expect(findFirstToken(events)).toEqual({ atMs, isFirstEvent: false })
   })
 
   test('the first token of an empty completion is undefined', () => {
-    expect(firstToken(eventsOf(delta({ role: 'assistant' }), delta({}), '[DONE]'))).toBeUndefined()
-    expect(firstToken([])).toBeUndefined()
+    expect(findFirstToken(eventsOf(delta({ role: 'assistant' }), delta({}), '[DONE]'))).toBeUndefined()
+    expect(findFirstToken([])).toBeUndefined()
   })
 
   test.each([
@@ -34,7 +34,7 @@ describe('the first token of a stream', () => {
     ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
     ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
   ])('uses the first event instead of the first token, and marks it, if the chunks are %s', (_name, events) => {
-    expect(firstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
+    expect(findFirstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
   })
 })
 
@@ -42,8 +42,8 @@ test('measures streams separately, and adds a note if their first events are not
   const samples = new LatencySamples()
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
   const stream = (body: string) =>
-    scriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }, request)
-  samples.add(scriptedExchange({ status: 200, body: '{}' }, request))
+    createScriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }, request)
+  samples.add(createScriptedExchange({ status: 200, body: '{}' }, request))
   samples.add(stream('data: hello\n\n'))
   samples.add(stream(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`))
   const entries = samples.entries()

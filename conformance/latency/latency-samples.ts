@@ -41,7 +41,7 @@ export class LatencySamples {
     const isStream = operation === 'chat' && exchange.events.length > 0
     const timed = isStream ? 'chat-stream' : operation
     this.#seriesOf(timed, 'total').valuesMs.push(exchange.totalMs)
-    const token = isStream ? firstToken(exchange.events) : undefined
+    const token = isStream ? findFirstToken(exchange.events) : undefined
     if (token !== undefined) {
       const series = this.#seriesOf(timed, 'ttft')
       series.valuesMs.push(token.atMs)
@@ -62,7 +62,7 @@ export class LatencySamples {
     )
     return groups.map(({ operation, metric: figure, valuesMs, firstEvents }) => {
       const sorted = valuesMs.toSorted((a, b) => a - b)
-      const rank = (share: number): number => roundMs(nearestRank(sorted, share))
+      const rank = (share: number): number => roundMs(calculateNearestRank(sorted, share))
       return {
         operation,
         figure,
@@ -99,7 +99,7 @@ export function findOperationOfRequest(method: string, path: string): Operation 
  * Returns the nearest-rank percentile: the smallest sample that at least this share of the samples does not exceed.
  * `sorted` must be in ascending order. Returns 0 without samples.
  */
-export function nearestRank(sorted: readonly number[], share: number): number {
+export function calculateNearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
 
@@ -115,7 +115,7 @@ export interface FirstToken {
  * Finds the first event with non-empty text in a choice. A chunk with only the role is not a token. Returns undefined
  * if no chunk has text, or if there are no events.
  */
-export function firstToken(events: readonly StreamEvent[]): FirstToken | undefined {
+export function findFirstToken(events: readonly StreamEvent[]): FirstToken | undefined {
   const contents = events.map(({ data }) => contentOf(parseJson(data)))
   const index = contents.findIndex((content) => typeof content === 'string')
   const first = events[index]

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { scriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import * as outcomes from './expect.ts'
 import type { Deviation } from './outcome.ts'
 
 function status(code: number): Exchange {
-  return scriptedExchange({ status: code })
+  return createScriptedExchange({ status: code })
 }
 
 function broken(kind: ExchangeError, code = 0): Exchange {
-  return scriptedExchange({ status: code, error: { kind, message: kind } })
+  return createScriptedExchange({ status: code, error: { kind, message: kind } })
 }
 
 const TESTER_SIDE: readonly ExchangeError[] = ['spend-limit', 'interrupted', 'refused', 'dns', 'tls', 'too-large']

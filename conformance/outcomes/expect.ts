@@ -202,10 +202,13 @@ function matchesStatus(status: number, allowed: Status): boolean {
 /** Reports unspecified behaviour of the target. `tried` names the request. */
 export function observed(
   response: Exchange,
-  { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => ObservedFact | undefined } = {},
+  {
+    tried,
+    observe,
+  }: { readonly tried?: string; readonly observe?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
   if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
-  return observedFact(see?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
+  return observedFact(observe?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
 }
 
 /** Outcome that reports unspecified behaviour. */

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest'
-import { scriptedExchange } from '../checks/scripted-context.ts'
+import { createScriptedExchange } from '../checks/scripted-context.ts'
 import { IdleDeadlines } from './idle-deadlines.ts'
 
-const CEILING_MS = 120_000
+const MAX_DEADLINE_MS = 120_000
 
 function served(totalMs: number) {
-  return { ...scriptedExchange({ status: 200, body: '{}' }), totalMs }
+  return { ...createScriptedExchange({ status: 200, body: '{}' }), totalMs }
 }
 
 test('the idle deadline of a target that has not responded is 10 s, and 15 s for a repeat', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   expect([deadlines.idleMs('chat', false), deadlines.idleMs('chat', true)]).toEqual([10_000, 15_000])
-  deadlines.record('chat', scriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
+  deadlines.record('chat', createScriptedExchange({ status: 0, error: { kind: 'timeout', message: '' } }))
   expect(deadlines.idleMs('chat', false)).toBe(10_000)
   expect(new IdleDeadlines(100).idleMs('chat', true)).toBe(100)
 })
 
 test('extends the idle deadline of a request when the target has responded to another one', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   deadlines.record('models', served(10))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
 test('the idle deadline of a generating operation is 60 s until it has responded five times', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   deadlines.record('models', served(10))
   expect([deadlines.idleMs('images', false), deadlines.idleMs('models', false)]).toEqual([60_000, 20_000])
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
@@ -31,34 +31,34 @@ test('the idle deadline of a generating operation is 60 s until it has responded
 })
 
 test('adapts the idle deadline to the longest response of the operation, up to the deadline of the tester', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   for (let count = 0; count < 5; count += 1) deadlines.record('images', served(10))
   deadlines.record('images', served(5000))
   expect(deadlines.idleMs('images', false)).toBe(40_000)
   deadlines.record('images', served(30_000))
-  expect(deadlines.idleMs('images', false)).toBe(CEILING_MS)
+  expect(deadlines.idleMs('images', false)).toBe(MAX_DEADLINE_MS)
   expect(deadlines.idleMs('models', false)).toBe(20_000)
   expect(new IdleDeadlines(100).idleMs('chat', false)).toBe(100)
 })
 
 test('does not adapt the idle deadline to error responses, which arrive sooner', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
-  for (let count = 0; count < 9; count += 1) deadlines.record('chat', scriptedExchange({ status: 400 }))
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
+  for (let count = 0; count < 9; count += 1) deadlines.record('chat', createScriptedExchange({ status: 400 }))
   expect(deadlines.idleMs('chat', false)).toBe(60_000)
 })
 
 test('triples the idle deadline of a repeated request', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   deadlines.record('models', served(10))
-  expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, CEILING_MS])
+  expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, MAX_DEADLINE_MS])
 })
 
 test('gives the first chat half of the upper bound, and other generated content all of it, with a second try after a third', () => {
-  const deadlines = new IdleDeadlines(CEILING_MS)
+  const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   expect(deadlines.firstResponse('chat')).toEqual({ totalMs: 60_000, secondTryMs: 20_000 })
   expect(deadlines.firstResponse('images')).toEqual({ totalMs: 120_000, secondTryMs: 40_000 })
   expect(deadlines.firstResponse('models')).toBeUndefined()
-  deadlines.record('chat', scriptedExchange({ status: 400 }))
+  deadlines.record('chat', createScriptedExchange({ status: 400 }))
   expect(deadlines.firstResponse('chat')).toBeUndefined()
-  expect(new IdleDeadlines(CEILING_MS - 1).firstResponse('chat')).toBeUndefined()
+  expect(new IdleDeadlines(MAX_DEADLINE_MS - 1).firstResponse('chat')).toBeUndefined()
 })

@@ -2,13 +2,13 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 
 /** Lower bound of every deadline once the target has responded. */
-const FLOOR_MS = 20_000
+const MIN_DEADLINE_MS = 20_000
 /** Deadline while the target has not responded at all: the first request lists the models, which generates nothing. */
 const FIRST_CONTACT_MS = 10_000
 /** Deadline of a repeated request while the target has not responded at all. */
 const FIRST_CONTACT_REPEAT_MS = 15_000
 /** Lower bound for operations that generate content, until the target has sent `FEW_RESPONSES` responses. */
-const FIRST_FLOOR_MS = 60_000
+const MIN_FIRST_DEADLINE_MS = 60_000
 const FEW_RESPONSES = 5
 /**
  * Ratio of the deadline to the longest response so far. The longest response of a run is often several times the
@@ -82,7 +82,7 @@ export class IdleDeadlines {
     const generates = operation !== undefined && operation !== 'models'
     if (!generates || this.hasResponded(operation)) return undefined
     const totalMs = this.#ceilingMs * (operation === 'chat' ? FIRST_CHAT_SHARE : 1)
-    return totalMs < FIRST_FLOOR_MS ? undefined : { totalMs, secondTryMs: totalMs * SECOND_TRY_SHARE }
+    return totalMs < MIN_FIRST_DEADLINE_MS ? undefined : { totalMs, secondTryMs: totalMs * SECOND_TRY_SHARE }
   }
 
   /**
@@ -93,7 +93,7 @@ export class IdleDeadlines {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
     if (!this.hasAnyResponse) return Math.min(this.#ceilingMs, isRepeat ? FIRST_CONTACT_REPEAT_MS : FIRST_CONTACT_MS)
     const generates = operation !== undefined && operation !== 'models'
-    const floorMs = generates && count < FEW_RESPONSES ? FIRST_FLOOR_MS : FLOOR_MS
+    const floorMs = generates && count < FEW_RESPONSES ? MIN_FIRST_DEADLINE_MS : MIN_DEADLINE_MS
     const firstMs = Math.max(floorMs, FACTOR * longestMs)
     return Math.min(this.#ceilingMs, isRepeat ? firstMs * REPEAT_FACTOR : firstMs)
   }

@@ -9,7 +9,7 @@ const GROW_AFTER = 3
  */
 const GROW_AFTER_LIMIT = 25
 /** Number of rejections after which a window size is not tried again. */
-const MAX_REFUSALS = 2
+const MAX_REJECTIONS = 2
 
 /** Estimates how many parallel requests the target accepts, from responses with status 429. */
 export class ParallelWindow {
@@ -54,7 +54,7 @@ export class ParallelWindow {
     this.#mostAccepted = Math.max(this.#mostAccepted, inFlight)
     this.#accepted += 1
     const growAfter = this.#rejections.size === 0 ? GROW_AFTER : GROW_AFTER_LIMIT
-    if (this.#accepted >= growAfter && (this.#rejections.get(this.#size + 1) ?? 0) < MAX_REFUSALS) {
+    if (this.#accepted >= growAfter && (this.#rejections.get(this.#size + 1) ?? 0) < MAX_REJECTIONS) {
       this.#accepted = 0
       this.#size += 1
     }

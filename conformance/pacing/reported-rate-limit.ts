@@ -3,7 +3,7 @@ import type { RateLimitState } from './rate-limit-headers.ts'
 /**
  * Factor by which the used amount must grow before the growth of the reset time distinguishes a window from a bucket.
  */
-const TELLING_FACTOR = 3
+const MIN_USAGE_GROWTH = 3
 /**
  * Lower bound, for a bucket, of the later reset time per use divided by the first. The ratio is about 1 for a bucket,
  * and at most a third for a window.
@@ -109,7 +109,7 @@ export class ReportedRateLimit {
     if (limit === undefined || first === undefined || most === undefined) return undefined
     const ofBucket = most.used / most.resetMs
     if (limit <= MAX_BUCKET_ONLY) return ofBucket
-    const isTold = most.used >= TELLING_FACTOR * first.used
+    const isTold = most.used >= MIN_USAGE_GROWTH * first.used
     const isBucket = isTold
       ? most.resetMs / most.used >= (MIN_BUCKET_SHARE * first.resetMs) / first.used
       : first.resetMs < USUAL_WINDOW_MS

@@ -50,7 +50,7 @@ interface Target {
 
 const OK: Response = { status: 200, headers: {} }
 /** Network delay between client and target, in milliseconds. */
-const WAY_MS = 5
+const NETWORK_DELAY_MS = 5
 
 interface SendOptions {
   readonly count?: number
@@ -80,11 +80,11 @@ async function sendAll(
         return
       }
       sent += 1
-      await clock.wait(WAY_MS / 2)
+      await clock.wait(NETWORK_DELAY_MS / 2)
       const [response, done] = receive(clock.nowMs(), 80)
       if (response.status !== 429) await clock.wait(tookMs)
       done?.()
-      await clock.wait(WAY_MS / 2)
+      await clock.wait(NETWORK_DELAY_MS / 2)
       turn.end(response)
       if (response.status !== 429) return
       refused += 1

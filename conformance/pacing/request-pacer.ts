@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
 import { RateEstimator } from './rate-estimator.ts'
 import { parseRateLimitHeaders } from './rate-limit-headers.ts'
 import { ParallelWindow } from './parallel-window.ts'
@@ -263,5 +263,5 @@ function divide(rate: number | undefined, by: number): number | undefined {
 
 function waitAfter(headers: Exchange['headers'], rejections: number): number {
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** rejections, MAX_BACKOFF_MS)
-  return Math.max(retryAfterMs(headers, Date.now()) ?? backoffMs, MIN_WAIT_MS * 2 ** rejections)
+  return Math.max(parseRetryAfterMs(headers, Date.now()) ?? backoffMs, MIN_WAIT_MS * 2 ** rejections)
 }

@@ -59,7 +59,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   const isSelection = options.only !== undefined && options.only.length > 0
   const silentTargets = isSelection || signal?.aborted === true ? undefined : await runSilentTargets()
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
-  const withoutMutant = checksWithoutMutant(source.mutants)
+  const withoutMutant = findChecksWithoutMutant(source.mutants)
   return {
     schemaVersion: 1,
     kind: 'prove',
@@ -81,7 +81,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
 }
 
 /** Returns the ids of the checks that no given mutant lists under `kills`. */
-export function checksWithoutMutant(mutants: readonly Mutant[]): string[] {
+export function findChecksWithoutMutant(mutants: readonly Mutant[]): string[] {
   const meant = new Set(mutants.flatMap(({ kills }) => Object.keys(kills)))
   return CHECKS.map(({ id }) => id).filter((id) => !meant.has(id))
 }

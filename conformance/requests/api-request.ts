@@ -81,7 +81,7 @@ export function selectKey(role: KeyRole, keys: TargetKeys): string | undefined {
 }
 
 /** Adds the Authorization header to a custom request. */
-export function customRequest({ method, path, key, headers, body }: CustomRequest, keys: TargetKeys): ApiRequest {
+export function buildCustomRequest({ method, path, key, headers, body }: CustomRequest, keys: TargetKeys): ApiRequest {
   const authorized = buildAuthorization(key, keys)
   return {
     method,

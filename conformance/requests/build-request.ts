@@ -22,7 +22,7 @@ const MAX_TOKENS = 16
 export type JsonOperation = 'chat' | 'images' | 'speech'
 
 /** Builds a small valid JSON request that contains only documented fields, and applies `fields`. */
-export function jsonRequest(
+export function buildJsonRequest(
   operation: JsonOperation,
   basis: RequestDefaults,
   fields: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export function jsonRequest(
 }
 
 /** Returns the fields of a transcription form. `fields` come first, in the given order, and replace the defaults. */
-export function formFields(basis: RequestDefaults, fields: FormFields): FormFields {
+export function buildFormFields(basis: RequestDefaults, fields: FormFields): FormFields {
   const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
   const file = buildAudioFile(basis.form?.audio ?? 'wav')
   // The first spread determines the order, the second the values.
@@ -41,13 +41,13 @@ export function formFields(basis: RequestDefaults, fields: FormFields): FormFiel
 }
 
 /** Builds a transcription request from form fields. */
-export function formRequest(basis: RequestDefaults, fields: FormFields, options: RequestOptions): ApiRequest {
+export function buildFormRequest(basis: RequestDefaults, fields: FormFields, options: RequestOptions): ApiRequest {
   const form = encodeMultipart(fields)
   return buildApiRequest('transcriptions', basis, { 'content-type': form.mediaType }, form.body, options)
 }
 
 /** Builds a request for the list of models. */
-export function listRequest(basis: RequestDefaults, options: RequestOptions): ApiRequest {
+export function buildListRequest(basis: RequestDefaults, options: RequestOptions): ApiRequest {
   return buildApiRequest('models', basis, {}, undefined, options)
 }
 

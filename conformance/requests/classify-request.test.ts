@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields, RequestOptions } from './api-request.ts'
-import { customRequest } from './api-request.ts'
-import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
+import { buildCustomRequest } from './api-request.ts'
+import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from './build-request.ts'
 import { classifyRequest } from './classify-request.ts'
 
 const KEYS = { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty' }
@@ -20,18 +20,18 @@ function kindOf(request: ApiRequest, form?: FormFields): string {
 }
 
 function chat(fields: Readonly<Record<string, unknown>>, options: RequestOptions = {}): string {
-  return kindOf(jsonRequest('chat', BASIS, fields, options))
+  return kindOf(buildJsonRequest('chat', BASIS, fields, options))
 }
 
 function transcription(fields: FormFields): string {
-  const form = formFields(BASIS, fields)
-  return kindOf(formRequest(BASIS, form, {}), form)
+  const form = buildFormFields(BASIS, fields)
+  return kindOf(buildFormRequest(BASIS, form, {}), form)
 }
 
 describe('the kind of a request', () => {
   test('classifies the plainest request of each operation as valid', () => {
-    const json = (['chat', 'images', 'speech'] as const).map((operation) => jsonRequest(operation, BASIS, {}, {}))
-    expect([listRequest(BASIS, {}), ...json].map((request) => kindOf(request))).toEqual(Array(4).fill('valid'))
+    const json = (['chat', 'images', 'speech'] as const).map((operation) => buildJsonRequest(operation, BASIS, {}, {}))
+    expect([buildListRequest(BASIS, {}), ...json].map((request) => kindOf(request))).toEqual(Array(4).fill('valid'))
     expect(transcription({})).toBe('valid')
   })
 
@@ -79,10 +79,10 @@ describe('the kind of a request', () => {
   })
 
   test('classifies images with another listed model as unspecified', () => {
-    expect(kindOf(jsonRequest('images', BASIS, { model: 'o3-mini' }, {}))).toBe('unspecified')
-    expect(kindOf(jsonRequest('images', BASIS, { model: 'no-model' }, {}))).toBe('invalid')
-    expect(kindOf(jsonRequest('images', BASIS, { size: '512x512' }, {}))).toBe('unspecified')
-    expect(kindOf(jsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('invalid')
+    expect(kindOf(buildJsonRequest('images', BASIS, { model: 'o3-mini' }, {}))).toBe('unspecified')
+    expect(kindOf(buildJsonRequest('images', BASIS, { model: 'no-model' }, {}))).toBe('invalid')
+    expect(kindOf(buildJsonRequest('images', BASIS, { size: '512x512' }, {}))).toBe('unspecified')
+    expect(kindOf(buildJsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('invalid')
   })
 
   test('classifies a form by its fields', () => {
@@ -90,7 +90,7 @@ describe('the kind of a request', () => {
     expect(transcription({ language: 'English' })).toBe('unspecified')
     expect(transcription({ file: 'speech' })).toBe('invalid')
     expect(transcription({ model: undefined })).toBe('invalid')
-    expect(kindOf(formRequest(BASIS, {}, { rawBody: '' }))).toBe('invalid')
+    expect(kindOf(buildFormRequest(BASIS, {}, { rawBody: '' }))).toBe('invalid')
   })
 
   test.each([
@@ -101,6 +101,6 @@ describe('the kind of a request', () => {
     ['GET', '/v1/images/a.png', 'unspecified'],
     ['GET', '/balance', 'unspecified'],
   ])('of %s %s', (method, path, kind) => {
-    expect(kindOf(customRequest({ method, path, key: 'funded' }, KEYS))).toBe(kind)
+    expect(kindOf(buildCustomRequest({ method, path, key: 'funded' }, KEYS))).toBe(kind)
   })
 })

@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FormValue } from './api-request.ts'
-import { inputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
+import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
 import { encodeMultipart } from './multipart.ts'
 
 /** Parses a form with busboy. Returns the parts in their order. */
@@ -60,6 +60,6 @@ test('encodes forms that busboy parses to the same parts', { timeout: LONG_TEST_
         expect(await parse(form.body, form.mediaType)).toEqual(parts.map(expectedPart))
       },
     ),
-    { numRuns: inputCount(300) },
+    { numRuns: getInputCount(300) },
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KeyChoice } from './api-request.ts'
-import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
+import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from './build-request.ts'
 import { encodeMultipart } from './multipart.ts'
 import { buildWav } from './audio.ts'
 
@@ -13,7 +13,7 @@ function bodyOf(request: { readonly body?: Uint8Array }): unknown {
 
 describe('request builders', () => {
   test('request builders replace fields and omit fields set to undefined', () => {
-    const request = jsonRequest('chat', BASIS, { temperature: 3, messages: undefined }, {})
+    const request = buildJsonRequest('chat', BASIS, { temperature: 3, messages: undefined }, {})
     expect(bodyOf(request)).toEqual({ model: 'm', max_tokens: 16, temperature: 3 })
     expect(request).toMatchObject({
       method: 'POST',
@@ -23,13 +23,13 @@ describe('request builders', () => {
   })
 
   test('request builders never use the same text for two checks', () => {
-    const other = jsonRequest('speech', { ...BASIS, tag: 'u' }, {}, {})
-    expect(bodyOf(other)).not.toEqual(bodyOf(jsonRequest('speech', BASIS, {}, {})))
+    const other = buildJsonRequest('speech', { ...BASIS, tag: 'u' }, {}, {})
+    expect(bodyOf(other)).not.toEqual(bodyOf(buildJsonRequest('speech', BASIS, {}, {})))
   })
 
   test('request builders set the key of a role and keep the role', () => {
     const sent = (key: KeyChoice) => {
-      const request = listRequest(BASIS, { key })
+      const request = buildListRequest(BASIS, { key })
       return [request.key, request.headers['authorization']]
     }
     expect(sent('funded')).toEqual(['funded', 'Bearer sk-svc-k'])
@@ -38,7 +38,7 @@ describe('request builders', () => {
     expect(sent({ invalid: 'other' })).toEqual(['invalid', 'Bearer other'])
     // KEYS contains no key for this role.
     expect(sent('limited')).toEqual(['none', undefined])
-    expect(listRequest(BASIS, {})).toEqual({
+    expect(buildListRequest(BASIS, {})).toEqual({
       method: 'GET',
       path: '/v1/models',
       key: 'funded',
@@ -48,7 +48,7 @@ describe('request builders', () => {
 
   test('request builders replace, add and remove headers and send a raw body unchanged', () => {
     const options = { headers: { 'content-type': null, 'x-a': 'b' }, rawBody: '{' }
-    const request = jsonRequest('images', BASIS, {}, options)
+    const request = buildJsonRequest('images', BASIS, {}, options)
     expect(request.headers).toEqual({ authorization: 'Bearer sk-svc-k', 'x-a': 'b' })
     expect(Buffer.from(request.body ?? []).toString()).toBe('{')
   })
@@ -67,8 +67,8 @@ test('request builders encode form fields in the given order', async () => {
 })
 
 test('keeps the field order of a transcription form and omits fields set to undefined', () => {
-  expect(Object.keys(formFields(BASIS, { language: 'en' }))).toEqual(['language', 'model', 'file'])
-  const withoutFile = formRequest(BASIS, formFields(BASIS, { file: undefined }), {})
+  expect(Object.keys(buildFormFields(BASIS, { language: 'en' }))).toEqual(['language', 'model', 'file'])
+  const withoutFile = buildFormRequest(BASIS, buildFormFields(BASIS, { file: undefined }), {})
   expect(Buffer.from(withoutFile.body ?? []).toString()).not.toContain('filename')
 })
 

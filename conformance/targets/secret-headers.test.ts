@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
-import { secretValues } from '../engine/session.ts'
+import { listSecretValues } from '../engine/session.ts'
 import { parseTargetFile } from './parse-target-file.ts'
 import { isSecretName, resolveTarget, type TargetOptions } from './resolve-target.ts'
 
 const TARGET = { url: 'http://127.0.0.1:1', keys: {}, embedded: false }
 
 function maskOf(options: TargetOptions): SecretMask {
-  return new SecretMask(secretValues(resolveTarget({ ...TARGET, ...options })))
+  return new SecretMask(listSecretValues(resolveTarget({ ...TARGET, ...options })))
 }
 
 describe('the name of a header', () => {

@@ -4,7 +4,7 @@ const LONG_RUNS = 100_000
  * Returns the number of generated inputs for a test: `usually` in the unit tier, and many more in the nightly tier,
  * which sets TOUCHSTONE_LONG=1.
  */
-export function inputCount(usually: number): number {
+export function getInputCount(usually: number): number {
   return process.env['TOUCHSTONE_LONG'] === '1' ? LONG_RUNS : usually
 }
 

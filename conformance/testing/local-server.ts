@@ -24,7 +24,7 @@ export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalS
 }
 
 /** Returns a loopback URL without a listening server. */
-export async function unusedAddress(): Promise<string> {
+export async function findUnusedAddress(): Promise<string> {
   await using server = await serveTcp(() => undefined)
   return server.url
 }

@@ -4,7 +4,7 @@ import { callControl, sendRawRequest } from '../tests/support/requests.ts'
 import { findForeignOrigin } from './access-control.ts'
 
 const LOOPBACK = { boundHost: '127.0.0.1' }
-const EVERYWHERE = { boundHost: '0.0.0.0' }
+const ALL_INTERFACES = { boundHost: '0.0.0.0' }
 
 test.each([
   [{ host: 'localhost:8080' }, LOOPBACK],
@@ -14,8 +14,8 @@ test.each([
   [{ host: 'api.localhost' }, LOOPBACK],
   [{}, LOOPBACK],
   [{ host: 'Build-Box.example:80' }, { boundHost: 'build-box.example' }],
-  [{ host: '10.1.2.3:8080' }, EVERYWHERE],
-  [{ host: 'emulator:8080' }, EVERYWHERE],
+  [{ host: '10.1.2.3:8080' }, ALL_INTERFACES],
+  [{ host: 'emulator:8080' }, ALL_INTERFACES],
   [{ host: 'fake.example' }, { boundHost: '127.0.0.1', publicUrl: 'https://fake.example/api' }],
   [{ host: 'localhost:8080', origin: 'http://localhost:8080' }, LOOPBACK],
 ])('accepts %j at %j', (asker, place) => {
@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   [{ host: 'evil.example' }, LOOPBACK],
-  [{ host: 'evil.example:8080' }, EVERYWHERE],
+  [{ host: 'evil.example:8080' }, ALL_INTERFACES],
   [{ host: '10.1.2.3' }, LOOPBACK],
   [{ host: 'localhost.evil.example' }, LOOPBACK],
   [{ host: '' }, LOOPBACK],

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { describeAccountRefusal, MAX_ACCOUNTS, type Account, type Accounts } from '../state/accounts.ts'
+import { describeAccountCreationError, MAX_ACCOUNTS, type Account, type Accounts } from '../state/accounts.ts'
 import { formatUnits, MAX_CREDITS } from '../state/credits.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
 import { describeCreditsField, parseCreditsField, parseNewAccount } from '../state/parse-new-account.ts'
@@ -24,7 +24,7 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
     if (typeof options === 'string') return reply.code(400).send({ error: options })
     const account = accounts.create(options)
     if (typeof account === 'string') {
-      return reply.code(account === 'key-in-use' ? 409 : 400).send({ error: describeAccountRefusal(account) })
+      return reply.code(account === 'key-in-use' ? 409 : 400).send({ error: describeAccountCreationError(account) })
     }
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: formatUnits(options.startUnits) })

@@ -3,15 +3,15 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 
-const ASKED = '{"model": "o3-mini", "max_tokens": 3, "messages": [{"role": "user", "content": "Go."}]}'
+const REQUEST_BODY = '{"model": "o3-mini", "max_tokens": 3, "messages": [{"role": "user", "content": "Go."}]}'
 
 test('charges each request on a connection to its own key', async () => {
   await using emulator = await startEmulator({ answerTokens: 3 })
   const { funded, small } = emulator.keys
   const client = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
   const ask = async (key: string) => {
-    const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${ASKED.length}\r\n`
-    client.write(`POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${ASKED}`)
+    const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${REQUEST_BODY.length}\r\n`
+    client.write(`POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${REQUEST_BODY}`)
     const [said] = (await once(client, 'data')) as [string]
     return said.slice(9, 12)
   }

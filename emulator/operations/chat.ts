@@ -8,7 +8,7 @@ import { countCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
-import { createChoicesBody, createChoicesStream, planChoices } from './several-choices.ts'
+import { createChoicesBody, createChoicesStream, planChoices } from './multiple-choices.ts'
 import { createMessageSource, type MessageSource } from './structured/create-message.ts'
 import { countTokens } from './text/count-tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { AnswerTokens } from '../options/emulator-options.ts'
+import type { CompletionLength } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
@@ -42,7 +42,7 @@ export function getCompletionText({ startToken, parts }: Completion, from: numbe
 /** Chooses length and text of a completion. */
 export function planCompletion(
   random: SeededRandom,
-  answerTokens: AnswerTokens,
+  answerTokens: CompletionLength,
   maxTokens: number,
   base: Pick<Completion, 'id' | 'created' | 'model' | 'promptTokens' | 'maxUsedTokens'>,
   scripted?: ScriptedMessage,

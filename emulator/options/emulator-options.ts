@@ -14,7 +14,7 @@ import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options
  * Number of tokens in a completion: `natural` length, `fill` (always `max_tokens`), or a number. `max_tokens` limits
  * all of them.
  */
-export type AnswerTokens = 'natural' | 'fill' | number
+export type CompletionLength = 'natural' | 'fill' | number
 
 /** TypeScript type of an option value, by the `type` of its row in the option table. */
 interface OptionTypes {
@@ -27,7 +27,7 @@ interface OptionTypes {
   readonly 'field-names': readonly string[]
   readonly 'control-token': string
   readonly clock: Clock
-  readonly 'answer-tokens': AnswerTokens
+  readonly 'answer-tokens': CompletionLength
   readonly latency: LatencyProfile
   /** Missing limits have their default values. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>

@@ -9,7 +9,7 @@ import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseAccounts } from './parse-accounts.ts'
 import { findRepeatedModel, parseCustomModels } from './parse-custom-models.ts'
 import { parseLatency } from './parse-latency.ts'
-import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
+import { parseRequestLogLimits } from './parse-request-log-limits.ts'
 import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
 type OptionName = keyof typeof OPTION_TABLE

@@ -28,7 +28,7 @@ export interface CreateAccountOptions {
 }
 
 /** Reason why an account cannot be created. */
-export type AccountRefusal = 'too-many-accounts' | 'key-in-use'
+export type AccountCreationError = 'too-many-accounts' | 'key-in-use'
 
 /** Default rate limits of accounts. */
 export interface RateLimitDefaults {
@@ -57,7 +57,7 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: s
 export const MAX_ACCOUNTS = 100_000
 
 /** Describes why an account cannot be created. */
-export function describeAccountRefusal(refusal: AccountRefusal): string {
+export function describeAccountCreationError(refusal: AccountCreationError): string {
   return refusal === 'key-in-use'
     ? 'Another account has this key. Choose a different one.'
     : `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.`
@@ -110,7 +110,7 @@ export class Accounts {
   }
 
   /** Creates an account, or returns the reason why it cannot be created. */
-  create(options: CreateAccountOptions): Account | AccountRefusal {
+  create(options: CreateAccountOptions): Account | AccountCreationError {
     if (this.#byDigest.size >= MAX_ACCOUNTS) return 'too-many-accounts'
     if (options.key !== undefined && this.findByKey(options.key) !== undefined) return 'key-in-use'
     this.#created += 1

@@ -8,7 +8,10 @@ import { sendChat } from './support/requests.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Latency with an hour between tokens. */
-const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) } }
+const ONE_HOUR_LATENCY = {
+  ...LATENCY_PROFILES.instant,
+  chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) },
+}
 
 /**
  * Closes the emulator while a stream waits for its second token.
@@ -23,7 +26,7 @@ async function closeUnderWay(emulator: Emulator) {
 }
 
 test('aborts and settles requests that wait for a stopped clock', async () => {
-  const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: createVirtualClock() })
+  const emulator = await startEmulator({ latency: ONE_HOUR_LATENCY, answerTokens: 5, clock: createVirtualClock() })
   const { seen, heldUnits, chargedUnits } = await closeUnderWay(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
   expect(heldUnits).toBe(0)
@@ -32,7 +35,7 @@ test('aborts and settles requests that wait for a stopped clock', async () => {
 
 test('aborts requests in progress after the drain limit', async () => {
   const emulator = await startEmulator({
-    latency: AN_HOUR,
+    latency: ONE_HOUR_LATENCY,
     answerTokens: 5,
     clock: createRealClock(),
     drainLimitMs: 50,

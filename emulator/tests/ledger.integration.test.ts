@@ -71,7 +71,7 @@ test('checks the invariant of every account, including open holds', async () => 
 })
 
 /** Timeout for busy machines. */
-const PATIENCE = { interval: 1, timeout: 60_000 }
+const POLL_OPTIONS = { interval: 1, timeout: 60_000 }
 
 /** Counts the stream frames in the raw bytes of an HTTP response. */
 const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
@@ -88,7 +88,7 @@ test.each([0, 1, 2, 7, 30])(
     const socket = connect(emulator.port, '127.0.0.1')
     const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${body.length}`
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n\r\n${body}`)
-    await expect.poll(() => emulator.balance(key)?.heldUnits, PATIENCE).toBeGreaterThan(0)
+    await expect.poll(() => emulator.balance(key)?.heldUnits, POLL_OPTIONS).toBeGreaterThan(0)
 
     let received = ''
     socket.setEncoding('utf8').on('data', (text: string) => (received += text))
@@ -97,11 +97,11 @@ test.each([0, 1, 2, 7, 30])(
     for (let gap = 0; gap < gaps; gap += 1) {
       clock.advance(50)
       const frames = gap + 2
-      await expect.poll(() => framesIn(received), PATIENCE).toBe(frames)
+      await expect.poll(() => framesIn(received), POLL_OPTIONS).toBe(frames)
     }
     socket.destroy()
     await once(socket, 'close')
-    await expect.poll(() => emulator.balance(key)?.heldUnits, PATIENCE).toBe(0)
+    await expect.poll(() => emulator.balance(key)?.heldUnits, POLL_OPTIONS).toBe(0)
     expect(emulator.balance(key)).toMatchObject({ chargedUnits: (promptTokens + gaps) * 4, heldUnits: 0 })
     expect((await linesOf(emulator, '')).at(-1)).toMatchObject({ kind: 'settle', tokens: promptTokens + gaps })
   },

@@ -15,7 +15,7 @@ const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
 export type K6Digests = Readonly<Record<string, string>>
 
 /** Returns the name of the package with k6 for a platform, such as `@touchstone/k6-linux-x64`. */
-export function platformPackageName(platform: string, arch: string): string {
+export function getPlatformPackageName(platform: string, arch: string): string {
   return `@touchstone/k6-${platform}-${arch}`
 }
 
@@ -33,7 +33,7 @@ export function k6FileName(platform: string): string {
  * @param manifest the `package.json` that lists the digests, and from whose folder the package is resolved
  */
 export async function findPackagedK6(manifest = MANIFEST): Promise<K6Lookup | undefined> {
-  const name = platformPackageName(process.platform, process.arch)
+  const name = getPlatformPackageName(process.platform, process.arch)
   // The cast is safe: packaging/release.ts writes the field, and the repository's own manifest has none.
   const { k6 = {} } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly k6?: K6Digests }
   const directory = resolvePackage(name, manifest)

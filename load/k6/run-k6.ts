@@ -188,7 +188,7 @@ function lastMessage(output: string): string {
   return (/msg="(.*)"$/.exec(sentence)?.[1] ?? sentence).slice(0, 300)
 }
 
-const LOOK_EVERY_MS = 200
+const POLL_MS = 200
 
 /**
  * Calls `onLine` for each line that is appended to a file, which may not exist yet.
@@ -215,7 +215,7 @@ export function followLines(path: string, onLine: (line: string) => void): () =>
   const following = (async () => {
     while (!ending.signal.aborted) {
       await readOn()
-      await wait(LOOK_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined)
+      await wait(POLL_MS, undefined, { signal: ending.signal }).catch(() => undefined)
     }
     await readOn()
   })()

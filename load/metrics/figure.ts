@@ -1,6 +1,6 @@
 import type { LoadFigure } from '../../reports/load-document.ts'
 import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
-import { encodeHistogram, type Histogram, mergeHistograms, percentileMs, roundMs } from './histogram.ts'
+import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roundMs } from './histogram.ts'
 
 /** Bounds of the measurement error of a figure. */
 export type MeasurementError = NonNullable<LoadFigure['error']>
@@ -43,7 +43,7 @@ export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult
 export function calculateFigure(samples: HistogramResult, error: MeasurementError | null): LoadFigure {
   const histogram = histogramOf([samples])
   // The upper end of a bucket may be slightly above the highest value.
-  const at = (percent: number) => roundMs(Math.min(percentileMs(histogram, percent), samples.maxMs))
+  const at = (percent: number) => roundMs(Math.min(getPercentileMs(histogram, percent), samples.maxMs))
   return {
     n: samples.n,
     min: roundMs(samples.minMs),

@@ -41,7 +41,7 @@ export function mergeHistograms(encoded: readonly string[]): Histogram | undefin
 }
 
 /** Returns a percentile in milliseconds. */
-export function percentileMs(histogram: Histogram, percent: number): number {
+export function getPercentileMs(histogram: Histogram, percent: number): number {
   return histogram.getValueAtPercentile(percent) / 1000
 }
 

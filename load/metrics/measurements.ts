@@ -8,7 +8,7 @@ import {
 } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { type MeasurementError, calculateFigure } from './figure.ts'
-import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
+import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 
 /** Counts, figures and findings of a run, without a verdict. Measurements of several processes can be merged exactly. */
 export type Measurements = Pick<
@@ -103,7 +103,7 @@ export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>
 /** Builds the entry of one second in the document's time series. */
 export function buildSeriesEntry(second: SecondResult): SeriesEntry {
   const histogram = second.ttft === null ? undefined : decodeHistogram(second.ttft)
-  const at = (percent: number) => (histogram === undefined ? null : roundMs(percentileMs(histogram, percent)))
+  const at = (percent: number) => (histogram === undefined ? null : roundMs(getPercentileMs(histogram, percent)))
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
 }
 

@@ -1,5 +1,5 @@
 import type { AddedFigure, AddedMetricName, AddedValue, LoadFigure, LoadUpstream } from '../../reports/load-document.ts'
-import { decodeHistogram, type Histogram, percentileMs, roundMs } from '../metrics/histogram.ts'
+import { decodeHistogram, type Histogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import { ADDED_METRICS } from './upstream-figures.ts'
@@ -37,7 +37,7 @@ function subtractFigures(own: LoadFigure, other: LoadFigure): AddedFigure {
   const at = (share: number): AddedValue => {
     const [above, below] = [boundPercentile(a, share), boundPercentile(b, share)]
     return {
-      ms: roundMs(percentileMs(a, share * 100) - percentileMs(b, share * 100)),
+      ms: roundMs(getPercentileMs(a, share * 100) - getPercentileMs(b, share * 100)),
       lowMs: difference(above.lowMs, below.highMs),
       highMs: difference(above.highMs, below.lowMs),
     }
@@ -67,7 +67,7 @@ function boundPercentile(histogram: Histogram, share: number): Bounds {
   const half = Z * Math.sqrt(n * share * (1 - share))
   const low = Math.floor(n * share - half)
   const high = Math.ceil(n * share + half) + 1
-  const valueAt = (rank: number) => (rank < 1 || rank > n ? null : percentileMs(histogram, (100 * rank) / n))
+  const valueAt = (rank: number) => (rank < 1 || rank > n ? null : getPercentileMs(histogram, (100 * rank) / n))
   return { lowMs: valueAt(low), highMs: valueAt(high) }
 }
 

@@ -1,7 +1,7 @@
 import type { SeriesEntry } from '../../reports/load-document.ts'
 import type { CheckResult } from '../../scenarios/lib/extension-result.ts'
 import { DRAIN_CHECKS } from '../../scenarios/lib/predict-drain.ts'
-import { mergeHistograms, percentileMs, roundMs } from '../metrics/histogram.ts'
+import { mergeHistograms, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import type { Measurements } from '../metrics/measurements.ts'
 import { MIN_SAMPLES } from './budget.ts'
 
@@ -45,7 +45,7 @@ function checkTtft(
 function ttftOf(seconds: readonly SeriesEntry[], statistic: keyof typeof MAX_GROWTH): number | null {
   const histogram = mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
   if (histogram === undefined || histogram.totalCount < MIN_SAMPLES[statistic]) return null
-  return roundMs(percentileMs(histogram, Number(statistic.slice(1))))
+  return roundMs(getPercentileMs(histogram, Number(statistic.slice(1))))
 }
 
 function checkFailures(first: readonly SeriesEntry[], last: readonly SeriesEntry[]): CheckResult {

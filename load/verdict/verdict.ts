@@ -1,7 +1,7 @@
 import type { LoadBudget, LoadUpstream, LoadVerdict } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
-import { decodeHistogram, percentileMs, roundMs } from '../metrics/histogram.ts'
+import { decodeHistogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
@@ -141,7 +141,7 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
   const { n, histogram } = mergeFigures(delays)
   const allowed = Math.max(MIN_ALLOWED_DELAYED, Math.floor(n / 100))
   if (allowed >= n) return undefined
-  const delayMs = roundMs(percentileMs(decodeHistogram(histogram), (100 * (n - allowed)) / n))
+  const delayMs = roundMs(getPercentileMs(decodeHistogram(histogram), (100 * (n - allowed)) / n))
   return delayMs <= MAX_SCHEDULING_DELAY_MS
     ? undefined
     : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BudgetEntry } from '../conformance-document.ts'
-import { checkEntry, createDocument } from '../testing/sample-document.ts'
+import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 
 const options = { hasColor: false, exitCode: 1 }
@@ -22,9 +22,9 @@ test('shows known failures and accepted gaps with their reasons, and counts them
     createDocument({
       verdict: 'conformant',
       checks: [
-        checkEntry('4.2/a', 'fail', { knownFailure: 'comes with the next release', actual: 'returned 200' }),
-        checkEntry('4.2/b', 'not-testable', { accepted: 'no such key here', actual: 'No key was given' }),
-        checkEntry('4.2/c', 'fail', { actual: 'returned 201' }),
+        createCheckEntry('4.2/a', 'fail', { knownFailure: 'comes with the next release', actual: 'returned 200' }),
+        createCheckEntry('4.2/b', 'not-testable', { accepted: 'no such key here', actual: 'No key was given' }),
+        createCheckEntry('4.2/c', 'fail', { actual: 'returned 201' }),
       ],
     }),
     options,
@@ -39,7 +39,7 @@ test('shows known failures and accepted gaps with their reasons, and counts them
 test('shows a line for each budget, and the remarks that affect the verdict', () => {
   const text = renderConformance(
     {
-      ...createDocument({ checks: [checkEntry('1/a', 'pass')] }),
+      ...createDocument({ checks: [createCheckEntry('1/a', 'pass')] }),
       budgets: [
         BUDGET,
         { ...BUDGET, limit: 1000, verdict: 'within' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkEntry, createDocument } from '../testing/sample-document.ts'
+import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 import { escapeTerminalText } from './terminal-text.ts'
 
@@ -8,13 +8,13 @@ const PLAIN = { hasColor: false, exitCode: 1 }
 describe('the console text', () => {
   const document = createDocument({
     checks: [
-      checkEntry('2.1/good', 'pass'),
-      checkEntry('10/late', 'pass'),
-      checkEntry('4.2/bad', 'fail', { actual: 'returned 200', reproduce: "curl 'http://x'" }),
-      checkEntry('4.2/seen', 'observed'),
-      checkEntry('5/habit', 'warn', { consequence: 'clients break' }),
-      checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
-      checkEntry('7/b', 'not-testable', { actual: 'Give a key.' }),
+      createCheckEntry('2.1/good', 'pass'),
+      createCheckEntry('10/late', 'pass'),
+      createCheckEntry('4.2/bad', 'fail', { actual: 'returned 200', reproduce: "curl 'http://x'" }),
+      createCheckEntry('4.2/seen', 'observed'),
+      createCheckEntry('5/habit', 'warn', { consequence: 'clients break' }),
+      createCheckEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
+      createCheckEntry('7/b', 'not-testable', { actual: 'Give a key.' }),
     ],
     verdict: 'non-conformant',
   })
@@ -67,7 +67,7 @@ describe('the console text', () => {
     const text = renderConformance({ ...document, remarks, remarkFindings }, PLAIN)
     expect(text.split('\n')[1]).toBe(remarks[0])
     expect(text.match(/is this the API/g)).toHaveLength(1)
-    const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
+    const checks = Array.from({ length: 14 }, (_, index) => createCheckEntry(`1/${index}`, 'fail'))
     expect(renderConformance({ ...createDocument({ checks }), remarks, remarkFindings }, PLAIN)).toMatch(
       /14 fail\nGET .*is this the API\?\n$/,
     )
@@ -90,7 +90,7 @@ describe('the console text', () => {
   })
 
   test('shows only the reason if nothing could be tested', () => {
-    const untested = createDocument({ checks: [checkEntry('7/a', 'not-testable')], verdict: 'incomplete' })
+    const untested = createDocument({ checks: [createCheckEntry('7/a', 'not-testable')], verdict: 'incomplete' })
     const target = { ...untested.target, problem: 'Nothing answered.\nIs it running?' }
     expect(renderConformance({ ...untested, target }, PLAIN)).toBe(
       'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n',
@@ -113,7 +113,7 @@ describe('the console text', () => {
   })
 
   test('shows the first failures in full and the others in one line each', () => {
-    const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
+    const checks = Array.from({ length: 14 }, (_, index) => createCheckEntry(`1/${index}`, 'fail'))
     const text = renderConformance(createDocument({ checks }), PLAIN)
     expect(text.match(/expected /g)).toHaveLength(10)
     expect(text).toContain('and 4 more:\n  1/10: as it should be')
@@ -123,10 +123,10 @@ describe('the console text', () => {
 
   test('shows causes instead of failures, with one command each, and all failures on request', () => {
     const checks = [
-      ...Array.from({ length: 21 }, (_, index) => checkEntry(`4.2/${index}`, 'fail', { actual: 'returned 422' })),
-      checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
-      checkEntry('7/b', 'not-testable', { actual: 'The control request returned 422.' }),
-      checkEntry('1/id', 'warn'),
+      ...Array.from({ length: 21 }, (_, index) => createCheckEntry(`4.2/${index}`, 'fail', { actual: 'returned 422' })),
+      createCheckEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
+      createCheckEntry('7/b', 'not-testable', { actual: 'The control request returned 422.' }),
+      createCheckEntry('1/id', 'warn'),
     ]
     const causes = [
       {
@@ -178,9 +178,9 @@ describe('text of a target', () => {
     const hostile = '\u001b]0;owned\u0007\r\n\u202egnp\u0090'
     const document = createDocument({
       checks: [
-        checkEntry('1/a', 'fail', { actual: hostile, reproduce: hostile, expected: [hostile] }),
-        checkEntry('1/b', 'not-testable', { actual: hostile }),
-        checkEntry('1/c', 'warn', { consequence: hostile }),
+        createCheckEntry('1/a', 'fail', { actual: hostile, reproduce: hostile, expected: [hostile] }),
+        createCheckEntry('1/b', 'not-testable', { actual: hostile }),
+        createCheckEntry('1/c', 'warn', { consequence: hostile }),
       ],
       url: `http://x/${hostile}`,
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkEntry, createDocument } from '../testing/sample-document.ts'
+import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { createTerminalColors } from './terminal-text.ts'
 
@@ -10,7 +10,7 @@ const NOT_PLANNED = [
 const plain = createTerminalColors(false)
 
 test('names the option that would include a check, and does not repeat --only and --skip', () => {
-  const document = { ...createDocument({ checks: [checkEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
+  const document = { ...createDocument({ checks: [createCheckEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain)).toEqual([
     '',
     'Not part of this run',

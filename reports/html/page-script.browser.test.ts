@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CHROMIUM_PROBLEM, startBrowser } from '../testing/browser.ts'
-import { HOSTILE_TEXT, poisonTexts } from '../testing/hostile.ts'
+import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
 import { SAMPLE_CONFORMANCE } from '../testing/sample-pages.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 
@@ -92,7 +92,7 @@ test('without scripts, the page has no controls, and all of its content', async 
 })
 
 test('text of the target stays text when it is searched', async () => {
-  const page = await open(renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)))
+  const page = await open(renderConformancePage(replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)))
   const before = await page.locator('*').count()
   await page.keyboard.press('/')
   await page.keyboard.type('<script')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
+import { HOSTILE_MEGABYTE, replaceTexts } from '../testing/hostile.ts'
 import { createFigure, createLoadDocument } from '../testing/sample-load.ts'
 import {
   SAMPLE_COMPARISON,
@@ -21,7 +21,7 @@ test.each(Object.keys(PAGES).filter((name) => name !== SLOW_PAGE))(
 )
 
 test('a page states the number of omitted entries', () => {
-  expect(renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
+  expect(renderConformancePage(replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_MEGABYTE))).toMatch(
     /… \[\d{3},\d{3} more characters\]/,
   )
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { fullDocument } from '../testing/full-document.ts'
+import { createFullDocument } from '../testing/full-document.ts'
 import { HOSTILE_TEXT } from '../testing/hostile.ts'
-import { checkEntry, createDocument } from '../testing/sample-document.ts'
+import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { createLoadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { renderJunit } from './render-junit.ts'
@@ -15,7 +15,7 @@ function casesOf(xml: string): Record<string, string> {
 }
 
 test('maps each verdict to a JUnit result', () => {
-  const xml = renderJunit({ ...fullDocument(), strict: false })
+  const xml = renderJunit({ ...createFullDocument(), strict: false })
   const cases = casesOf(xml)
   expect(cases['1/pass']).toBe('')
   expect(cases['2.1/fail']).toMatch(
@@ -38,21 +38,21 @@ test('maps each verdict to a JUnit result', () => {
 })
 
 test('lists the causes in a separate suite, without adding cases', () => {
-  const xml = renderJunit(fullDocument())
+  const xml = renderJunit(createFullDocument())
   expect(xml).toMatch(
     /<testsuite name="causes" tests="0" failures="0"[^>]*>\s*<system-out>1\. Requests with an unknown model [^]*?1 failure, 1 not testable\n {3}see it: curl -sS [^]*?<\/system-out>/,
   )
 })
 
 test('reports an error for a target that stopped responding during the run', () => {
-  const document = createDocument({ checks: [checkEntry('1/a', 'pass')], verdict: 'incomplete' })
+  const document = createDocument({ checks: [createCheckEntry('1/a', 'pass')], verdict: 'incomplete' })
   const remarks = ['The target stopped responding after 9 responses.']
   const xml = renderJunit({ ...document, remarks, remarkFindings: [{ code: 'target-died', params: {} }] })
   expect(xml).toContain('<error message="The target stopped responding after 9 responses." type="error">')
 })
 
 test('reports a warning of a strict run as a failure', () => {
-  expect(casesOf(renderJunit(fullDocument()))['4.2/warn']).toMatch(/^<failure /)
+  expect(casesOf(renderJunit(createFullDocument()))['4.2/warn']).toMatch(/^<failure /)
 })
 
 test('reports an error for a run that tested nothing', () => {
@@ -82,7 +82,7 @@ test('reports each mutant of a proof as a test case', () => {
 
 test('removes characters that XML forbids, and truncates long texts', () => {
   const xml = renderJunit(
-    createDocument({ checks: [checkEntry('1/a', 'fail', { actual: HOSTILE_TEXT.repeat(1000) })] }),
+    createDocument({ checks: [createCheckEntry('1/a', 'fail', { actual: HOSTILE_TEXT.repeat(1000) })] }),
   )
   expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/)
   expect(xml).not.toContain('<script')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fullDocument } from '../testing/full-document.ts'
-import { HOSTILE_TEXT, HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
+import { createFullDocument } from '../testing/full-document.ts'
+import { HOSTILE_TEXT, HOSTILE_MEGABYTE, replaceTexts } from '../testing/hostile.ts'
 import { createLoadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { formatCode, escapeProse } from './escape.ts'
@@ -8,8 +8,8 @@ import { renderMarkdown } from './render-markdown.ts'
 
 test('shows the verdict first, then each contradiction with its sentence', () => {
   const text = renderMarkdown({
-    ...fullDocument(),
-    target: { ...fullDocument().target, problem: undefined } as never,
+    ...createFullDocument(),
+    target: { ...createFullDocument().target, problem: undefined } as never,
   })
   expect(text.split('\n')[0]).toMatch(/^## ❌ Non-conformant \(strict; only 2\.1; /)
   expect(text).toContain('- actual: `returned 200`')
@@ -20,7 +20,7 @@ test('shows the verdict first, then each contradiction with its sentence', () =>
 test('states in the headline that the run reached its time limit, and advice below it', () => {
   const remark = 'The run reached its time limit. Increase --max-seconds.'
   const text = renderMarkdown({
-    ...fullDocument(),
+    ...createFullDocument(),
     verdict: 'incomplete',
     remarks: [remark],
     remarkFindings: [{ code: 'time-limit-reached', params: {} }],
@@ -30,9 +30,9 @@ test('states in the headline that the run reached its time limit, and advice bel
 })
 
 test('shows why the target ended the run, then the causes, then the failures', () => {
-  const { problem: _problem, ...target } = fullDocument().target
+  const { problem: _problem, ...target } = createFullDocument().target
   const text = renderMarkdown({
-    ...fullDocument(),
+    ...createFullDocument(),
     target,
     remarks: ['The target stopped responding after 9 responses.'],
     remarkFindings: [{ code: 'target-died', params: {} }],
@@ -54,15 +54,18 @@ test('renders a load run and a proof', () => {
 
 test('a Markdown report has at most 65,000 bytes and states what it omits', () => {
   const withChecks = (times: number) => ({
-    ...fullDocument(),
-    checks: Array.from({ length: times }, () => fullDocument().checks).flat(),
+    ...createFullDocument(),
+    checks: Array.from({ length: times }, () => createFullDocument().checks).flat(),
   })
-  for (const text of [renderMarkdown(poisonTexts(withChecks(40), HOSTILE_MEGABYTE)), renderMarkdown(withChecks(400))]) {
+  for (const text of [
+    renderMarkdown(replaceTexts(withChecks(40), HOSTILE_MEGABYTE)),
+    renderMarkdown(withChecks(400)),
+  ]) {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_000)
     expect(text).toMatch(/\*\d+ more lines are in the HTML report/)
   }
   const { series, metrics, ...texts } = createLoadDocument()
-  expect(Buffer.byteLength(renderMarkdown({ ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(
+  expect(Buffer.byteLength(renderMarkdown({ ...replaceTexts(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(
     65_000,
   )
 })

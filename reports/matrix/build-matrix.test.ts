@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest'
 import { renderMatrixMarkdown } from '../markdown/render-matrix.ts'
-import { checkEntry, createDocument } from '../testing/sample-document.ts'
+import { createCheckEntry, createDocument } from '../testing/sample-document.ts'
 import { buildMatrix } from './build-matrix.ts'
 
 const silent = (actual: string) =>
-  checkEntry('7/s', 'observed', {
+  createCheckEntry('7/s', 'observed', {
     level: 'silent',
     title: 'what the target does with GET',
     actual: `GET: ${actual}`,
   })
 const one = createDocument({
-  checks: [checkEntry('1/a', 'pass'), checkEntry('1/b', 'pass', { requirement: '1/a' }), silent('returned 404')],
+  checks: [
+    createCheckEntry('1/a', 'pass'),
+    createCheckEntry('1/b', 'pass', { requirement: '1/a' }),
+    silent('returned 404'),
+  ],
   verdict: 'conformant',
 })
 const two = createDocument({
   checks: [
-    checkEntry('1/a', 'pass'),
-    checkEntry('1/b', 'fail', { requirement: '1/a', actual: 'returned 500' }),
+    createCheckEntry('1/a', 'pass'),
+    createCheckEntry('1/b', 'fail', { requirement: '1/a', actual: 'returned 500' }),
     silent('returned 405'),
   ],
 })
@@ -47,7 +51,7 @@ test('renders differences as Markdown', () => {
 })
 
 test('counts no skipped check as a failure in Markdown', () => {
-  const asked = createDocument({ checks: [checkEntry('1/a', 'pass')] })
+  const asked = createDocument({ checks: [createCheckEntry('1/a', 'pass')] })
   const unasked = createDocument({ checks: [] })
   const text = renderMatrixMarkdown(
     buildMatrix([

@@ -6,7 +6,7 @@ import type { ConformanceDocument } from '../conformance-document.ts'
 import { DOCUMENT_KINDS, getSchema } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 import type { ProveDocument } from '../prove-document.ts'
-import { fullDocument } from '../testing/full-document.ts'
+import { createFullDocument } from '../testing/full-document.ts'
 import { createLoadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROVE } from '../testing/sample-prove.ts'
 import { sortMembers } from './sort-members.ts'
@@ -41,7 +41,7 @@ test('the comparison of types finds a difference in each member', () => {
 })
 
 const SAMPLES = {
-  conformance: fullDocument(),
+  conformance: createFullDocument(),
   load: createLoadDocument({ series: createLoadDocument().series.slice(410, 430) }),
   prove: SAMPLE_PROVE,
 }
@@ -87,7 +87,7 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
 })
 
 test('a schema error names its path and the expected value', () => {
-  const { checks, ...rest } = fullDocument()
+  const { checks, ...rest } = createFullDocument()
   const [first] = checks
   const schema = getSchema('conformance')
   expect(findSchemaErrors(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] })).toEqual([

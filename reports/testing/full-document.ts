@@ -1,5 +1,5 @@
 import type { CauseEntry, ConformanceDocument, ExchangeEntry } from '../conformance-document.ts'
-import { checkEntry, createDocument } from './sample-document.ts'
+import { createCheckEntry, createDocument } from './sample-document.ts'
 
 const STREAM: ExchangeEntry = {
   startedAtMs: 12,
@@ -21,7 +21,12 @@ const STREAM: ExchangeEntry = {
   truncated: true,
 }
 
-const UNANSWERED: ExchangeEntry = { ...STREAM, response: null, error: 'the connection was reset', truncated: false }
+const WITHOUT_RESPONSE: ExchangeEntry = {
+  ...STREAM,
+  response: null,
+  error: 'the connection was reset',
+  truncated: false,
+}
 
 const CAUSES: readonly CauseEntry[] = [
   {
@@ -34,36 +39,36 @@ const CAUSES: readonly CauseEntry[] = [
 ]
 
 /** Builds a document with every verdict and every optional member. */
-export function fullDocument(): ConformanceDocument {
+export function createFullDocument(): ConformanceDocument {
   const document = createDocument({
     url: 'https://api.example.com',
     checks: [
-      checkEntry('1/pass', 'pass', { evidence: [STREAM] }),
-      checkEntry('2.1/fail', 'fail', {
+      createCheckEntry('1/pass', 'pass', { evidence: [STREAM] }),
+      createCheckEntry('2.1/fail', 'fail', {
         title: 'rejects an unknown model with 404',
         code: 'unexpected-status',
         params: { operation: 'chat', expected: { status: [404, 400] }, actualStatus: 200 },
         expected: ['404', '400'],
         actual: 'returned 200',
-        evidence: [STREAM, UNANSWERED],
+        evidence: [STREAM, WITHOUT_RESPONSE],
         reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
       }),
-      checkEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'returned 500' }),
-      checkEntry('4.2/warn', 'warn', {
+      createCheckEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'returned 500' }),
+      createCheckEntry('4.2/warn', 'warn', {
         level: 'convention',
         actual: 'no role in the first delta',
         consequence: 'openai-node: the stream helper throws "missing role"',
       }),
-      checkEntry('5/missing', 'not-testable', { actual: 'needs a key without credits: give --no-credits-key' }),
-      checkEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'there is no such key' }),
-      checkEntry('7/silent', 'observed', {
+      createCheckEntry('5/missing', 'not-testable', { actual: 'needs a key without credits: give --no-credits-key' }),
+      createCheckEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'no key exists' }),
+      createCheckEntry('7/silent', 'observed', {
         level: 'silent',
         title: 'what the target does with the message {"role":"developer"}',
         expected: [],
         actual: 'the message {"role":"developer"}: returned 200',
         declared: 'returned 200',
       }),
-      checkEntry('8/broken', 'error', { actual: 'the suite failed' }),
+      createCheckEntry('8/broken', 'error', { actual: 'the suite failed' }),
     ],
   })
   return {

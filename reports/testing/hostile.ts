@@ -18,7 +18,7 @@ export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_T
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
 /** Replaces all free text of a document, including member names, with this text. */
-export function poisonTexts<Value>(value: Value, text: string): Value {
+export function replaceTexts<Value>(value: Value, text: string): Value {
   // The cast is safe, because strings are only replaced with other strings.
   return poison(value, text) as Value
 }

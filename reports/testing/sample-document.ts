@@ -1,7 +1,7 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 
 /** Builds a check of a sample document. The part of the ID before the slash is its section. */
-export function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
+export function createCheckEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   return {
     id,
     requirement: id,

@@ -6,14 +6,14 @@ import { renderMatrixPage } from '../html/compare/render-matrix-page.ts'
 import { renderConformancePage } from '../html/conformance/render-conformance-page.ts'
 import { renderLoadPage } from '../html/load/render-load-page.ts'
 import { buildMatrix } from '../matrix/build-matrix.ts'
-import { fullDocument } from './full-document.ts'
-import { HOSTILE_TEXT, HOSTILE_MEGABYTE, poisonTexts } from './hostile.ts'
+import { createFullDocument } from './full-document.ts'
+import { HOSTILE_TEXT, HOSTILE_MEGABYTE, replaceTexts } from './hostile.ts'
 import { createLoadDocument } from './sample-load.ts'
 
-export const SAMPLE_CONFORMANCE = fullDocument()
+export const SAMPLE_CONFORMANCE = createFullDocument()
 const other = {
-  ...fullDocument(),
-  checks: fullDocument().checks.map((check) => ({ ...check, verdict: 'pass' as const })),
+  ...createFullDocument(),
+  checks: createFullDocument().checks.map((check) => ({ ...check, verdict: 'pass' as const })),
 }
 export const SAMPLE_LOAD = createLoadDocument()
 const slower = createLoadDocument({ ...SAMPLE_LOAD, verdict: 'incomplete', calibration: null, series: [] })
@@ -30,7 +30,7 @@ export const SAMPLE_MATRIX = buildMatrix([
 /** A document with as many rows as the suite has checks. */
 const large = { ...SAMPLE_CONFORMANCE, checks: Array.from({ length: 40 }, () => SAMPLE_CONFORMANCE.checks).flat() }
 const { series, metrics, ...texts } = SAMPLE_LOAD
-export const HOSTILE_LOAD = { ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }
+export const HOSTILE_LOAD = { ...replaceTexts(texts, HOSTILE_MEGABYTE), series, metrics }
 
 /** The page that takes seconds to render. */
 export const SLOW_PAGE = 'hostile large conformance'
@@ -44,11 +44,11 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   matrix: () => renderMatrixPage(SAMPLE_MATRIX, 'touchstone'),
   history: () => renderHistoryPage(buildHistories([SAMPLE_LOAD, SAMPLE_CONFORMANCE, SAMPLE_LOAD]), 'touchstone'),
   'hostile history': () =>
-    renderHistoryPage(buildHistories([HOSTILE_LOAD, poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)]), HOSTILE_TEXT),
-  'hostile conformance': () => renderConformancePage(poisonTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)),
-  [SLOW_PAGE]: () => renderConformancePage(poisonTexts(large, HOSTILE_MEGABYTE)),
+    renderHistoryPage(buildHistories([HOSTILE_LOAD, replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)]), HOSTILE_TEXT),
+  'hostile conformance': () => renderConformancePage(replaceTexts(SAMPLE_CONFORMANCE, HOSTILE_TEXT)),
+  [SLOW_PAGE]: () => renderConformancePage(replaceTexts(large, HOSTILE_MEGABYTE)),
   'hostile load': () => renderLoadPage(HOSTILE_LOAD),
   'hostile comparison': () =>
-    renderComparisonPage(poisonTexts([SAMPLE_COMPARISON, loads], HOSTILE_MEGABYTE), HOSTILE_TEXT),
-  'hostile matrix': () => renderMatrixPage(poisonTexts(SAMPLE_MATRIX, HOSTILE_MEGABYTE), HOSTILE_TEXT),
+    renderComparisonPage(replaceTexts([SAMPLE_COMPARISON, loads], HOSTILE_MEGABYTE), HOSTILE_TEXT),
+  'hostile matrix': () => renderMatrixPage(replaceTexts(SAMPLE_MATRIX, HOSTILE_MEGABYTE), HOSTILE_TEXT),
 }

@@ -9,7 +9,7 @@ export interface ArrivalTimes {
 }
 
 /** Upper bound of each number: 31 days, and more tokens than any model accepts. */
-const MOST = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
+const MAX_VALUES = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
 
 /**
  * Parses a trace: lines of JSON such as `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, in ascending order
@@ -49,11 +49,16 @@ function parse(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function read(entry: Readonly<Record<string, unknown>>, name: keyof typeof MOST, place: string, least: number): number {
+function read(
+  entry: Readonly<Record<string, unknown>>,
+  name: keyof typeof MAX_VALUES,
+  place: string,
+  least: number,
+): number {
   const value = entry[name]
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < least || value > MOST[name]) {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < least || value > MAX_VALUES[name]) {
     throw new Error(
-      `${place} has no ${name} from ${least} to ${MOST[name]}: it should look like {"atMs": 1500, "promptTokens": 120, "outputTokens": 80}.`,
+      `${place} has no ${name} from ${least} to ${MAX_VALUES[name]}: it should look like {"atMs": 1500, "promptTokens": 120, "outputTokens": 80}.`,
     )
   }
   return value

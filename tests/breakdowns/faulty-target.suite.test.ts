@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runConformance } from '../../conformance/run-conformance.ts'
-import { inputCount } from '../../conformance/testing/generated-inputs.ts'
+import { getInputCount } from '../../conformance/testing/generated-inputs.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { type RequestHandler, createFaultHandler, type InjectedFault, startFaultyProxy } from './faulty-proxy.ts'
@@ -9,7 +9,7 @@ import { type RequestHandler, createFaultHandler, type InjectedFault, startFault
  * Number of runs for each fault. Each run injects it into a different request: one run in the integration tier, up to
  * 40 in the nightly tier.
  */
-const POSITIONS = Math.min(inputCount(1), 40)
+const POSITIONS = Math.min(getInputCount(1), 40)
 /** One status and one reset take the two paths; the nightly tier adds the other statuses. */
 const FAULTS: readonly InjectedFault[] = POSITIONS === 1 ? [503, 'reset'] : [500, 502, 503, 'reset']
 /** A lower bound of the number of requests in a run. */

@@ -18,13 +18,13 @@ const MAX_RUNS = 4
 
 /** Runs the check through a proxy, with a network delay of `delayMs`, until it is testable. */
 async function judge(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
-  let judged = await judgeOnce(start, delayMs)
+  let judged = await evaluateOnce(start, delayMs)
   for (let run = 1; run < MAX_RUNS && judged.verdict === 'not-testable'; run += 1)
-    judged = await judgeOnce(start, delayMs)
+    judged = await evaluateOnce(start, delayMs)
   return judged
 }
 
-async function judgeOnce(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
+async function evaluateOnce(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
   await using emulator = await startEmulator({ latency: LATENCY, answerTokens: 'fill' })
   await using proxy = await start(emulator.url)
   await using distant = delayMs === 0 ? undefined : await startDelayingProxy(proxy.url, delayMs)

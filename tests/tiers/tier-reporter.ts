@@ -2,7 +2,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { TIERS } from './tiers.ts'
 
 /** If this environment variable is `1`, a skipped test fails the run. For machines that have all prerequisites. */
-const NOTHING_LEFT_OUT = 'TOUCHSTONE_NOTHING_LEFT_OUT'
+const FAIL_ON_SKIPPED = 'TOUCHSTONE_NOTHING_LEFT_OUT'
 
 /**
  * Vitest reporter that lists at the end of a run the skipped tests, with the reasons given to `context.skip()`, and the
@@ -18,8 +18,8 @@ export function tierReporter(environment: Readonly<Record<string, string | undef
       const reasons = countSkipReasons(modules)
       if (reasons.size > 0) {
         process.stdout.write(`\nSkipped, because this machine lacks something\n${renderReasons(reasons)}\n`)
-        if (environment[NOTHING_LEFT_OUT] === '1') {
-          process.stdout.write(`${NOTHING_LEFT_OUT}=1 allows no skipped test: this run has failed.\n`)
+        if (environment[FAIL_ON_SKIPPED] === '1') {
+          process.stdout.write(`${FAIL_ON_SKIPPED}=1 allows no skipped test: this run has failed.\n`)
           process.exitCode = 1
         }
       }

@@ -14,7 +14,7 @@ const MAX_TOKENS = 20
 /** Test timeout for a busy machine. */
 const TEST_TIMEOUT_MS = 300_000
 
-type Manner = 'whole' | 'stream' | 'leave'
+type RequestForm = 'whole' | 'stream' | 'leave'
 
 interface Client {
   readonly agent: Agent
@@ -26,13 +26,13 @@ interface Client {
  * Sends one request. With `leave`, the client disconnects at the first bytes of the response.
  * @returns the status
  */
-function sendRequest({ agent, port, key }: Client, manner: Manner): Promise<number> {
+function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<number> {
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const body = JSON.stringify({
     model: 'vendora-v4-flash',
     messages,
     max_tokens: MAX_TOKENS,
-    stream: manner !== 'whole',
+    stream: form !== 'whole',
   })
   const headers = { authorization: `Bearer ${key}`, 'content-length': body.length }
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ function sendRequest({ agent, port, key }: Client, manner: Manner): Promise<numb
       const { statusCode: status = 0 } = response
       response.on('error', () => resolve(status))
       response.on('data', () => {
-        if (manner === 'leave' && status === 200) response.destroy()
+        if (form === 'leave' && status === 200) response.destroy()
       })
       response.on('close', () => resolve(status))
     })
@@ -54,9 +54,9 @@ function sendRequest({ agent, port, key }: Client, manner: Manner): Promise<numb
  * Sends all requests concurrently.
  * @returns the number of responses by status
  */
-async function sendConcurrently(client: Client, manners: readonly Manner[]): Promise<Record<number, number>> {
+async function sendConcurrently(client: Client, forms: readonly RequestForm[]): Promise<Record<number, number>> {
   const calls = Array.from({ length: PARALLEL }, (_, index) =>
-    sendRequest(client, manners[index % manners.length] ?? 'whole'),
+    sendRequest(client, forms[index % forms.length] ?? 'whole'),
   )
   const counts: Record<number, number> = { 200: 0, 402: 0, 429: 0 }
   for (const status of await Promise.all(calls)) counts[status] = (counts[status] ?? 0) + 1

@@ -72,7 +72,7 @@ const TOOLS = [
   },
 ]
 
-const QUESTION = { role: 'user', content: 'What will the weather be in Paris over the next 2 days, in celsius?' }
+const USER_MESSAGE = { role: 'user', content: 'What will the weather be in Paris over the next 2 days, in celsius?' }
 
 const TWO_CITIES = {
   role: 'user',
@@ -81,23 +81,23 @@ const TWO_CITIES = {
 
 /** Sends the user message without tools. */
 export function sendPlainChat({ chat }: RequestHelpers): Promise<Exchange> {
-  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS })
+  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS })
 }
 
 /** Offers tools. The model may respond with text. */
 export function offerTools({ chat }: RequestHelpers): Promise<Exchange> {
-  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS })
+  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS })
 }
 
 /** Offers tools and requires a call of one of them. */
 export function requireCall({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
-  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
+  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
 }
 
 /** Offers tools and requires a call of `NAMED_FUNCTION`. */
 export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
   const choice = { type: 'function', function: { name: NAMED_FUNCTION } }
-  return chat({ messages: [QUESTION], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
+  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
 }
 
 /** Sends a user message that needs two calls, and requires at least one. */
@@ -112,25 +112,25 @@ export function sendToolResults(
   callIds: readonly string[],
 ): Promise<Exchange> {
   const results = callIds.map((id) => ({ role: 'tool', tool_call_id: id, content: '{"forecast":"sun, 21 degrees"}' }))
-  return chat({ messages: [QUESTION, message, ...results], max_tokens: MAX_TOKENS, tools: TOOLS })
+  return chat({ messages: [USER_MESSAGE, message, ...results], max_tokens: MAX_TOKENS, tools: TOOLS })
 }
 
 /**
  * Requests JSON that conforms to a schema. The messages do not mention JSON, so that only the field explains a JSON
  * response.
  */
-export function askForSchema({ chat }: RequestHelpers): Promise<Exchange> {
+export function requestSchemaOutput({ chat }: RequestHelpers): Promise<Exchange> {
   const schema = { name: 'forecast', strict: true, schema: WEATHER_SCHEMA }
   return chat({
-    messages: [QUESTION],
+    messages: [USER_MESSAGE],
     max_tokens: MAX_TOKENS,
     response_format: { type: 'json_schema', json_schema: schema },
   })
 }
 
 /** Requests a JSON object. Some services reject the field if no message mentions JSON. */
-export function askForObject({ chat }: RequestHelpers): Promise<Exchange> {
-  const message = { ...QUESTION, content: `${QUESTION.content} Answer in JSON.` }
+export function requestJsonObject({ chat }: RequestHelpers): Promise<Exchange> {
+  const message = { ...USER_MESSAGE, content: `${USER_MESSAGE.content} Answer in JSON.` }
   return chat({ messages: [message], max_tokens: MAX_TOKENS, response_format: { type: 'json_object' } })
 }
 
@@ -196,7 +196,7 @@ function describeUnsupported(response: Exchange, tried: string): Outcome {
   if (isSuccess) return expect.notTestable({ code: 'no-evidence', params: { missing: 'result' } })
   return expect.observed(response, {
     tried,
-    see: ({ status: actualStatus }) => ({ kind: 'not-supported', actualStatus, instead: 'error' }),
+    observe: ({ status: actualStatus }) => ({ kind: 'not-supported', actualStatus, instead: 'error' }),
   })
 }
 

@@ -3,7 +3,13 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation, Rule } from '../../outcomes/outcome.ts'
 import { toExcerpt } from '../../outcomes/json-excerpt.ts'
 import { getMember, isObject } from '../response-access.ts'
-import { askForObject, askForSchema, defineAgentCheck, evaluateFeature, WEATHER_SCHEMA } from './agent-requests.ts'
+import {
+  requestJsonObject,
+  requestSchemaOutput,
+  defineAgentCheck,
+  evaluateFeature,
+  WEATHER_SCHEMA,
+} from './agent-requests.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { parseJsonText } from './tool-calls.ts'
 
@@ -27,7 +33,7 @@ const FORMATS: readonly FormatConvention[] = [
     rule: 'json-of-schema',
     consequence:
       'parse of the openai SDK for node throws if the text is not JSON; the Vercel AI SDK (NoObjectGeneratedError) and LangChain throw for another schema, too',
-    send: askForSchema,
+    send: requestSchemaOutput,
     find: (value) => findSchemaDeviation(value, WEATHER_SCHEMA, 'content'),
   },
   {
@@ -36,7 +42,7 @@ const FORMATS: readonly FormatConvention[] = [
     tried: 'response_format json_object',
     rule: 'json-object',
     consequence: 'generateObject of the Vercel AI SDK throws NoObjectGeneratedError',
-    send: askForObject,
+    send: requestJsonObject,
     find: (value) =>
       isObject(value)
         ? undefined

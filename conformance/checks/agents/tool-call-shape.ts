@@ -1,7 +1,7 @@
 import type { Check } from '../../engine/check.ts'
 import * as expect from '../../outcomes/expect.ts'
 import type { Deviation, Outcome, Rule } from '../../outcomes/outcome.ts'
-import { firstDeviation } from '../fields.ts'
+import { findFirstDeviation } from '../fields.ts'
 import { getMember, isObject } from '../response-access.ts'
 import {
   defineAgentCheck,
@@ -120,7 +120,7 @@ const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
         find: (response) => {
           const calls = readMessageCalls(response)
           const message = getMember(response.json, 'choices', 0, 'message')
-          const found = firstDeviation(calls.map((call) => find(call, message)))
+          const found = findFirstDeviation(calls.map((call) => find(call, message)))
           return found ?? requireEvidence(rule, calls)
         },
       })
@@ -145,14 +145,14 @@ const severalCheck = defineAgentCheck({
         if (calls.length === 1) {
           return expect.observedFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
         }
-        return judgeIds(calls.map(({ id }) => id))
+        return evaluateIds(calls.map(({ id }) => id))
       },
     })
   },
 })
 
 /** Evaluates the ids of tool calls. Another check reports a missing id. */
-function judgeIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
+function evaluateIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
   const other = ids.findIndex((id) => !isText(id))
   if (other !== -1) {
     const deviation = malformedCall('no-id', ids[other])

@@ -2,7 +2,7 @@ import type { Check } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
 import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
-import { firstDeviation } from '../fields.ts'
+import { findFirstDeviation } from '../fields.ts'
 import { getMediaType } from '../response-access.ts'
 import { readStream } from '../stream.ts'
 import { defineAgentCheck, evaluateFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
@@ -45,7 +45,7 @@ const argumentsCheck = defineAgentCheck({
         ignored: () => (isStreamed || whole.length > 0 ? undefined : 'no-tool-call'),
         find: () => {
           if (!isStreamed) return warnMissing(response)
-          return firstDeviation(readStreamedCalls(response).map(findJoinedDeviation))
+          return findFirstDeviation(readStreamedCalls(response).map(findJoinedDeviation))
         },
       })
     )
@@ -107,7 +107,7 @@ const startCheck = defineAgentCheck({
         consequence:
           'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the one for node throws without a type, and LangChain lists a call without an id as invalid',
         ignored: missesCall,
-        find: () => firstDeviation(readStreamedCalls(response).map(findStartDeviation)),
+        find: () => findFirstDeviation(readStreamedCalls(response).map(findStartDeviation)),
       })
     )
   },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inputCount } from '../../testing/generated-inputs.ts'
+import { getInputCount } from '../../testing/generated-inputs.ts'
 import { readImage } from './image-facts.ts'
 
 /**
@@ -87,6 +87,6 @@ test('the reader never throws or returns an invalid size for damaged files', () 
       expect(size.widthPx).toBeGreaterThan(0)
       expect(size.heightPx).toBeGreaterThan(0)
     }),
-    { numRuns: inputCount(1000) },
+    { numRuns: getInputCount(1000) },
   )
 })

@@ -1,5 +1,5 @@
-import { type PixelSize, readBmpSize, readGifSize, readPngSize, readWebpSize } from './fixed-sizes.ts'
-import { readBoxSize, readJpegSize, readSvgSize, readTiffSize } from './found-sizes.ts'
+import { type PixelSize, readBmpSize, readGifSize, readPngSize, readWebpSize } from './fixed-offset-sizes.ts'
+import { readBoxSize, readJpegSize, readSvgSize, readTiffSize } from './variable-offset-sizes.ts'
 
 /** Format and size of an image file. */
 export interface ImageFacts {
@@ -20,7 +20,7 @@ interface Format extends Omit<ImageFacts, 'size'> {
 }
 
 /** Number of bytes that decide the format. An SVG may have a prolog and comments before its first element. */
-const LONGEST_BEGINNING = 1024
+const MAX_SIGNATURE_BYTES = 1024
 
 const FORMATS: readonly Format[] = [
   {
@@ -91,7 +91,7 @@ const FORMATS: readonly Format[] = [
 /** Reads the format and the size of an image. Returns undefined for any other bytes. Never throws. */
 export function readImage(bytes: Uint8Array): ImageFacts | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const beginning = buffer.toString('latin1', 0, LONGEST_BEGINNING)
+  const beginning = buffer.toString('latin1', 0, MAX_SIGNATURE_BYTES)
   const found = FORMATS.find((format) => format.beginning.test(beginning))
   if (found === undefined) return undefined
   const { format, extensions, mediaTypes, readSize } = found

@@ -47,7 +47,7 @@ export async function callSdk(
 }
 
 /** Header fields of the connection, which do not describe the body that the SDK receives. */
-const OF_THE_WIRE = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
 
 /** Statuses whose responses have no body (Fetch standard, section 2.2.6). */
 const WITHOUT_BODY = new Set([204, 205, 304])
@@ -87,7 +87,7 @@ export function createRecordingFetch(
  */
 function responseOf({ status, headers, body, error }: Exchange): Response {
   if (status < 200 || status > 599) throw new TypeError(error?.message ?? `status ${status}`)
-  const fields = Object.entries(headers).filter(([name]) => !OF_THE_WIRE.has(name))
+  const fields = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name))
   const stream = WITHOUT_BODY.has(status) ? null : streamOf(body, error?.message)
   return new Response(stream, { status, headers: fields })
 }

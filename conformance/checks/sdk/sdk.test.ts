@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scriptedContext, type ScriptedResponse } from '../scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from '../scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 function fetchOf(response: ScriptedResponse) {
   const requests: RequestSpec[] = []
   const exchanges: Exchange[] = []
-  const context = scriptedContext((request) => {
+  const context = createScriptedContext((request) => {
     requests.push(request)
     return response
   })
@@ -68,7 +68,11 @@ describe('the fetch function of the client SDK', () => {
 })
 
 test('returns the exception of the SDK with its response, without a retry', async () => {
-  const context = scriptedContext(() => ({ status: 500, headers: JSON_TYPE, body: '{"error":{"message":"down"}}' }))
+  const context = createScriptedContext(() => ({
+    status: 500,
+    headers: JSON_TYPE,
+    body: '{"error":{"message":"down"}}',
+  }))
   const { response, value, error, sdk } = await callSdk(context, (client) => client.models.list())
   expect([response?.status, value]).toEqual([500, undefined])
   expect(error).toBeInstanceOf(sdk.InternalServerError)

@@ -1,6 +1,6 @@
 import type { ToolCallProblem } from '../agent-findings.ts'
 import type { Outcome, Rule } from '../outcome.ts'
-import { constant, type Hypothesis } from './finding.ts'
+import { createHypothesis, type Hypothesis } from './finding.ts'
 
 /** Causes of a finding about tool calls or structured output. Empty for other findings. */
 export function findAgentCauses(outcome: Outcome): Hypothesis[] {
@@ -8,7 +8,7 @@ export function findAgentCauses(outcome: Outcome): Hypothesis[] {
   const deviation = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
   if (deviation.code === 'tool-call-malformed') {
     const { problem } = deviation.params
-    return [{ ...constant(`tool call ${problem}`, TOOL_CALL_TITLES[problem]), families: [TOOL_CALL_FAMILY] }]
+    return [{ ...createHypothesis(`tool call ${problem}`, TOOL_CALL_TITLES[problem]), families: [TOOL_CALL_FAMILY] }]
   }
   const rule: Rule | undefined = expected !== undefined && 'rule' in expected ? expected.rule : undefined
   if (rule === 'tool-call-schema') return [TOOL_ARGUMENTS]
@@ -16,13 +16,13 @@ export function findAgentCauses(outcome: Outcome): Hypothesis[] {
   return rule === 'tool-result' && deviation.code === 'unexpected-status' ? [TOOL_RESULT] : []
 }
 
-const TOOL_CALL_FAMILY = constant('tool calls', 'Tool calls do not have the form that client SDKs read')
-const TOOL_ARGUMENTS = constant(
+const TOOL_CALL_FAMILY = createHypothesis('tool calls', 'Tool calls do not have the form that client SDKs read')
+const TOOL_ARGUMENTS = createHypothesis(
   'tool arguments',
   'Arguments of tool calls do not conform to the schema of the function',
 )
-const TOOL_RESULT = constant('tool result', 'Conversations with the result of a tool are rejected')
-const STRUCTURED_OUTPUT = constant('structured output', '`response_format` is only partly supported')
+const TOOL_RESULT = createHypothesis('tool result', 'Conversations with the result of a tool are rejected')
+const STRUCTURED_OUTPUT = createHypothesis('structured output', '`response_format` is only partly supported')
 
 const TOOL_CALL_TITLES: Readonly<Record<ToolCallProblem, string>> = {
   'no-call': '`tool_choice` does not force a tool call',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
-import { scriptedExchange } from '../../checks/scripted-context.ts'
+import { createScriptedExchange } from '../../checks/scripted-context.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
 import type { Finding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
@@ -31,7 +31,7 @@ test('groups all findings that a rejected parameter value causes', () => {
     difference: { parameter: 'temperature', value: 2, model: 'o3-mini' },
   })
   const body = Buffer.from('{"model":"a","temperature":2}')
-  const exchange = scriptedExchange(
+  const exchange = createScriptedExchange(
     { status: 400 },
     { method: 'POST', path: '/v1/chat/completions', headers: {}, body },
   )

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import { constant, type Finding, type Hypothesis } from './finding.ts'
-import { memberOf } from './title-parts.ts'
+import { createHypothesis, type Finding, type Hypothesis } from './finding.ts'
+import { getMember } from './title-parts.ts'
 
 /** Causes of a finding about a result that is wrapped in another object, such as `{"code": 0, "data": {…}}`. */
 export function findEnvelopeCauses({ entry, operation }: Finding): Hypothesis[] {
@@ -12,25 +12,30 @@ export function findEnvelopeCauses({ entry, operation }: Finding): Hypothesis[] 
   const [name] = names
   return name === undefined
     ? []
-    : [constant(`envelope ${name}`, `Results are wrapped in another object: they are in its member \`${name}\``)]
+    : [
+        createHypothesis(
+          `envelope ${name}`,
+          `Results are wrapped in another object: they are in its member \`${name}\``,
+        ),
+      ]
 }
 
 /** Returns the name of the member that contains the result of the operation, if it is not the object itself. */
 function findWrapper(json: unknown, operation: Operation): string | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json) || isResult(json, operation)) return undefined
-  return Object.keys(json).find((name) => isResult(memberOf(json, name), operation))
+  return Object.keys(json).find((name) => isResult(getMember(json, name), operation))
 }
 
 /** Returns whether a value has the member with the content of a result. Speech is no JSON. */
 function isResult(value: unknown, operation: Operation): boolean {
   switch (operation) {
     case 'chat':
-      return Array.isArray(memberOf(value, 'choices'))
+      return Array.isArray(getMember(value, 'choices'))
     case 'transcriptions':
-      return typeof memberOf(value, 'text') === 'string'
+      return typeof getMember(value, 'text') === 'string'
     case 'speech':
       return false
     default:
-      return Array.isArray(memberOf(value, 'data'))
+      return Array.isArray(getMember(value, 'data'))
   }
 }

@@ -2,11 +2,11 @@ import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
-import { constant, type Finding, type Hypothesis } from './finding.ts'
-import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
+import { createHypothesis, type Finding, type Hypothesis } from './finding.ts'
+import { getErrorStatuses, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
-import { describeEndpoint, formatStatus, formatList, listOperations, memberOf, formatScope } from './title-parts.ts'
+import { describeEndpoint, formatStatus, formatList, listOperations, getMember, formatScope } from './title-parts.ts'
 
 /** A kind of invalid request, with the error status that the specification requires. */
 interface InvalidKind {
@@ -96,7 +96,7 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): Hypothesi
   }
 }
 
-const KEY_PREFIX_IGNORED = constant('key prefix', 'A key without the prefix `sk-svc-` is accepted')
+const KEY_PREFIX_IGNORED = createHypothesis('key prefix', 'A key without the prefix `sk-svc-` is accepted')
 
 /** The cause that errors appear only in the body: `{"error": …}` with a status of success. */
 const ERROR_IN_200: Hypothesis = {
@@ -119,7 +119,7 @@ const LACKS_RESULT: ReadonlySet<string> = new Set(['missing-field', 'wrong-type'
 
 function hasErrorBody({ outcome, entry }: Finding): boolean {
   const json = outcome.exchange?.json ?? parseJson(entry.evidence?.at(-1)?.response?.body ?? '')
-  const error = memberOf(json, 'error')
+  const error = getMember(json, 'error')
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
 }
 
@@ -179,7 +179,7 @@ function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: Respons
   }
   if (outcome.code !== 'unexpected-status' && outcome.code !== 'no-response') return undefined
   if (isAboutValidRequests(outcome)) return undefined
-  const [status = allowsAnyRejection(outcome) ? VALIDATION.status : undefined] = errorStatusesOf(outcome.expected)
+  const [status = allowsAnyRejection(outcome) ? VALIDATION.status : undefined] = getErrorStatuses(outcome.expected)
   return status === undefined ? undefined : { kind: kindOf(status, outcome), response: outcome.params }
 }
 

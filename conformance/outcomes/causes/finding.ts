@@ -25,6 +25,6 @@ export interface Hypothesis {
 export type CauseFamily = Pick<Hypothesis, 'key' | 'title'>
 
 /** Returns a hypothesis whose title does not depend on its findings. */
-export function constant(key: string, title: string): Hypothesis {
+export function createHypothesis(key: string, title: string): Hypothesis {
   return { key, title: () => title }
 }

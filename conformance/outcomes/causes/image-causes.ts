@@ -4,7 +4,7 @@ import type { Hypothesis } from './finding.ts'
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
 
 /** The cause that image results, or the files at their URLs, deviate from the specification. */
-export function imageCause(problem: ImageCauseKind): Hypothesis {
+export function createImageCause(problem: ImageCauseKind): Hypothesis {
   return {
     key: `image ${problem}`,
     title: () => IMAGE_TITLES[problem],

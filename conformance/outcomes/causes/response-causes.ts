@@ -3,10 +3,10 @@ import type { Deviation, FindingParams, Outcome, Rule } from '../outcome.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
-import { constant, type Finding, type Hypothesis } from './finding.ts'
-import { imageCause } from './image-causes.ts'
+import { createHypothesis, type Finding, type Hypothesis } from './finding.ts'
+import { createImageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
-import { streamCause } from './stream-causes.ts'
+import { createStreamCause } from './stream-causes.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /** Causes of a finding about the content of a response. */
@@ -18,8 +18,8 @@ export function findResponseCauses(finding: Finding, run: RunFacts): Hypothesis[
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
   if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding)
   if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
-  if (outcome.code === 'image-unreadable') return [imageCause(outcome.params.problem)]
-  if (outcome.code === 'image-not-served') return [imageCause('not-served')]
+  if (outcome.code === 'image-unreadable') return [createImageCause(outcome.params.problem)]
+  if (outcome.code === 'image-not-served') return [createImageCause('not-served')]
   if (entry.verdict === 'not-testable') return []
   const agentCauses = findAgentCauses(outcome)
   const found = agentCauses.length > 0 ? agentCauses : deviationCauses(outcome, finding)
@@ -36,12 +36,13 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'wrong-type':
     case 'wrong-value':
     case 'wrong-count':
-      if (deviation.code === 'missing-field' && deviation.params.path.endsWith('.url')) return [imageCause('no-url')]
+      if (deviation.code === 'missing-field' && deviation.params.path.endsWith('.url'))
+        return [createImageCause('no-url')]
       if (isRule(outcome, 'usage-adds-up')) return [usageSum(isAboutStream(finding))]
-      if (isRule(outcome, 'image-url-address')) return [imageCause('outside-base-address')]
-      if (isRule(outcome, 'image-url-extension')) return [imageCause('no-extension')]
+      if (isRule(outcome, 'image-url-address')) return [createImageCause('outside-base-address')]
+      if (isRule(outcome, 'image-url-extension')) return [createImageCause('no-extension')]
       if (deviation.code === 'wrong-value' && deviation.params.path.endsWith('.url'))
-        return [imageCause('outside-base-address')]
+        return [createImageCause('outside-base-address')]
       if (deviation.code === 'wrong-count' && isNumberOfImages(outcome)) return [IMAGE_COUNT]
       return isAboutErrorBody(outcome)
         ? errorBodyCauses(deviation.params.path, finding)
@@ -54,30 +55,37 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'stream-malformed':
       return deviation.params.problem === 'no-events' || deviation.params.problem === 'no-chunks'
         ? [noStream(mediaTypeOf(finding))]
-        : [streamCause(deviation.params.problem)]
+        : [createStreamCause(deviation.params.problem)]
     case 'error-in-stream':
-      return [constant('error in stream', 'Valid requests for streams get an event that reports an error')]
+      return [createHypothesis('error in stream', 'Valid requests for streams get an event that reports an error')]
     case 'mp3-malformed':
       return [...formatCauses(finding), SPEECH]
     case 'wrong-image':
-      return [imageCause(deviation.params.problem)]
+      return [createImageCause(deviation.params.problem)]
     case 'stream-in-bursts':
     case 'stream-held-back':
     case 'stream-later-than-plain':
-      return [constant('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
+      return [createHypothesis('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
     case 'streams-timed-out':
-      return [constant('streams timed out', `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`)]
+      return [
+        createHypothesis(
+          'streams timed out',
+          `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`,
+        ),
+      ]
     case 'streams-without-end':
-      return [constant('streams cut', 'Some streams stop before their end, without an error that clients can see')]
+      return [
+        createHypothesis('streams cut', 'Some streams stop before their end, without an error that clients can see'),
+      ]
     case 'text-exceeds-bound':
     case 'bound-exceeded':
       return [BOUND]
     case 'wrong-charge':
-      return [constant('charges', 'Chats are not charged by the table of prices')]
+      return [createHypothesis('charges', 'Chats are not charged by the table of prices')]
     case 'sdk-differs':
-      return [constant('sdk', 'The openai SDK returns something else than the response contains')]
+      return [createHypothesis('sdk', 'The openai SDK returns something else than the response contains')]
     case 'sdk-error-differs':
-      return [constant('sdk errors', 'The openai SDK does not show the error message of the target')]
+      return [createHypothesis('sdk errors', 'The openai SDK does not show the error message of the target')]
     case 'limit-not-enforced':
       return [RATE_LIMIT]
     case 'requests-flaked':
@@ -85,7 +93,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'cross-talk':
       return deviation.params.of === 'id'
         ? [SAME_ID]
-        : [constant('cross-talk', 'Responses contain the text of other requests')]
+        : [createHypothesis('cross-talk', 'Responses contain the text of other requests')]
     default:
       return []
   }
@@ -101,7 +109,7 @@ function flakes({ flakes: count, incidents, first }: FindingParams['requests-fla
     count === 1
       ? 'A request breaks down once and succeeds when it is repeated'
       : `${count} requests break down once${where} and succeed when they are repeated; the first`
-  return constant('flakes', `${what}: ${describeFlake(first)}`)
+  return createHypothesis('flakes', `${what}: ${describeFlake(first)}`)
 }
 
 /** Returns causes of missing evidence: the finding of another check, if one explains it. */
@@ -117,7 +125,7 @@ const NO_RESULT: Hypothesis = {
     `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
 }
 
-const SAME_ID = constant('same id', 'Several completions have the same id')
+const SAME_ID = createHypothesis('same id', 'Several completions have the same id')
 
 /** The cause that a declared limit is not enforced, or that a burst exceeded no limit. */
 const RATE_LIMIT: Hypothesis = {
@@ -156,7 +164,7 @@ function excessOf({ outcome: { code, params, expected } }: Finding): number | un
 
 function usageSum(isStream: boolean): Hypothesis {
   const subject = isStream ? 'streams' : 'chat completions'
-  return constant(
+  return createHypothesis(
     `usage sum ${subject}`,
     `\`total_tokens\` of ${subject} is not the sum of \`prompt_tokens\` and \`completion_tokens\``,
   )
@@ -167,7 +175,7 @@ function modelOf({ difference }: Outcome): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
-const IMAGE_COUNT = constant('image count', 'Image results have another number of images than `n` asks for')
+const IMAGE_COUNT = createHypothesis('image count', 'Image results have another number of images than `n` asks for')
 
 /** Returns true for a finding about the number of images in a result with at least one image. */
 function isNumberOfImages({ code, expected, params }: Outcome): boolean {
@@ -188,7 +196,7 @@ function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
   if (isAboutErrorBody(outcome)) {
     return detectFormat(entry) === 'JSON'
       ? [
-          constant(
+          createHypothesis(
             `error type ${actual}`,
             `JSON errors are labelled ${labelled(actual)} instead of \`application/json\``,
           ),
@@ -225,7 +233,7 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
 
 /** The cause that error bodies are not JSON, or omit a member that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
-  const families = [constant('error bodies', 'Error bodies do not have the shape that client SDKs read')]
+  const families = [createHypothesis('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)
   const title =
     format === 'empty'
@@ -317,7 +325,7 @@ const SPEECH: Hypothesis = {
 }
 
 function noStream(mediaType: string): Hypothesis {
-  return constant(
+  return createHypothesis(
     'no stream',
     `Streams are not server-sent events${mediaType === '' || mediaType === 'text/event-stream' ? '' : ` but \`${mediaType}\``}`,
   )

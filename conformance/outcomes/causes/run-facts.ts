@@ -35,14 +35,14 @@ export function collectRunFacts(all: readonly Finding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
   for (const { outcome, operation } of passed.filter(isAboutErrorResponse)) {
-    for (const status of errorStatusesOf(outcome.expected)) {
+    for (const status of getErrorStatuses(outcome.expected)) {
       keeping.set(status, (keeping.get(status) ?? new Set()).add(operation))
     }
   }
   const unserved = ALL_OPERATIONS.map((operation): [Operation, string[]] => {
     const responses = all
       .filter((one) => one.operation === operation)
-      .flatMap(({ outcome }) => unservedResponses(outcome))
+      .flatMap(({ outcome }) => listUnservedResponses(outcome))
     return [operation, [...new Set(responses.map(formatStatus))].toSorted()]
   })
   return {
@@ -88,7 +88,7 @@ export function hasNoResult({ outcome }: Finding): boolean {
 }
 
 /** The error statuses among the expected ones. */
-export function errorStatusesOf(expected: Expectation | undefined): number[] {
+export function getErrorStatuses(expected: Expectation | undefined): number[] {
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return []
   return expected.status.filter((status) => typeof status === 'number')
 }
@@ -99,14 +99,14 @@ export function errorStatusesOf(expected: Expectation | undefined): number[] {
  */
 function isServed(findings: readonly Finding[]): boolean {
   const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
-  const refused = findings.filter(({ outcome }) => unservedResponses(outcome).length > 0)
-  return served.length > 0 && served.length >= refused.length / MOSTLY_REFUSED
+  const refused = findings.filter(({ outcome }) => listUnservedResponses(outcome).length > 0)
+  return served.length > 0 && served.length >= refused.length / MIN_UNSERVED_RATIO
 }
 
 /**
  * Ratio of checks with rejected requests to checks with served requests above which an operation counts as unserved.
  */
-const MOSTLY_REFUSED = 5
+const MIN_UNSERVED_RATIO = 5
 
 /** Returns whether the evidence of a check contains a served request to the operation. */
 function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean {
@@ -125,7 +125,7 @@ function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean
 /**
  * Responses that do not reject the request: results, and responses caused by the tester's account, network or limits.
  */
-const NOT_REFUSED: ReadonlySet<string> = new Set([
+const NOT_REJECTED: ReadonlySet<string> = new Set([
   '2xx',
   '402',
   '429',
@@ -138,8 +138,8 @@ const NOT_REFUSED: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the responses to plain valid requests that the target did not serve. */
-export function unservedResponses(outcome: Outcome): ResponseParams[] {
-  return responsesToValid(outcome).filter((response) => !NOT_REFUSED.has(formatStatus(response)))
+export function listUnservedResponses(outcome: Outcome): ResponseParams[] {
+  return responsesToValid(outcome).filter((response) => !NOT_REJECTED.has(formatStatus(response)))
 }
 
 /** Returns whether the finding concerns a status outside the table for recorded valid requests. */

@@ -12,7 +12,7 @@ export function formatList(items: readonly string[], { limit = 5, last = 'and' }
 }
 
 /** Returns a member of a JSON value, or undefined if there is none. */
-export function memberOf(value: unknown, name: string): unknown {
+export function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined

@@ -6,12 +6,12 @@ import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { buildOtherCause } from './other-cause.ts'
-import { expectsSuccess, type RunFacts, unservedResponses } from './run-facts.ts'
-import { describeEndpoint, formatStatus, formatList, listOperations, memberOf } from './title-parts.ts'
+import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
+import { describeEndpoint, formatStatus, formatList, listOperations, getMember } from './title-parts.ts'
 
 /** Causes of a finding about a valid request that was not served. */
 export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[] {
-  const [response] = unservedResponses(finding.outcome)
+  const [response] = listUnservedResponses(finding.outcome)
   if (response === undefined) return refusedVariantCauses(finding, run)
   const { operation } = finding
   const label = formatStatus(response)
@@ -167,7 +167,7 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
 function refusedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.refused.filter(
-    (one) => one.operation === operation && one.label === label && memberOf(body, one.parameter) === one.value,
+    (one) => one.operation === operation && one.label === label && getMember(body, one.parameter) === one.value,
   )
   const parameters = new Set(refused.map(({ parameter }) => parameter))
   return [...parameters].map((parameter) => refusedParameter(operation, label, parameter))

@@ -39,7 +39,7 @@ export function withResponseFormat(type: string): RequestMatcher {
 type Members = Record<string, unknown>
 
 /** Returns the members of an object; none for any other value. */
-export function membersOf(value: unknown): Members {
+export function getMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
@@ -53,15 +53,15 @@ export function changeChoice(
   change: (choice: Members, completion: Members) => Members,
 ): ProxyHooks {
   return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
-    const completion = membersOf(JSON.parse(response.body.toString('utf8')))
-    const choices = itemsOf(completion['choices']).map((choice) => change(membersOf(choice), completion))
+    const completion = getMembers(JSON.parse(response.body.toString('utf8')))
+    const choices = itemsOf(completion['choices']).map((choice) => change(getMembers(choice), completion))
     return { ...response, body: Buffer.from(JSON.stringify({ ...completion, choices })) }
   })
 }
 
 /** Changes the message of completions without stream that match. */
 export function changeMessage(match: RequestMatcher, change: (message: Members) => Members): ProxyHooks {
-  return changeChoice(match, (choice) => ({ ...choice, message: change(membersOf(choice['message'])) }))
+  return changeChoice(match, (choice) => ({ ...choice, message: change(getMembers(choice['message'])) }))
 }
 
 /** Changes the tool calls of completions without stream. `change` gets the call, and its function as members. */
@@ -71,7 +71,7 @@ export function changeCalls(change: (call: Members, called: Members) => Members)
     if (calls.length === 0) return message
     return {
       ...message,
-      tool_calls: calls.map((call) => change(membersOf(call), membersOf(membersOf(call)['function']))),
+      tool_calls: calls.map((call) => change(getMembers(call), getMembers(getMembers(call)['function']))),
     }
   })
 }
@@ -84,8 +84,8 @@ export function changeCalledFunctions(change: (called: Members) => Members): Pro
 /** Changes the usage of completions without stream that match. */
 export function changeUsage(match: RequestMatcher, change: (usage: Members) => unknown): ProxyHooks {
   return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
-    const completion = membersOf(JSON.parse(response.body.toString('utf8')))
-    const usage = change(membersOf(completion['usage']))
+    const completion = getMembers(JSON.parse(response.body.toString('utf8')))
+    const usage = change(getMembers(completion['usage']))
     return { ...response, body: Buffer.from(JSON.stringify({ ...completion, usage })) }
   })
 }
@@ -98,8 +98,8 @@ export function changeToolChunks(change: (choice: Members, position: number) => 
     const changed = frames.flatMap((frame) => {
       const data = frame.slice('data: '.length)
       if (data === '[DONE]') return [formatFrame(data)]
-      const chunk = membersOf(JSON.parse(data))
-      const choices = itemsOf(chunk['choices']).map((choice) => change(membersOf(choice), position))
+      const chunk = getMembers(JSON.parse(data))
+      const choices = itemsOf(chunk['choices']).map((choice) => change(getMembers(choice), position))
       if (choices.includes(undefined)) return []
       if (data.includes('"tool_calls":[')) position += 1
       return [formatFrame(JSON.stringify({ ...chunk, choices }))]
@@ -111,8 +111,8 @@ export function changeToolChunks(change: (choice: Members, position: number) => 
 /** Changes the deltas of tool calls in streams. `isFirst` is true for the delta that starts a call. */
 export function changeCallDeltas(change: (delta: Members, isFirst: boolean) => Members): ProxyHooks {
   return changeToolChunks((choice) => {
-    const delta = membersOf(choice['delta'])
-    const calls = itemsOf(delta['tool_calls']).map(membersOf)
+    const delta = getMembers(choice['delta'])
+    const calls = itemsOf(delta['tool_calls']).map(getMembers)
     return calls.length === 0
       ? choice
       : { ...choice, delta: { ...delta, tool_calls: calls.map((call) => change(call, 'id' in call)) } }

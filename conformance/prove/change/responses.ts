@@ -8,7 +8,7 @@ export function respondWith(match: RequestMatcher, response: ProxiedResponse): P
 
 /** Rejects matching requests with a status and an error body that client SDKs can parse. */
 export function reject(match: RequestMatcher, status: number): ProxyHooks {
-  return respondWith(match, errorResponse(status))
+  return respondWith(match, createErrorResponse(status))
 }
 
 /** Changes all responses to matching requests. */
@@ -90,11 +90,14 @@ export function setBody(content: Buffer | string, mediaType?: string): (response
 }
 
 /** Returns a response with a JSON body. */
-export function jsonResponse(value: unknown, code = 200): ProxiedResponse {
+export function createJsonResponse(value: unknown, code = 200): ProxiedResponse {
   return { status: code, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) }
 }
 
 /** Returns an error response whose body client SDKs can parse. */
-export function errorResponse(code: number): ProxiedResponse {
-  return jsonResponse({ error: { message: 'Refused.', type: 'invalid_request_error', param: null, code: null } }, code)
+export function createErrorResponse(code: number): ProxiedResponse {
+  return createJsonResponse(
+    { error: { message: 'Refused.', type: 'invalid_request_error', param: null, code: null } },
+    code,
+  )
 }

@@ -1,5 +1,11 @@
 import { MODELS } from '../../../contract/facts.ts'
-import { changeResponses, changeSuccesses, combineHooks, changeMember, errorResponse } from '../change/responses.ts'
+import {
+  changeResponses,
+  changeSuccesses,
+  combineHooks,
+  changeMember,
+  createErrorResponse,
+} from '../change/responses.ts'
 import { allOf, isStreamRequest, type RequestMatcher, toOperation, withFields } from '../change/match.ts'
 import { rewriteFields, rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -72,7 +78,7 @@ export const priceMutants: readonly Mutant[] = [
     },
     hooks: combineHooks(
       rewriteFields(unknownModel, () => ({ model: 'vendora-v4-flash' })),
-      changeResponses(unknownModel, () => errorResponse(404)),
+      changeResponses(unknownModel, () => createErrorResponse(404)),
     ),
   },
   {

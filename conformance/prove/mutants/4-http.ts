@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { changeSuccesses, setHeader, jsonResponse, reject, respondWith } from '../change/responses.ts'
+import { changeSuccesses, setHeader, createJsonResponse, reject, respondWith } from '../change/responses.ts'
 import { allOf, type RequestMatcher, toOperation, withHeader } from '../change/match.ts'
 import { rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -118,7 +118,7 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '9/second-version',
     breaks: 'nothing: a target may also serve another version',
     kills: { '9/other-version': observedStatus(200) },
-    hooks: respondWith(requestsTo('GET', '/v2/models'), jsonResponse({ object: 'list', data: [] })),
+    hooks: respondWith(requestsTo('GET', '/v2/models'), createJsonResponse({ object: 'list', data: [] })),
   },
   {
     id: '9/without-version',

@@ -1,7 +1,7 @@
 import { agentChecks } from '../../checks/agents/agents.ts'
 import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
 import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
-import { changeCallDeltas, changeToolChunks, membersOf, withToolChoice } from '../change/agents.ts'
+import { changeCallDeltas, changeToolChunks, getMembers, withToolChoice } from '../change/agents.ts'
 import { allOf, isStreamRequest } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -57,7 +57,7 @@ export const agentStreamMutants: readonly Mutant[] = [
     kills: { '4.2/tool-stream-start': malformedCall('name-repeated', 'get_weather') },
     hooks: changeCallDeltas((delta) => ({
       ...delta,
-      function: { ...membersOf(delta['function']), name: 'get_weather' },
+      function: { ...getMembers(delta['function']), name: 'get_weather' },
     })),
   },
   {

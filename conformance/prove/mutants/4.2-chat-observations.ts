@@ -6,7 +6,7 @@ import type { Mutant } from '../mutant.ts'
 import { operationBreakdown, observedStatus } from '../result-match.ts'
 
 /** Requests that the emulator serves. A target may reject them, because the behaviour is unspecified. */
-const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
+const REJECTED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
   { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
   { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
   { name: 'content-image-part', what: 'content with an image', pattern: /"image_url"/ },
@@ -103,7 +103,7 @@ const notUtf8: Mutant = {
 
 export const chatObservationMutants: readonly Mutant[] = [
   notUtf8,
-  ...REFUSED.map(({ name, what, pattern }) => ({
+  ...REJECTED.map(({ name, what, pattern }) => ({
     id: `4.2/${name}-refused`,
     breaks: `nothing: a target may reject ${what}`,
     kills: { [`4.2/${name}`]: observedStatus(400) },

@@ -1,9 +1,9 @@
-import { changeSuccesses, jsonResponse, changeMember, reject, respondWith } from '../change/responses.ts'
+import { changeSuccesses, createJsonResponse, changeMember, reject, respondWith } from '../change/responses.ts'
 import { allOf, type RequestMatcher, notMatching, toOperation, withBody, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { operationBreakdown, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
 
-const TRANSCRIPT = jsonResponse({ text: 'Hello.' })
+const TRANSCRIPT = createJsonResponse({ text: 'Hello.' })
 const FORM = withHeader('content-type', /^multipart\/form-data/)
 
 /** Matches forms that contain this field. */

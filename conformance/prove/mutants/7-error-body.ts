@@ -1,4 +1,4 @@
-import { changeStatus, setBody, jsonResponse, changeMember } from '../change/responses.ts'
+import { changeStatus, setBody, createJsonResponse, changeMember } from '../change/responses.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import type { Mutant } from '../mutant.ts'
 import { missingField, type ResultMatch } from '../result-match.ts'
@@ -61,7 +61,7 @@ export const errorBodyMutants: readonly Mutant[] = [
     id: '7/error-body-429-detail',
     breaks: 'the body of a 429 has "detail" instead of "error"',
     kills: { '7/error-body-429': missingField('error') },
-    hooks: changeStatus(429, setBody(jsonResponse({ detail: 'slow down' }).body)),
+    hooks: changeStatus(429, setBody(createJsonResponse({ detail: 'slow down' }).body)),
   },
   {
     id: '7/other-code',

@@ -2,7 +2,7 @@ import {
   changeSuccesses,
   changeStatus,
   setHeader,
-  errorResponse,
+  createErrorResponse,
   reject,
   respondWith,
   setStatus,
@@ -17,7 +17,7 @@ import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-
 const limitedChat = allOf(toOperation('chat'), withHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)))
 
 function tooManyRequests(seconds: number): ProxiedResponse {
-  const limited = errorResponse(429)
+  const limited = createErrorResponse(429)
   return { ...limited, headers: { ...limited.headers, 'retry-after': String(seconds) } }
 }
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/facts.ts'
 import type { SilentTargetEntry } from '../../../reports/prove-document.ts'
 import { CHECKS } from '../../checks/all.ts'
-import { SCRIPTED_BASE_URL, SCRIPTED_MODEL, scriptedContext } from '../../checks/scripted-context.ts'
+import { SCRIPTED_BASE_URL, SCRIPTED_MODEL, createScriptedContext } from '../../checks/scripted-context.ts'
 import { type AnyCheck, isSummaryCheck } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { LoggedExchange } from '../../engine/run-log.ts'
@@ -49,7 +49,7 @@ async function runChecks(
   const exchanges: LoggedExchange[] = []
   for (const check of checks) {
     if (isSummaryCheck(check)) continue
-    const context = scriptedContext(respond, (request, exchange, form) => {
+    const context = createScriptedContext(respond, (request, exchange, form) => {
       const kind = classifyRequest({
         request,
         form,

@@ -4,7 +4,7 @@ import type { Fixture } from '../../scripting/fixtures/fixture.ts'
 import { toJsonValue } from '../../scripting/fixtures/fixture-json.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
 import { readOptions } from '../../options/read-options.ts'
-import type { AnswerTokens } from '../../options/emulator-options.ts'
+import type { CompletionLength } from '../../options/emulator-options.ts'
 import type { RateLimit } from '../../state/limits/rate-limit.ts'
 import { testcontainers, EMULATOR_PORT, StartedTouchstoneContainer } from './started-touchstone-container.ts'
 
@@ -53,7 +53,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /** Sets the length of completions: `natural` (default), `fill` (always `max_tokens`), or a number of tokens. */
-  withAnswerTokens(tokens: AnswerTokens): this {
+  withAnswerTokens(tokens: CompletionLength): this {
     return this.#set('answerTokens', tokens)
   }
 

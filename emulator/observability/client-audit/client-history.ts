@@ -1,6 +1,6 @@
 import { FINDING_SENTENCES, type FindingEvidence, type Finding, type FindingKind } from './findings.ts'
 import {
-  mayKnowOutcome,
+  mayHaveReceivedOutcome,
   isFailedRequest,
   checkRetry,
   RETRY_WINDOW_MS,
@@ -67,7 +67,7 @@ export class ClientHistory {
     this.#failed = this.#failed.filter((one) => nowMs - getEarliestRetryMs(one) < REPEAT_TIMEOUT_MS)
     let best: FailedRequest | undefined
     for (const one of this.#failed) {
-      if (one.fingerprint !== fingerprint || !mayKnowOutcome(one, later)) continue
+      if (one.fingerprint !== fingerprint || !mayHaveReceivedOutcome(one, later)) continue
       if (best === undefined || getEarliestRetryMs(one) < getEarliestRetryMs(best)) best = one
     }
     if (best !== undefined) this.#failed.splice(this.#failed.indexOf(best), 1)

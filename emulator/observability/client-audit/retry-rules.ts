@@ -69,7 +69,7 @@ export function isFailedRequest({ status, isAborted }: RequestObservation): bool
 }
 
 /** Returns true if the client may have received the end of `earlier` before it sent `later`. */
-export function mayKnowOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
+export function mayHaveReceivedOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
   if (later.arrived.sequence < earlier.ended.sequence) return false
   // Requests on one connection are sequential. For in-process requests, the sequence numbers are sufficient.
   if (later.connection === earlier.connection) return true

@@ -1,6 +1,6 @@
 import { defineChoice, defineInteger } from './option-row.ts'
 
-const REFUSED = '400'
+const REJECTED = '400'
 const IGNORED = 'the field has no effect'
 
 /**
@@ -11,31 +11,31 @@ export const FIELD_OPTIONS = {
   'max-completion-tokens': defineChoice(
     'max_completion_tokens of a chat',
     'served',
-    { served: 'like max_tokens; of both, the smaller counts', ignored: IGNORED, refused: REFUSED },
+    { served: 'like max_tokens; of both, the smaller counts', ignored: IGNORED, refused: REJECTED },
     'new client SDKs send it instead of max_tokens',
   ),
   'chat-n': defineChoice(
     'n of a chat',
     'served',
-    { served: 'n choices, at most most-n; all are charged', ignored: 'one choice', refused: REFUSED },
+    { served: 'n choices, at most most-n; all are charged', ignored: 'one choice', refused: REJECTED },
     'clients read choices[1]',
   ),
   stop: defineChoice(
     'stop of a chat: a text or a list of texts',
     'served',
-    { served: 'the text ends before the first of them', ignored: IGNORED, refused: REFUSED },
+    { served: 'the text ends before the first of them', ignored: IGNORED, refused: REJECTED },
     'clients rely on where the text ends',
   ),
   'seed-field': defineChoice(
     'seed of a chat',
     'served',
-    { served: 'identical requests with a seed get the same message', ignored: IGNORED, refused: REFUSED },
+    { served: 'identical requests with a seed get the same message', ignored: IGNORED, refused: REJECTED },
     'clients send it to get the same message again',
   ),
   logprobs: defineChoice(
     'logprobs and top_logprobs of a chat',
     'ignored',
-    { ignored: 'the fields have no effect', refused: REFUSED },
+    { ignored: 'the fields have no effect', refused: REJECTED },
     'generated text has no probabilities',
   ),
   tools: defineChoice(
@@ -44,7 +44,7 @@ export const FIELD_OPTIONS = {
     {
       served: 'tool_choice required or a named function yields a call whose arguments conform to its JSON Schema',
       ignored: 'the fields have no effect',
-      refused: REFUSED,
+      refused: REJECTED,
     },
     'agents depend on them',
   ),
@@ -66,32 +66,32 @@ export const FIELD_OPTIONS = {
     {
       served: 'json_schema yields JSON that conforms to the schema, json_object any JSON object',
       ignored: IGNORED,
-      refused: REFUSED,
+      refused: REJECTED,
     },
     'clients parse the text as JSON',
   ),
   'image-format': defineChoice(
     'response_format of an image request',
     'served',
-    { served: 'url or b64_json; others 400', ignored: IGNORED, refused: REFUSED },
+    { served: 'url or b64_json; others 400', ignored: IGNORED, refused: REJECTED },
     'clients read data[0].b64_json',
   ),
   'transcription-format': defineChoice(
     'response_format and timestamp_granularities of a transcription',
     'served',
-    { served: 'json, text, srt, vtt or verbose_json; others 400', ignored: IGNORED, refused: REFUSED },
+    { served: 'json, text, srt, vtt or verbose_json; others 400', ignored: IGNORED, refused: REJECTED },
     'clients parse the format that they asked for',
   ),
   'speech-format': defineChoice(
     'response_format of speech',
     'served',
-    { served: 'mp3, wav or pcm; others 400', ignored: 'always MP3', refused: REFUSED },
+    { served: 'mp3, wav or pcm; others 400', ignored: 'always MP3', refused: REJECTED },
     'players open the format that they asked for',
   ),
   'speech-speed': defineChoice(
     'speed of speech',
     'served',
-    { served: 'from 0.25 to 4; the file is shorter or longer', ignored: IGNORED, refused: REFUSED },
+    { served: 'from 0.25 to 4; the file is shorter or longer', ignored: IGNORED, refused: REJECTED },
     'clients rely on the duration',
   ),
   'image-tokens': defineChoice(

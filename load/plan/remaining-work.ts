@@ -1,10 +1,10 @@
 import type { LoadPlan } from './plan-load.ts'
 
 /** Remaining work of a run: seconds, or requests of a closed loop that ends after a number of requests. */
-export type WorkLeft = { readonly seconds: number } | { readonly requests: number }
+export type RemainingWork = { readonly seconds: number } | { readonly requests: number }
 
 /** Returns the remaining work after this many seconds and requests. Undefined if the plan has no end. */
-export function findWorkLeft({ settings }: LoadPlan, atS: number, sent: number): WorkLeft | undefined {
+export function getRemainingWork({ settings }: LoadPlan, atS: number, sent: number): RemainingWork | undefined {
   if (settings.iterations !== undefined) return { requests: Math.max(0, settings.iterations - sent) }
   const durationS = settings.stages.reduce((sum, stage) => sum + stage.durationS, 0)
   return durationS === 0 ? undefined : { seconds: Math.max(0, Math.round(durationS - atS)) }

@@ -1,4 +1,4 @@
-import { type PixelSize, createSize } from './fixed-sizes.ts'
+import { type PixelSize, createSize } from './fixed-offset-sizes.ts'
 
 /*
  * Readers of formats with the size at a variable offset. The bytes must start with the signature of the format. A
@@ -70,14 +70,14 @@ function areaOf(size: PixelSize | undefined): number {
   return size === undefined ? 0 : size.widthPx * size.heightPx
 }
 
-const LONGEST_PROLOG = 16 * 1024
+const MAX_PROLOG_BYTES = 16 * 1024
 
 /**
  * Reads width and height of the first element of an SVG file, in pixels or without a unit. Any other SVG scales and has
  * no size.
  */
 export function readSvgSize(bytes: Buffer): PixelSize | undefined {
-  const text = bytes.toString('utf8', 0, LONGEST_PROLOG)
+  const text = bytes.toString('utf8', 0, MAX_PROLOG_BYTES)
   const start = text.indexOf('<svg')
   const element = start === -1 ? '' : text.slice(start, text.indexOf('>', start) + 1)
   return createSize(pixelsOf(element, 'width'), pixelsOf(element, 'height'))

@@ -3,14 +3,14 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 
-const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
+const REQUEST_BODY = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
 test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
   'closes the connection in turn after a response that is aborted early (%s)',
   async (fault) => {
     await using emulator = await startEmulator({ answerTokens: 3, allowFaultHeader: true })
     const requestWith = (field: string) =>
-      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\n${field}content-length: ${ASKED.length}\r\n\r\n${ASKED}`
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\n${field}content-length: ${REQUEST_BODY.length}\r\n\r\n${REQUEST_BODY}`
     const client = connect(emulator.port, '127.0.0.1')
     client.write(requestWith('') + requestWith(`x-touchstone-fault: ${fault}\r\n`))
     const said = await text(client).catch((error: NodeJS.ErrnoException) => error.code) // With this timeout, the test hangs if a connection stays open.

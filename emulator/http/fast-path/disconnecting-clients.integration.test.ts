@@ -6,12 +6,12 @@ import { sendChat } from '../../tests/support/requests.ts'
 import { startTestServer } from '../../tests/support/servers.ts'
 import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 
-const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
+const REQUEST_BODY = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
 /** Bytes of a plain request. */
 function requestBy(key: string): string {
-  const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${ASKED.length}\r\n`
-  return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${ASKED}`
+  const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${REQUEST_BODY.length}\r\n`
+  return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${REQUEST_BODY}`
 }
 
 /** Resolves when the server has read all earlier bytes and sent all responses that were due immediately. */

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { streamProgressCheck } from './4.2-stream-timing.ts'
-import { scriptedContext, scriptedExchange } from './scripted-context.ts'
+import { createScriptedContext, createScriptedExchange } from './scripted-context.ts'
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
 
 /** A stream with events at these times, in milliseconds. */
 function stream(timesMs: readonly number[]): Exchange {
-  const exchange = scriptedExchange({ status: 200, headers: STREAM_HEADERS })
+  const exchange = createScriptedExchange({ status: 200, headers: STREAM_HEADERS })
   return { ...exchange, events: timesMs.map((atMs) => ({ atMs, data: '{}' })), totalMs: timesMs.at(-1) ?? 0 }
 }
 
 function plain(totalMs: number): Exchange {
   const body = '{"object":"chat.completion"}'
-  const exchange = scriptedExchange(
+  const exchange = createScriptedExchange(
     { status: 200, body },
     { method: 'POST', path: '/v1/chat/completions', headers: {} },
   )
@@ -34,7 +34,7 @@ function contextOf(
     const answer = timesOf(maxTokens, requested.length)
     return Promise.resolve('status' in answer ? answer : stream(answer))
   }
-  return { requested, context: { ...scriptedContext(() => ({ status: 200 })), chat } }
+  return { requested, context: { ...createScriptedContext(() => ({ status: 200 })), chat } }
 }
 
 const counted = (tokens: number): number[] => Array.from({ length: tokens }, (_, index) => index + 1)
@@ -147,7 +147,7 @@ test.each([
   ['has few events', () => [400, 800, 1200]],
   [
     'is not served at greater length',
-    (tokens: number) => (tokens > 128 ? scriptedExchange({ status: 400 }) : atOnce(tokens, 5)),
+    (tokens: number) => (tokens > 128 ? createScriptedExchange({ status: 400 }) : atOnce(tokens, 5)),
   ],
 ] as const)('does not pass a stream that %s', async (_name, timesOf) => {
   const { context } = contextOf(timesOf)
@@ -161,6 +161,6 @@ test('passes a fast stream if a longer stream arrives steadily', async () => {
 })
 
 test('is not testable if the stream is not served', async () => {
-  const { context } = contextOf(() => scriptedExchange({ status: 400 }))
+  const { context } = contextOf(() => createScriptedExchange({ status: 400 }))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
 })

@@ -13,7 +13,7 @@ import {
   type Completion,
 } from './completion.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
-import { cutAtStop } from './stop-text.ts'
+import { cutAtStop } from './stop-sequences.ts'
 import type { MessageSource } from './structured/create-message.ts'
 
 /**

@@ -23,11 +23,11 @@ export interface Observation {
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
   /** Describes the response. By default, and if it returns undefined, the report shows the status. */
-  see?(response: Exchange): ObservedFact | undefined
+  observe?(response: Exchange): ObservedFact | undefined
 }
 
 /** A check that sends one request and reports the response. */
-export function observationCheck({
+export function defineObservationCheck({
   id,
   requirement,
   tried,
@@ -38,7 +38,7 @@ export function observationCheck({
   tokensByModel,
   inTurn,
   request,
-  see,
+  observe,
 }: Observation): Check {
   return defineCheck({
     id,
@@ -58,7 +58,7 @@ export function observationCheck({
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
         return expect.observedFact({ kind: 'response', actualStatus: 402 }, tried)
       }
-      return expect.observed(response, { tried, ...(see === undefined ? {} : { see }) })
+      return expect.observed(response, { tried, ...(observe === undefined ? {} : { observe }) })
     },
   })
 }
