@@ -3,7 +3,7 @@ import {
   type BudgetProgress,
   countProgressCredits,
   evaluateProgress,
-  findWorkLeft,
+  getRemainingWork,
   formatBudget,
   type LoadPhase,
   type LoadPlan,
@@ -63,7 +63,7 @@ function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
 
 /** Formats the elapsed time, and what is left of the run. */
 function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
-  const left = findWorkLeft(plan, atS, sent)
+  const left = getRemainingWork(plan, atS, sent)
   if (left === undefined) return `${atS} s`
   return `${atS} s · ${'seconds' in left ? `${left.seconds} s` : `${left.requests} requests`} left`
 }
