@@ -131,7 +131,7 @@ describe('exit codes', () => {
       '--small-key or TOUCHSTONE_KEY_SMALL',
     ],
     ['a list', 'conformance --list --only 5', 0, '5/no-header-chat'],
-    ['a forecast', 'conformance --dry-run', 0, 'checks would send at most'],
+    ['a forecast', 'conformance --dry-run', 0, 'which cost at most'],
     ['help', 'conformance --help', 0, 'Exit codes:'],
     ['the version', '--version', 0, '.'],
   ])('%s', async (_name, line, exitCode, words) => {

@@ -24,7 +24,7 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
   return { checks, notPlanned }
 }
 
-/** Formats the upper bounds of a run's requests and credits. */
+/** Formats the expected requests and credits of a run, and their upper bounds. */
 export function formatForecast({
   checks,
   requests,
@@ -32,11 +32,23 @@ export function formatForecast({
   usualCredits,
   credits,
   creditsAtCheapest,
+  unpricedModels,
 }: Planned['forecast']): string {
+  const usual = `Expected for ${checks} checks: about ${usualRequests} requests`
+  const assumption =
+    'It assumes that checks share no responses, and excludes requests repeated after a 429 or a breakdown.'
+  if (unpricedModels.length > 0) {
+    return [
+      `${usual}. Upper bound: ${requests} requests.`,
+      assumption,
+      `The credits are unknown: no price of ${unpricedModels.join(', ')} is declared.`,
+      '',
+    ].join('\n')
+  }
   return [
-    `${checks} checks would send at most ${requests} requests and cost at most ${credits} credits for chat and text`,
-    `(${creditsAtCheapest} if the cheapest model also serves images and speech). Requests repeated after a 429 are not included.`,
-    `Checks share the responses to identical requests. A run usually sends about ${usualRequests} requests and costs at most ${usualCredits} credits.`,
+    `${usual}, which cost at most ${usualCredits} credits for chat and text.`,
+    `Upper bound: ${requests} requests and ${credits} credits (${creditsAtCheapest} if the cheapest model also serves images and speech).`,
+    assumption,
     'The specification gives no price for images and audio beyond their text.',
     '',
   ].join('\n')

@@ -70,7 +70,7 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   const run = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4 }
   const options = { ...(await readConformanceOptions({ ...target, ...run })), only: checksForDraft() }
   reportProxy(options.url)
-  onForecast(planConformance(options).forecast.requests)
+  onForecast(planConformance(options).forecast.usualRequests)
   const { document } = await runConformance({ ...options, signal, onProgress })
   const { problem } = document.target
   if (problem !== undefined) return { problem }

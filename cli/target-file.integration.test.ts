@@ -208,7 +208,7 @@ test('the estimate includes latency samples, and a run sends no more requests', 
     '--target FILE --only 4.1/unknown-query --budget speech.total.max<=60s --budget chat-stream.total.p50<=60s'
   const file = fileWith({ models: { speech: 'vendorc-4o' } })
   const { stdout } = await runOn(file, `${flags} --dry-run`)
-  const [, requests, credits] = /at most (\d+) requests and cost at most ([\d.]+) credits/.exec(stdout) ?? []
+  const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(stdout) ?? []
   const { document } = await runOn(file, flags)
   // 25 requests: two before the check, one for the check, and eleven for each of two budgets. The estimate adds up to
   // eight that search a list of other models for one that serves chat.

@@ -40,7 +40,7 @@ export const CONFORMANCE_COMMAND_TABLE = {
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
-    description: 'prints the maximum number of requests and credits, and sends nothing',
+    description: 'prints the expected and the maximum number of requests and credits, and sends nothing',
   },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, the list or the estimate, as JSON' },
 } as const satisfies OptionTable

@@ -40,7 +40,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
       probeTarget(values, {
         signal,
         onForecast: (requests) => {
-          matter = `testing the target: at most ${requests} requests`
+          matter = `testing the target: about ${requests} requests`
           status.show(matter)
         },
         onProgress: ({ done, total }) => status.show(matter, ` · ${done} of ${total} observations`),

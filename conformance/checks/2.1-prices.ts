@@ -13,9 +13,7 @@ import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './ba
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
 /** Maximum tokens of the longer response; other chats use 16. */
 const MORE_TOKENS = 64
-const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 16 + MORE_TOKENS
-
-const LONGER_CHAT = { messages: [{ role: 'user', content: LONGER_PROMPT }], max_tokens: MORE_TOKENS }
+const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 32 + MORE_TOKENS
 
 /** Explains bills by a price in units per token. Returns undefined if they contradict it. */
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
@@ -87,7 +85,9 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   if ('verdict' in bill) return bill
   const simple = explainBills(price, [bill])
   if (simple !== undefined) return expect.passed(expected, { kind: 'charge', bills: [bill], reading: simple })
-  const second = await billFor(context, { ...LONGER_CHAT, model })
+  // A cache does not charge for a prompt that it knows from an earlier run.
+  const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
+  const second = await billFor(context, { model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
   const reading = explainBills(price, [second]) ?? explainBills(price, [bill, second])
   const bills = [bill, second]

@@ -106,23 +106,30 @@ export const modelUsedCheck = defineCheck({
   },
 })
 
+const UNIQUE_ID: Expectation = { rule: 'unique-id' }
+
 export const idsDifferCheck = defineCheck({
   id: '2.3/ids-differ',
   requirement: '2.3/unique-ids',
   title: 'gives two completions different ids',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
-  async run({ chat }) {
+  cost: boundCost('chat', 3),
+  async run({ chat, nonce }) {
     const first = await chat()
-    const second = await chat()
+    const identical = await chat()
+    // A cache returns the same completion to an identical request. Its id identifies one completion.
+    const isCached = expect.isServed(first) && expect.isServed(identical) && first.text === identical.text
+    const second = isCached
+      ? await chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
+      : identical
     const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
     if (ids.some((id) => typeof id !== 'string')) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
     }
-    return expect.checkConvention(
+    const outcome = expect.checkConvention(
       expect.isServed(first) ? second : first,
-      { rule: 'unique-id' },
+      UNIQUE_ID,
       ({ json }) => {
         const id = getMember(json, 'id')
         return id === getMember(first.json, 'id')
@@ -131,6 +138,8 @@ export const idsDifferCheck = defineCheck({
       },
       'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
     )
+    const isSame = getMember(first.json, 'id') === getMember(identical.json, 'id')
+    return outcome.verdict === 'pass' && isSame ? expect.passed(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
   },
 })
 

@@ -73,3 +73,17 @@ test('reports a [DONE] without a blank line as a frame that clients drop', async
     params: { problem: 'no-done' },
   })
 })
+
+test.each(streamChecks.filter(({ requirement }) => requirement === '4.2/stream-habits').map(({ id }) => id))(
+  '%s does not judge a stream that reports an error',
+  async (id) => {
+    const chunk = { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'one' } }] }
+    const error = { error: { message: 'overloaded' } }
+    const broken = { ...STREAM, body: [chunk, error].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('') }
+    expect(await outcomeOf(id, broken, broken)).toMatchObject({
+      verdict: 'not-testable',
+      code: 'plain-response-deviates',
+      params: { deviation: { code: 'error-in-stream' } },
+    })
+  },
+)

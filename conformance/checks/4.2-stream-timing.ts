@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
-import { FEW_TOKENS, LONG_COMPLETION } from './long-completion.ts'
+import { FEW_TOKENS, longCompletionOf } from './long-completion.ts'
 
 /** Length of a stream that fills a small buffer several times, in tokens. */
 const MANY_TOKENS = 128
@@ -99,7 +99,7 @@ export const streamProgressCheck = defineCheck({
         }
         return sample
       },
-      plain: (maxTokens) => context.chat({ messages: LONG_COMPLETION, max_tokens: maxTokens }),
+      plain: (maxTokens) => context.chat({ messages: longCompletionOf(context.nonce()), max_tokens: maxTokens }),
     })
   },
 })
@@ -261,10 +261,14 @@ function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
 }
 
-async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sample> {
+async function sendStream(context: CheckContext, maxTokens: number): Promise<Sample> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  const response = await chat({ messages: LONG_COMPLETION, max_tokens: maxTokens, stream: true })
+  const response = await context.chat({
+    messages: longCompletionOf(context.nonce()),
+    max_tokens: maxTokens,
+    stream: true,
+  })
   delay.disable()
   const pattern = findArrivalPattern(isReadAsItArrives(response) ? response.events : [])
   const isMeasured = delay.count > 0

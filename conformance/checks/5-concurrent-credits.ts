@@ -5,7 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ModelCatalog } from '../engine/model-catalog.ts'
 import { readTokens } from './balance.ts'
-import { LONG_COMPLETION } from './long-completion.ts'
+import { longCompletionOf } from './long-completion.ts'
 
 /**
  * Number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
@@ -46,15 +46,16 @@ function minUnits(response: Exchange, unitsPerToken: number): number | undefined
   return tokens === undefined ? undefined : tokens.completion * unitsPerToken
 }
 
-async function spend({ chat, declared, catalog }: CheckContext): Promise<Outcome> {
+async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<Outcome> {
   const credits = declared.smallBalance ?? 0
   const spending = planSpending(credits, catalog)
   if (spending === undefined) {
     return expect.notTestable({ code: 'balance-too-large', params: { credits, requests: CHATS } })
   }
   const { model, tokens } = spending
-  const fields = { model, messages: LONG_COMPLETION, max_tokens: tokens }
-  const responses = await Promise.all(Array.from({ length: CHATS }, () => chat(fields, { key: 'small' })))
+  const send = (): Promise<Exchange> =>
+    chat({ model, messages: longCompletionOf(nonce()), max_tokens: tokens }, { key: 'small' })
+  const responses = await Promise.all(Array.from({ length: CHATS }, send))
   return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits)
 }
 

@@ -12,6 +12,7 @@ import {
   provokeLimit,
   findKeyRejection,
   sendBurst,
+  sendUniqueChat,
   shareBurst,
 } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
@@ -173,9 +174,12 @@ export const otherKeyCheck = defineCheck({
   alone: true,
   async run(context) {
     const plain = await context.shared.chat()
-    const keepingLimits = () => context.chat({}, { retryRateLimited: false })
+    const keepingLimits = () => sendUniqueChat(context, { retryRateLimited: false })
     let burst: Promise<readonly Exchange[]> = Promise.resolve([])
-    const during = await context.chat({}, { retryRateLimited: false, onSend: () => void (burst = sendBurst(context)) })
+    const during = await sendUniqueChat(context, {
+      retryRateLimited: false,
+      onSend: () => void (burst = sendBurst(context)),
+    })
     const responses = await burst
     const after = await keepingLimits()
     // A limit on parallel requests may apply to all keys together.
@@ -188,7 +192,7 @@ export const otherKeyCheck = defineCheck({
     // The other key may have exceeded its own limit. The same number of requests after a pause, without a burst, shows
     // whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
-    const single = [await context.chat(), await keepingLimits(), await keepingLimits()]
+    const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))
     if (notServed !== undefined) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })

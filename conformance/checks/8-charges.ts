@@ -4,7 +4,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { explainBills } from './2.1-prices.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
-import { LONG_COMPLETION } from './long-completion.ts'
+import { longCompletionOf } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
 /** Default `max_tokens` of the specification. The stream is long enough for the client to abort it before its end. */
@@ -53,8 +53,8 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     tried: 'a stream that the client left',
     requests: 1,
     chatTokens: 2 * MANY_TOKENS,
-    request: ({ chat }) =>
-      chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
+    request: ({ chat, nonce }) =>
+      chat({ messages: longCompletionOf(nonce()), max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
     // The exact charge depends on the progress of the stream and differs between runs.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },

@@ -1,6 +1,11 @@
 /** Messages that request far more tokens than any bound that a check sets. */
 export const LONG_COMPLETION = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
 
+/** Returns such messages with a nonce, so that a cache in front of the target cannot serve the request. */
+export function longCompletionOf(nonce: string): readonly { readonly role: string; readonly content: string }[] {
+  return LONG_COMPLETION.map(({ role, content }) => ({ role, content: `${content} This is request ${nonce}.` }))
+}
+
 /**
  * A `max_tokens` that a long completion reaches. Its lower bound is unspecified: the suite uses the same number
  * everywhere.

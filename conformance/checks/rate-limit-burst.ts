@@ -1,16 +1,23 @@
 import type { CheckContext, SharedWork } from '../engine/check.ts'
 import { FEW_REQUESTS } from './operation.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
+
+/** Sends a chat with a text of its own, so that a cache in front of the target cannot serve it. */
+export function sendUniqueChat({ chat, nonce }: CheckContext, options: RequestOptions = {}): Promise<Exchange> {
+  return chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] }, options)
+}
 
 /**
  * Sends a burst with the limited key. The requests are parallel, because sequential requests to a slow target never
  * exceed a limit. Sends a few requests first, and the whole burst only if all of them are served.
  */
-export async function sendBurst({ chat, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
+export async function sendBurst(context: CheckContext): Promise<readonly Exchange[]> {
+  const { limitedBurst } = context
   const sendParallel = (count: number): Promise<readonly Exchange[]> =>
-    Promise.all(Array.from({ length: count }, () => chat({}, { key: 'limited' })))
+    Promise.all(Array.from({ length: count }, () => sendUniqueChat(context, { key: 'limited' })))
   const few = await sendParallel(Math.min(FEW_REQUESTS, limitedBurst))
   return few.length === limitedBurst || !few.every(expect.isServed) ? few : sendParallel(limitedBurst)
 }

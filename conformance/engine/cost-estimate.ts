@@ -24,6 +24,8 @@ export interface CostEstimate {
   readonly usualRequests: number
   /** Upper bound of the credits for the usual requests, assuming that the cheapest model serves every operation. */
   readonly usualCredits: number
+  /** Declared models without a known price. Their requests count as free, so the credits are no upper bound. */
+  readonly unpricedModels: readonly string[]
 }
 
 /** Upper bound of the tokens of any small request of the suite, including the 16 tokens of its response. */
@@ -75,6 +77,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
     creditsAtCheapest,
     usualRequests,
     usualCredits: round((creditsAtCheapest * usualRequests) / requests),
+    unpricedModels: catalog.models.flatMap(({ id, unitsPerToken }) => (unitsPerToken === undefined ? [id] : [])),
   }
 }
 

@@ -2,8 +2,13 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Check } from './check.ts'
 import type { LoggedExchange } from './run-log.ts'
 
-/** Initial estimate of the share of declared requests that a check sends. Most checks share their control requests. */
-const USUAL_SHARE = 0.5
+/**
+ * Initial estimates of the share of its declared requests that a check sends, as measured with the emulator. Checks
+ * that declare one or two requests share one of them with others.
+ */
+const USUAL_SHARE = { few: 0.5, several: 0.7, many: 0.6, burst: 0.35 } as const
+/** Maximum number of declared requests for the share `few`. */
+const FEW_REQUESTS = 2
 /** Number of declared requests above which a check sends all of them only if the target's responses require it. */
 const MAX_USUAL_REQUESTS = 8
 /**
@@ -63,6 +68,7 @@ type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'need
 
 interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
   readonly isBurst: boolean
+  readonly declaredRequests: number
   /** Maximum number of requests that the check usually sends. */
   readonly usualRequests: number
 }
@@ -130,7 +136,7 @@ export class DurationEstimate {
   }
 
   #requestsOf(check: CheckLeft): number {
-    const share = this.#declared < MIN_DECLARED ? USUAL_SHARE : this.#sent / this.#declared
+    const share = this.#declared < MIN_DECLARED ? initialShare(check) : this.#sent / this.#declared
     return Math.max(0, check.usualRequests * share - (this.#sentBy.get(check.id) ?? 0))
   }
 
@@ -173,11 +179,25 @@ export class DurationEstimate {
  * are shared.
  */
 export function estimateUsualRequests(checks: readonly PlannedRequests[]): number {
-  return Math.round(checks.reduce((sum, check) => sum + checkLeft(check).usualRequests * USUAL_SHARE, 0))
+  const left = checks.map(checkLeft)
+  return Math.round(left.reduce((sum, check) => sum + check.usualRequests * initialShare(check), 0))
+}
+
+function initialShare({ declaredRequests, isBurst }: CheckLeft): number {
+  if (isBurst) return USUAL_SHARE.burst
+  if (declaredRequests <= FEW_REQUESTS) return USUAL_SHARE.few
+  return declaredRequests <= MAX_USUAL_REQUESTS ? USUAL_SHARE.several : USUAL_SHARE.many
 }
 
 function checkLeft({ id, operation, alone, cost, needs }: PlannedRequests): CheckLeft {
   const isBurst = needs.includes('burst')
   const usualRequests = isBurst ? cost.requests : Math.min(cost.requests, MAX_USUAL_REQUESTS)
-  return { id, operation, ...(alone === undefined ? {} : { alone }), isBurst, usualRequests }
+  return {
+    id,
+    operation,
+    ...(alone === undefined ? {} : { alone }),
+    isBurst,
+    declaredRequests: cost.requests,
+    usualRequests,
+  }
 }

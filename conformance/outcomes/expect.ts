@@ -55,7 +55,7 @@ function lacksResult(response: Exchange): boolean {
 }
 
 /** Returns whether the response is complete and its status is 2xx. Ignores the body. */
-function hasSuccessStatus({ status, error }: Exchange): boolean {
+export function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 

@@ -72,6 +72,8 @@ export type ObservedFact =
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
   /** Number of requests if none of them broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
+  /** An identical request got the same completion with the same id, and another request got another id. */
+  | { readonly kind: 'cached-completion' }
   | { readonly kind: 'tokens'; readonly tokens: number }
   /** Length of a text without usage, in bytes. A text has at most as many tokens as bytes. */
   | { readonly kind: 'short-text'; readonly bytes: number }

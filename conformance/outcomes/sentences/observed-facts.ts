@@ -16,6 +16,8 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'error-responses': (seen) =>
     `${seen.statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
   requests: (seen) => `${formatCount(seen.requests, 'request')}: none broke down`,
+  'cached-completion': () =>
+    'another request got another id; an identical request got the same completion again, with its id: a cache sent it',
   tokens: (seen) => `${seen.tokens} tokens`,
   'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has no more tokens than that`,
   'text-length': (seen) =>

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { planConformance } from '../conformance/run-conformance.ts'
+import { formatForecast } from './print-plan.ts'
+
+test('states the expected requests and credits before their upper bounds', () => {
+  const { forecast } = planConformance({ url: 'http://target.test' })
+  const [first, second] = formatForecast(forecast).split('\n')
+  expect(first).toBe(
+    `Expected for ${forecast.checks} checks: about ${forecast.usualRequests} requests, which cost at most ${forecast.usualCredits} credits for chat and text.`,
+  )
+  expect(second).toContain(`Upper bound: ${forecast.requests} requests and ${forecast.credits} credits`)
+  // The suite sends 420 requests to the emulator, and up to 510 to gateways.
+  expect(forecast.usualRequests).toBeGreaterThan(420)
+  expect(forecast.usualRequests).toBeLessThan(520)
+})
+
+test('expects about as many requests as a target with chat alone gets', () => {
+  const without = ['images', 'transcriptions', 'speech', 'credits', 'rate-limit'] as const
+  const { forecast } = planConformance({ url: 'http://target.test', without })
+  // The suite sends 200 to 220 requests to such a target.
+  expect(forecast.usualRequests).toBeGreaterThan(180)
+  expect(forecast.usualRequests).toBeLessThan(240)
+})
+
+test('states no credits for models without a known price', () => {
+  const models = [{ id: 'own-model' }, { id: 'priced-model', price: 1 }]
+  const text = formatForecast(planConformance({ url: 'http://target.test', models }).forecast)
+  expect(text).toContain('The credits are unknown: no price of own-model is declared.')
+  expect(text).not.toMatch(/\d credits/)
+})
