@@ -142,3 +142,18 @@ test('names the only model whose valid requests get a status outside the table',
     expect.stringContaining('A valid request gets 422: the target should return what check'),
   ])
 })
+
+test('distinguishes a model that some lists lack from one that all lists lack', () => {
+  const notListed = (of: number) =>
+    createFinding('models', {
+      verdict: 'fail',
+      code: 'models-not-listed',
+      params: { missing: ['vendora-reasoner'] },
+      expected: { rule: 'all-models-listed' },
+      ...(of === 1 ? {} : { difference: { responses: 1, of } }),
+    })
+  expect(summarizeCauses([notListed(1)])).toEqual([expect.stringMatching(/^The target lacks 1 of the eight models/)])
+  expect(summarizeCauses([notListed(3)])).toEqual([
+    'The list of models differs between requests: some lists lack vendora-reasoner: 1',
+  ])
+})

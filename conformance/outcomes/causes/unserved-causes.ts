@@ -145,6 +145,8 @@ function unknownModels({ unlisted }: RunFacts): Hypothesis {
       const isListAlone = members.every(
         ({ outcome }) => outcome.code === 'models-not-listed' || outcome.code === 'no-evidence',
       )
+      if (isListAlone && members.some(isAboutSomeLists))
+        return `The list of models differs between requests: some lists lack ${formatList(unlisted)}`
       if (members.some(isAboutDeclared))
         return `The target does not ${isListAlone ? 'list' : 'know'} ${formatList(unlisted)}`
       return unlisted.length === MODELS.length
@@ -152,6 +154,11 @@ function unknownModels({ unlisted }: RunFacts): Hypothesis {
         : `The target lacks ${unlisted.length} of the eight models: ${formatList(unlisted)}`
     },
   }
+}
+
+/** Returns true for a finding about lists of models, if other lists of the run contain the missing models. */
+function isAboutSomeLists({ outcome: { code, difference } }: Finding): boolean {
+  return code === 'models-not-listed' && difference !== undefined && 'responses' in difference
 }
 
 /** Returns true for a finding about models that the owner declares instead of the eight specified ones. */

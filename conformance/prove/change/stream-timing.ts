@@ -1,6 +1,6 @@
 import { LONG_COMPLETION } from '../../checks/long-completion.ts'
 import type { ProxyHooks, ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
-import { allOf, isStreamRequest, toOperation, withFields } from './match.ts'
+import { allOf, isStreamRequest, toOperation, withBody, withFields } from './match.ts'
 
 /** One frame every 5 ms: a gap that a client can measure even on a busy machine. */
 const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
@@ -12,10 +12,8 @@ const MIN_TOKENS = 64
 export const isLongStream = allOf(
   toOperation('chat'),
   isStreamRequest,
-  withFields(
-    ({ max_tokens: tokens, messages }) =>
-      Number(tokens) >= MIN_TOKENS && JSON.stringify(messages) === JSON.stringify(LONG_COMPLETION),
-  ),
+  withFields(({ max_tokens: tokens }) => Number(tokens) >= MIN_TOKENS),
+  withBody(new RegExp(LONG_COMPLETION.map(({ content }) => content).join(''))),
 )
 
 /**

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
+import { allListedCheck } from './2.1-model.ts'
+import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+
+const ALL = MODELS.map(({ id }) => id)
+
+function list(ids: readonly string[]): ScriptedResponse {
+  return { status: 200, body: JSON.stringify({ object: 'list', data: ids.map((id) => ({ id })) }) }
+}
+
+async function outcomeOf(...lists: readonly ScriptedResponse[]) {
+  let sent = 0
+  const context = scriptedContext(() => lists[sent++ % lists.length] ?? { status: 500 })
+  return allListedCheck.run(context)
+}
+
+test('expects every list to contain all models', async () => {
+  expect(await outcomeOf(list(ALL))).toMatchObject({ verdict: 'pass' })
+  expect(await outcomeOf(list(ALL.slice(1)))).toMatchObject({
+    verdict: 'fail',
+    code: 'models-not-listed',
+    params: { missing: [ALL[0]] },
+  })
+  expect((await outcomeOf(list(ALL.slice(1)))).difference).toBeUndefined()
+})
+
+test.each([
+  ['the first of them', [list(ALL.slice(1)), list(ALL), list(ALL)]],
+  ['another one', [list(ALL), list(ALL.slice(1)), list(ALL)]],
+])('reports the number of lists that lack a model: %s', async (_name, lists) => {
+  const outcome = await outcomeOf(...lists)
+  expect(outcome).toMatchObject({ verdict: 'fail', difference: { responses: 1, of: 3 } })
+  expect(describeOutcome(outcome).actual).toBe(`in 1 of 3 responses: not listed: ${ALL[0]}`)
+})
+
+test('does not judge lists that are not served', async () => {
+  expect(await outcomeOf({ status: 500 })).toMatchObject({ verdict: 'not-testable' })
+  expect(await outcomeOf(list(ALL), { status: 500 }, list(ALL))).toMatchObject({ verdict: 'not-testable' })
+})
