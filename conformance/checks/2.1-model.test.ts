@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { allListedCheck } from './2.1-model.ts'
-import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const ALL = MODELS.map(({ id }) => id)
 
@@ -12,7 +12,7 @@ function list(ids: readonly string[]): ScriptedResponse {
 
 async function outcomeOf(...lists: readonly ScriptedResponse[]) {
   let sent = 0
-  const context = scriptedContext(() => lists[sent++ % lists.length] ?? { status: 500 })
+  const context = createScriptedContext(() => lists[sent++ % lists.length] ?? { status: 500 })
   return allListedCheck.run(context)
 }
 

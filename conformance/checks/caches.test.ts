@@ -5,13 +5,13 @@ import { streamProgressCheck } from './4.2-stream-timing.ts'
 import { concurrentSpendingCheck } from './5-concurrent-credits.ts'
 import { limitExceededCheck, otherKeyCheck } from './7-rate-limit.ts'
 import { recoveryCheck } from './7-recovery.ts'
-import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 /** A context with unique nonces for a target that answers the n-th request, and the bodies of its requests. */
 function contextOf(respond: (body: string, number: number) => ScriptedResponse) {
   const bodies: string[] = []
   let nonces = 0
-  const context = scriptedContext((request) => {
+  const context = createScriptedContext((request) => {
     const body = Buffer.from(request.body ?? []).toString('utf8')
     bodies.push(body)
     return respond(body, bodies.length)
