@@ -80,7 +80,7 @@ describe('packages that users install', () => {
     })
     expect(told).toEqual(found)
     expect(SUPPLY_CHAIN_PAGE.replaceAll('\n', ' ')).toContain(
-      `bring ${everything.size - direct.length} more: ${everything.size} packages, ${mebibytesOf(everything)} MiB.`,
+      `with ${everything.size - direct.length} transitive ones: ${everything.size} packages, ${mebibytesOf(everything)} MiB.`,
     )
   })
 
