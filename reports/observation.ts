@@ -2,7 +2,7 @@ import type { CheckEntry } from './conformance-document.ts'
 
 /** Describes the request of an observation: the check's title without the first words that all titles share. */
 export function describeRequest({ title }: CheckEntry): string {
-  return title.replace(/^what the target does (?:with|after) /, '')
+  return title.replace(/^(?:what the target does (?:with|after)|the (?:handling of|behaviour after)) /, '')
 }
 
 /** Describes the observed behaviour. Removes the description of the request if the text starts with it. */

@@ -16,7 +16,7 @@ export const NONCE_PATTERN = /"Repeat: (t[0-9a-f]{8})"/
 
 const CONSEQUENCE = 'text that one customer sent or received reaches another'
 const ID_CONSEQUENCE =
-  'one customer gets the reply of another, or ids are not unique: clients that store completions by id overwrite one with another'
+  'one customer gets the response of another, or ids are not unique: clients that store completions by id overwrite one with another'
 
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 
@@ -112,7 +112,7 @@ function endOf(response: Exchange): StreamEnd {
 export const ownResponseCheck = defineCheck({
   id: '1/own-answer',
   requirement: '1/cross-talk',
-  title: `gives each of ${PARALLEL_STREAMS} parallel streams its own completion, whole`,
+  title: `sends each of ${PARALLEL_STREAMS} parallel streams its own complete completion`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', PARALLEL_STREAMS + 1),
@@ -127,7 +127,8 @@ export const ownResponseCheck = defineCheck({
       .map(({ response }) => endOf(response))
       .find(({ finishReason, done }) => finishReason !== singleEnd.finishReason || done !== singleEnd.done)
     if (end === undefined) return outcome
-    const consequence = 'under load clients take a cut completion for a whole one, or throw without a finish_reason'
+    const consequence =
+      'under load, clients treat a truncated completion as complete, or throw because there is no finish_reason'
     const warning = expect.warned(
       { rule: 'stream-ends-alike' },
       { code: 'stream-cut', params: { end, singleEnd } },

@@ -96,7 +96,7 @@ const CALLS: readonly Call[] = [
     async call(client, { models }) {
       const response = await client.audio.speech.create({ model: models.speech, voice: 'alloy', input: 'Hello.' })
       const bytes = new Uint8Array(await response.arrayBuffer())
-      return findStartDeviation(bytes) === undefined ? `${bytes.byteLength} bytes of MP3` : 'bytes that are no MP3'
+      return findStartDeviation(bytes) === undefined ? `${bytes.byteLength} bytes of MP3` : 'bytes that are not MP3'
     },
     read: ({ body }) => `${body.byteLength} bytes of MP3`,
   },

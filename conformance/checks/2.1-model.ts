@@ -89,7 +89,7 @@ const LISTS = 3
 export const allListedCheck = defineCheck({
   id: '2.1/all-listed',
   requirement: '2.1/available-models',
-  title: 'lists each of the eight model IDs, or each model that the owner declares in their place',
+  title: 'lists the eight model IDs, or the models that the owner declares instead',
   operation: 'models',
   needs: ['key'],
   cost: { requests: LISTS },

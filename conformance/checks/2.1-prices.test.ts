@@ -90,7 +90,7 @@ describe('price checks', () => {
     [
       'while other programs spend credits',
       target(() => 100, 1),
-      /^not-testable: the balance changes without a request/,
+      /^not-testable: other requests change the balance/,
     ],
   ])('checks the prices of a target that charges %s', async (_name, context, expected) => {
     expect(await runCheck(context)).toMatch(expected)

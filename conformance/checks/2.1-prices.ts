@@ -100,7 +100,7 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
   defineCheck({
     id: `2.1/price-${id}`,
     requirement: `2.1/price-${id}`,
-    title: `charges a chat with ${id} by the table of prices`,
+    title: `charges a chat with ${id} at the price of the table`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
     declaration: 'balance',

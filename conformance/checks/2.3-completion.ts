@@ -49,14 +49,14 @@ const FIELDS: readonly Field[] = [
   },
   {
     name: 'message-role',
-    title: 'gives a reply the role "assistant"',
+    title: 'gives a message the role "assistant"',
     expected: { field: 'choices[].message.role', value: 'assistant' },
     find: (json) =>
       compareItems(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
   },
   {
     name: 'message-content',
-    title: 'gives a reply its content as a string',
+    title: 'returns the content of a message as a string',
     expected: { field: 'choices[].message.content', type: 'string' },
     find: (json) =>
       compareItems(json, ['choices'], (path) => compareType(json, [...path, 'message', 'content'], 'string')),
@@ -145,7 +145,7 @@ export const idsDifferCheck = defineCheck({
 
 /** Effect on clients if the total differs from the sum of its parts. */
 export const USAGE_SUM_CONSEQUENCE =
-  'clients that account by total_tokens book other costs than those that add the two parts'
+  'clients that calculate costs from total_tokens differ from clients that add the two counts'
 
 /** Compares the total of a usage object with the sum of its parts. All three must be present. */
 export function findUsageSumDeviation(usage: unknown): Deviation | undefined {

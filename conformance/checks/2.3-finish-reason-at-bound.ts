@@ -13,7 +13,7 @@ const MAX_EVIDENCE = 2
 export const finishReasonAtBoundCheck = defineSummaryCheck({
   id: '2.3/finish-reason-at-bound',
   requirement: '2.3/finish-reason-open',
-  title: 'the finish_reason of completions that max_tokens cut',
+  title: 'the finish_reason of completions that max_tokens truncated',
   operation: 'chat',
   summarize(run) {
     const cut = listServedResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
@@ -32,7 +32,7 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
     const shown = [...new Set(reasons.map((reason) => JSON.stringify(reason ?? null)))].sort()
     const outcome = expect.observedFact(
       { kind: 'finish-reasons', reasons: shown.map((text) => toExcerpt(JSON.parse(text))) },
-      'completions that max_tokens cut',
+      'completions that max_tokens truncated',
     )
     return { outcome, evidence: cut.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
   },

@@ -5,8 +5,7 @@ import { fetchImage } from './image-file.ts'
 import { readImage } from './media/image-facts.ts'
 import { getMediaType } from './response-access.ts'
 
-const CONSEQUENCE =
-  'programs that show or download the image by its url, as all clients of the convention do, get nothing'
+const CONSEQUENCE = 'programs that show or download the image from its url get nothing'
 
 /** Media types that name no specific format. They do not contradict any format. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
@@ -61,7 +60,7 @@ export const urlResolvesCheck = fileCheck({
 
 export const urlKindCheck = fileCheck({
   id: '2.4/file-kind',
-  title: 'serves a file of the kind that the extension of the url names',
+  title: 'serves a file whose format matches the extension of the url',
   expected: { rule: 'image-file-kind' },
   find: ({ body, request }) => kindDeviation(body, request.path.split('?')[0] ?? ''),
   consequence:
@@ -90,8 +89,7 @@ export const fileMediaTypeCheck = fileCheck({
     const agrees = GENERIC_TYPES.includes(actualMediaType) || image.mediaTypes.includes(actualMediaType)
     return agrees ? undefined : wrongImage('other-media-type', { actualFormat: image.format, actualMediaType })
   },
-  consequence:
-    'browsers that must not guess the type (X-Content-Type-Options: nosniff) show a broken image, or a page of text',
+  consequence: 'browsers that do not guess the type (X-Content-Type-Options: nosniff) show a broken image or text',
 })
 
 export const urlNeedsKeyCheck = defineCheck({

@@ -16,7 +16,7 @@ function observeConnection(first: Exchange, second: Exchange): ObservedFact {
 export const keptConnectionCheck = defineCheck({
   id: '4/kept-connection',
   requirement: '4/http-connection',
-  title: `what the target does with ${TRIED}`,
+  title: `the handling of ${TRIED}`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', 2),

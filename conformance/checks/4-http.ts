@@ -96,7 +96,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
   },
   {
     id: '4/options-chat',
-    tried: 'a preflight of a browser (CORS)',
+    tried: 'a CORS preflight request of a browser',
     operation: 'chat',
     request: ({ send }) =>
       send({
@@ -123,7 +123,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
   {
     id: '4.1/unknown-query',
     requirement: '4.1/unknown-query',
-    tried: 'a query that the document does not name',
+    tried: 'an unknown query parameter',
     operation: 'models',
     request: (context) => withKey(context, 'GET', `${OPERATIONS.models.path}?touchstone=1`),
   },

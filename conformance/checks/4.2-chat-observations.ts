@@ -71,16 +71,11 @@ const OBSERVATIONS: readonly ChatObservation[] = [
   withMembers('integer-with-point', '10.0 for an integer', '"max_tokens":10.0', '4.2/json-forms'),
   withMembers('integer-with-exponent', '1e1 for an integer', '"max_tokens":1e1', '4.2/json-forms'),
   withMembers('duplicate-member', 'the same member twice', '"max_tokens":16,"max_tokens":8', '4.2/json-forms'),
-  withMembers(
-    'unknown-member',
-    'a member that the document does not name',
-    '"max_tokens":16,"touchstone":1',
-    '4.2/json-forms',
-  ),
+  withMembers('unknown-member', 'an unknown member', '"max_tokens":16,"touchstone":1', '4.2/json-forms'),
   {
     name: 'invalid-utf8',
     requirement: '4.2/json-forms',
-    tried: 'bytes that are no UTF-8',
+    tried: 'bytes that are not valid UTF-8',
     request: (context) => context.chat({}, { rawBody: notUtf8(context) }),
   },
   withContent('content-null-character', 'message content with the character U+0000', 'Say hello.\u0000'),

@@ -136,7 +136,7 @@ const MANY_TOKENS = 256
 const leftStream = defineCheck({
   id: '4.2/left-stream',
   requirement: '4.2/stream-abort',
-  title: 'what the target does after a client left a stream',
+  title: 'the behaviour after a client aborts a stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * MANY_TOKENS },
@@ -147,7 +147,7 @@ const leftStream = defineCheck({
     )
     if (!expect.isServed(left)) return expect.observed(left)
     const next = await chat({ messages: [{ role: 'user', content: 'Say hello to the next client.' }] })
-    return expect.observed(next, { tried: 'the next request after a client left a stream' })
+    return expect.observed(next, { tried: 'the next request after a client aborted a stream' })
   },
 })
 

@@ -70,7 +70,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'chunk-object',
     title: 'gives each chunk the object "chat.completion.chunk"',
     expected: { field: 'object', value: 'chat.completion.chunk' },
-    consequence: 'the stream helper of the openai SDK for Python fails on another object',
+    consequence: 'the stream helper of the openai SDK for Python fails on any other value',
     find: (response) => inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')),
   },
   {
@@ -108,7 +108,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     name: 'content-text',
     title: 'sends text in the deltas',
     expected: { rule: 'content-text' },
-    consequence: 'clients that append delta.content show an empty reply, or the word "undefined"',
+    consequence: 'clients that append delta.content show an empty message, or the word "undefined"',
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
       const contents = readStream(response).withChoice.map(({ content }) => content)
@@ -125,7 +125,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'the stream helper of the openai SDK for node throws without it, the Vercel AI SDK reports an error, and text after it is lost',
     consequences: {
-      'repeated-finish-reason': 'LangChain joins the two to one, such as "stopstop", which programs do not recognize',
+      'repeated-finish-reason': 'LangChain joins the two, for example to "stopstop", which programs do not recognize',
     },
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
@@ -168,7 +168,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends [DONE] as the last event',
     expected: { rule: 'done-last' },
     consequence:
-      'programs that read the frames themselves take a stream without it for a cut one; the Vercel AI SDK appends the text of frames that follow it',
+      'programs that read the frames themselves treat a stream without it as truncated; the Vercel AI SDK appends the text of frames that follow it',
     find: (response) => {
       const { done } = readStream(response)
       // Without the blank line, every client drops the frame, whatever it contains.

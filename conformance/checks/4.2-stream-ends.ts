@@ -22,10 +22,10 @@ const MAX_DIFFERENCE_SHARE = 0.03
 const EXPECTED: Expectation = { rule: 'stream-end' }
 
 const CUT_CONSEQUENCE =
-  'clients take the part of the reply that arrived for the whole: they see neither a finish_reason nor [DONE], and no error'
+  'clients treat the partial response as complete: they get no finish_reason, no [DONE] and no error'
 
 const CONSEQUENCE =
-  'replies that take longer stop in the middle: raise the time-out of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
+  'longer responses stop in the middle: raise the timeout of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
 
 /** A stream that the target started to send. A stream that reports an error belongs to 4.2/every-stream. */
 interface Stream {

@@ -69,14 +69,14 @@ interface Target {
 const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 
 const CONSEQUENCE =
-  'clients show nothing for a while, then a block of text at once, and idle time-outs cut long replies off: turn off response buffering in what stands before the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; docs/buffered-streams.md has others)'
+  'clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: turn off response buffering in the proxy before the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
 
 const UNCLEAR = expect.notTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
 
 export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',
   requirement: '4.2/stream-pace',
-  title: 'sends the events of a stream as the completion is made, not in bursts or at its end',
+  title: 'sends the events of a stream during the generation, not in bursts or at its end',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: {

@@ -37,7 +37,7 @@ async function readImageSize(context: CheckContext, response: Exchange): Promise
 export const ownSizeCheck = defineCheck({
   id: '4.3/own-size',
   requirement: '4.3/size-of-its-own',
-  title: 'accepts a size that it used itself',
+  title: 'accepts the size of an image that it generated',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 3 },
@@ -86,7 +86,7 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
     code: 'wrong-image',
     params: { problem: 'other-size', actualFormat: image.format, actualSize: image.size },
   } as const
-  const consequence = 'programs that reserve room for the requested size show the image cut or stretched'
+  const consequence = 'programs that reserve space for the requested size show the image cropped or stretched'
   return expect.withDifference(difference, expect.warned(IMAGE_SIZE, deviation, consequence))
 }
 

@@ -222,7 +222,7 @@ const observationChecks = [
 const notUtf8 = defineObservationCheck({
   id: '4.3/invalid-utf8',
   requirement: '4.3/prompt-bytes',
-  tried: 'bytes that are no UTF-8',
+  tried: 'bytes that are not valid UTF-8',
   operation: 'images',
   request: (context) =>
     context.images(

@@ -208,12 +208,12 @@ const OBSERVATIONS: readonly FormObservation[] = [
   },
   {
     name: 'file-no-audio',
-    tried: 'a file that is no audio',
+    tried: 'a file that is not audio',
     request: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
   },
   {
     name: 'format-mp3',
-    tried: 'the MP3 that the target itself made',
+    tried: 'an MP3 that the target generated',
     needs: ['speechModel'],
     requests: 2,
     tokensByModel: { [sortModelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },

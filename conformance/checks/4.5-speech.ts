@@ -53,7 +53,7 @@ export const notJsonCheck = defineCheck({
 const notUtf8 = defineObservationCheck({
   id: '4.5/invalid-utf8',
   requirement: '4.5/input-bytes',
-  tried: 'bytes that are no UTF-8',
+  tried: 'bytes that are not valid UTF-8',
   operation: 'speech',
   request: (context) =>
     context.speech(

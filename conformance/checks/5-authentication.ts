@@ -202,7 +202,7 @@ export const keyPrefixCheck = defineCheck({
 export const bearerLetterCaseCheck = defineCheck({
   id: '5/bearer-letter-case',
   requirement: '5/scheme-letter-case',
-  title: 'what the target does with a scheme in lower case',
+  title: 'the handling of a scheme in lower case',
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },

@@ -62,28 +62,22 @@ describe('names the consequence of the specific deviation', () => {
   test.each([
     [
       errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'),
-      'the openai SDK for node shows the message all the same; its exception has a param that is undefined',
+      'the openai SDK for node still shows the message; the param of its exception is undefined',
     ],
     [
       errorResponse('{"error":{"message":"No.","type":5,"param":null,"code":null}}'),
-      'the openai SDK for node shows the message all the same; its exception has a type that is of another type',
+      'the openai SDK for node still shows the message; the type of its exception is of another type',
     ],
     [
       errorResponse(WHOLE, { 'content-type': 'text/plain' }),
-      'the openai SDK for node shows the message all the same; clients that choose the parser by the media type get text in place of the error',
+      'the openai SDK for node still shows the message; clients that choose the parser by the media type get text instead of the error',
     ],
     [
       errorResponse('<html></html>', { 'content-type': 'text/html' }),
       'the openai SDK for node shows the whole body as the message',
     ],
-    [
-      errorResponse('{"detail":"No."}'),
-      'the openai SDK for node shows "status code (no body)" in place of the message',
-    ],
-    [
-      errorResponse('{"error":"No."}'),
-      'the openai SDK for node shows the JSON text of the error in place of a message',
-    ],
+    [errorResponse('{"detail":"No."}'), 'the openai SDK for node shows "status code (no body)" instead of the message'],
+    [errorResponse('{"error":"No."}'), 'the openai SDK for node shows the JSON text of the error instead of a message'],
   ])('names the consequence for the deviation %o', async (response, consequence) => {
     expect(await check?.run(createScriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
   })

@@ -56,9 +56,9 @@ export interface SdkMessage {
 }
 
 const MESSAGES = {
-  'error-as-json': 'the openai SDK for node shows the JSON text of the error in place of a message',
+  'error-as-json': 'the openai SDK for node shows the JSON text of the error instead of a message',
   'whole-body': 'the openai SDK for node shows the whole body as the message',
-  nothing: 'the openai SDK for node shows "status code (no body)" in place of the message',
+  nothing: 'the openai SDK for node shows "status code (no body)" instead of the message',
 } as const
 
 /** Predicts the message that the openai SDK for node makes of an error response (`APIError.makeMessage` of version 6). */
@@ -77,13 +77,13 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
 function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]
-  const unharmed = 'the openai SDK for node shows the message all the same'
+  const unharmed = 'the openai SDK for node still shows the message'
   if (deviation.code === 'missing-field' || deviation.code === 'wrong-type') {
     const name = deviation.params.path.split('.').at(-1)
     const value = deviation.code === 'missing-field' ? 'undefined' : 'of another type'
-    return `${unharmed}; its exception has a ${name} that is ${value}`
+    return `${unharmed}; the ${name} of its exception is ${value}`
   }
-  return `${unharmed}; clients that choose the parser by the media type get text in place of the error`
+  return `${unharmed}; clients that choose the parser by the media type get text instead of the error`
 }
 
 /** Expects the error body that client SDKs read, if the error response could be provoked. */

@@ -230,15 +230,14 @@ export const retryAfterCheck = defineCheck({
   },
 })
 
-const GUESSES =
-  'the openai SDKs then guess: two retries within about two seconds, each of which counts against the limit'
+const GUESSES = 'the openai SDKs then retry twice within about two seconds, and each retry counts against the limit'
 
 /** Describes how the openai SDK for node reads an invalid Retry-After: it parses the number at its start. */
 function describeSdkWait(header: string): string {
   const seconds = Number.parseFloat(header)
   return seconds > 0
     ? `the openai SDK for node waits ${seconds} s before it retries`
-    : 'the openai SDK for node retries twice at once, and each retry counts against the limit'
+    : 'the openai SDK for node retries twice immediately, and each retry counts against the limit'
 }
 
 export const limitedErrorBodyCheck = defineCheck({

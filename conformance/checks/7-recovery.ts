@@ -14,7 +14,7 @@ const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 export const recoveryCheck = defineCheck({
   id: '7/recovery',
   requirement: '7/429-habits',
-  title: 'serves the key again within a second of the time that a 429 names',
+  title: 'serves the key again within a second of the time in Retry-After',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   // A burst and one retry in parallel with other checks, then up to two bursts and all retries alone.

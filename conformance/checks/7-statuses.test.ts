@@ -26,14 +26,14 @@ test('passes for a success of another status than 200, and reports it with its r
   const { outcome, evidence } = summarize(200, 207, 207)
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 3, otherStatuses: [207] } } })
   expect(describeOutcome(outcome).actual).toBe(
-    'so in all 3 responses, some with 207: the document names no status for success',
+    'true of all 3 responses, some with 207: the specification names no status for success',
   )
   expect(evidence.map(({ exchange }) => exchange.status)).toEqual([207])
 })
 
 test('reports no status if all successes have 200', () => {
   const { outcome, evidence } = summarize(200, 404)
-  expect(describeOutcome(outcome).actual).toBe('so in all 2 responses')
+  expect(describeOutcome(outcome).actual).toBe('true of all 2 responses')
   expect(evidence).toEqual([])
 })
 

@@ -3,8 +3,8 @@ import { chargeChecks } from './8-charges.ts'
 
 test('keeps the observation texts that target files of version 0.1 declare', () => {
   expect(chargeChecks.map(({ id, title }) => [id, title])).toEqual([
-    ['8/prompt-price', 'what is charged for a chat, by the balance before and after'],
-    ['8/refused-charge', 'what is charged for a chat that is refused (400, 404)'],
-    ['8/left-charge', 'what is charged for a stream that the client left'],
+    ['8/prompt-price', 'the charge for a chat, by the balance before and after'],
+    ['8/refused-charge', 'the charge for a rejected chat (400, 404)'],
+    ['8/left-charge', 'the charge for a stream that the client aborted'],
   ])
 })

@@ -40,7 +40,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a chat that is refused (400, 404)', // Target files of version 0.1 contain this text.
+    tried: 'a rejected chat (400, 404)', // Target files of version 0.1 contain this text.
     requests: 2,
     chatTokens: 0,
     async request({ chat }) {
@@ -50,7 +50,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/left-charge',
-    tried: 'a stream that the client left',
+    tried: 'a stream that the client aborted',
     requests: 1,
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat, nonce }) =>
@@ -65,7 +65,7 @@ export const chargeChecks: readonly Check[] = OBSERVATIONS.map(
     defineCheck({
       id,
       requirement: '8/deduction',
-      title: `what is charged for ${tried}`,
+      title: `the charge for ${tried}`,
       operation: 'chat',
       needs: ['key', 'chatModel'],
       declaration: 'balance',

@@ -42,12 +42,12 @@ test.each<[string, ChatHandler, string]>([
   [
     'serves the next chat is observed',
     ({ stream }, response) => (stream ? streamForEver(response) : response.end(COMPLETION)),
-    'observed: the next request after a client left a stream: returned 200',
+    'observed: the next request after a client aborted a stream: returned 200',
   ],
   [
     'sends no stream is observed',
     (_chat, response) => response.end(COMPLETION),
-    'observed: the next request after a client left a stream: returned 200',
+    'observed: the next request after a client aborted a stream: returned 200',
   ],
 ])('after a client aborts a stream, a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)

@@ -43,7 +43,7 @@ export function defineObservationCheck({
   return defineCheck({
     id,
     requirement,
-    title: `what the target does with ${tried}`,
+    title: `the handling of ${tried}`,
     operation,
     needs: [...listNeeds(operation), ...needs],
     cost: {

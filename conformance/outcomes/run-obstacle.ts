@@ -113,8 +113,8 @@ function describeDeath(
   const requests = inFlight.map(({ check, method, path }) => `${check} (${method} ${path})`)
   const hint =
     requests.length === 1
-      ? 'Send that request again to see whether it ends the service.'
-      : `Set ${name('concurrency')} to 1 and run again to see which one ends the service.`
+      ? 'Send that request again to see whether it stops the service.'
+      : `Set ${name('concurrency')} to 1 and run again to find the request that stops the service.`
   const cause = requests.length === 0 ? '' : ` In flight: ${requests.join(', ')}. ${hint}`
   return `The target stopped responding after ${answered} responses; for some seconds ${state}.${cause}`
 }

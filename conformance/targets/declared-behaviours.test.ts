@@ -32,6 +32,8 @@ describe('a declared behaviour', () => {
     ['none', 'headers about the rate limit: none', true],
     ['headers about the rate limit: none', 'headers about the rate limit: none', true],
     ['none', 'headers about the rate limit: nonexxx', false],
+    ['a stream that the client left: nothing was charged', 'an aborted stream: nothing was charged', true],
+    ['a stream that the client left: nothing was charged', 'an aborted stream: something was charged', false],
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
     ['answered 404', 'the message: returned 404', true],

@@ -95,7 +95,9 @@ function patternOf(name: string, value: string | number): string {
   }
   const expression = /^\/(.+)\/$/s.exec(word)?.[1]
   if (expression === undefined) {
-    return Object.hasOwn(WORDS, word) ? (WORDS[word] ?? '') : `^(?:[^:]*: )?${escaped(word)}$`
+    // The part before the colon names the request. Its words differ between versions.
+    const texts = [word, word.replace(/^[^:]*: /, '')].map(escaped)
+    return Object.hasOwn(WORDS, word) ? (WORDS[word] ?? '') : `^(?:[^:]*: )?(?:${texts.join('|')})$`
   }
   try {
     return new RegExp(expression, 'u').source

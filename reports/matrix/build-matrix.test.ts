@@ -6,7 +6,7 @@ import { buildMatrix } from './build-matrix.ts'
 const silent = (actual: string) =>
   createCheckEntry('7/s', 'observed', {
     level: 'silent',
-    title: 'what the target does with GET',
+    title: 'the handling of GET',
     actual: `GET: ${actual}`,
   })
 const one = createDocument({

@@ -63,7 +63,7 @@ export function createFullDocument(): ConformanceDocument {
       createCheckEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'no key exists' }),
       createCheckEntry('7/silent', 'observed', {
         level: 'silent',
-        title: 'what the target does with the message {"role":"developer"}',
+        title: 'the handling of the message {"role":"developer"}',
         expected: [],
         actual: 'the message {"role":"developer"}: returned 200',
         declared: 'returned 200',

@@ -86,7 +86,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'sends null or a text as the content next to tool calls',
     rule: 'tool-call-content',
     consequence:
-      'the openai SDKs pass it on although their type is a text or null, and LangChain warns of content that it does not support in streams',
+      'the openai SDKs return it although their type is a text or null, and LangChain warns of unsupported content in streams',
     find: (_call, message) => {
       const content = getMember(message, 'content')
       return content === undefined || content === null || typeof content === 'string'

@@ -30,7 +30,7 @@ function hasCalls(response: Exchange): boolean {
 const acceptedCheck = defineAgentCheck({
   id: '4.2/tools-accepted',
   requirement: '4.2/tools',
-  title: 'what the target does with functions in tools',
+  title: 'the handling of functions in tools',
   requests: 1,
   async run({ shared }) {
     const response = await offerTools(shared)
@@ -73,7 +73,7 @@ const requiredCheck = defineAgentCheck({
     return evaluateFeature(response, {
       tried: 'tool_choice "required"',
       expected: { rule: 'tool-call' },
-      consequence: `an agent that has to call a tool gets a text; ${NO_FORCED_CALL}`,
+      consequence: `an agent that must call a tool gets text; ${NO_FORCED_CALL}`,
       ignored: () => (isIgnored ? 'no-tool-call' : undefined),
       find: () => (hasCalls(response) ? undefined : malformedCall('no-call')),
     })
@@ -92,7 +92,7 @@ const namedCheck = defineAgentCheck({
     return evaluateFeature(response, {
       tried: 'tool_choice with the name of a function',
       expected: { rule: 'named-tool-call' },
-      consequence: `a client that names a function gets something else; ${NO_FORCED_CALL}`,
+      consequence: `a client that names a function gets another result; ${NO_FORCED_CALL}`,
       ignored: () => (isIgnored ? 'no-tool-call' : undefined),
       find: () => {
         const calls = readMessageCalls(response)

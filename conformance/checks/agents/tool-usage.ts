@@ -56,7 +56,7 @@ const sumCheck = defineAgentCheck({
 const promptCheck = defineAgentCheck({
   id: '4.2/tool-prompt-tokens',
   requirement: '4.2/tool-usage',
-  title: 'how many prompt tokens the definitions of tools are',
+  title: 'the number of prompt tokens of tool definitions',
   requests: 2,
   async run({ shared }) {
     const tried = 'functions in tools'

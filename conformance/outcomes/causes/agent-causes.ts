@@ -26,7 +26,7 @@ const STRUCTURED_OUTPUT = createHypothesis('structured output', '`response_forma
 
 const TOOL_CALL_TITLES: Readonly<Record<ToolCallProblem, string>> = {
   'no-call': '`tool_choice` does not force a tool call',
-  'other-function': '`tool_choice` names a function, and another one is called',
+  'other-function': 'The target calls another function than `tool_choice` names',
   'no-id': 'Tool calls have no id',
   'duplicate-id': 'Tool calls of one message have the same id',
   'wrong-type': 'Tool calls do not have the type `function`',

@@ -328,8 +328,6 @@ test('names a wrong number of images by its parameter', () => {
       params: { path: 'data', actualCount },
       expected: { field: 'data', count: 2, orStatus: 400 },
     })
-  expect(summarizeCauses([count(1), count(3)])).toEqual([
-    'Image results have another number of images than `n` asks for: 2',
-  ])
+  expect(summarizeCauses([count(1), count(3)])).toEqual(['Image results do not contain `n` images: 2'])
   expect(summarizeCauses([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
 })

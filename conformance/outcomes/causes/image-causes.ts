@@ -8,7 +8,7 @@ export function createImageCause(problem: ImageCauseKind): Hypothesis {
   return {
     key: `image ${problem}`,
     title: () => IMAGE_TITLES[problem],
-    families: [{ key: 'image', title: () => 'Images are not as specified' }],
+    families: [{ key: 'image', title: () => 'Images do not conform to the specification' }],
   }
 }
 
@@ -19,8 +19,8 @@ const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {
   empty: 'The file at an image URL is empty',
   'no-extension': 'Image URLs do not end in an image file extension',
   'no-size': 'The file at an image URL does not contain its size',
-  'other-format': 'Image files have another format than their extension names',
-  'other-media-type': 'Image files are labelled with another media type than they have',
-  'other-size': 'Images have another size than the request asks for',
+  'other-format': 'The format of image files differs from their extension',
+  'other-media-type': 'The media type of image files differs from their format',
+  'other-size': 'Images do not have the requested size',
   'not-served': 'The URL of an image does not lead to an image',
 }

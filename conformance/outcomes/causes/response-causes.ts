@@ -81,9 +81,9 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'bound-exceeded':
       return [BOUND]
     case 'wrong-charge':
-      return [createHypothesis('charges', 'Chats are not charged by the table of prices')]
+      return [createHypothesis('charges', 'Chats are not charged at the price of the table')]
     case 'sdk-differs':
-      return [createHypothesis('sdk', 'The openai SDK returns something else than the response contains')]
+      return [createHypothesis('sdk', 'The openai SDK does not return the content of the response')]
     case 'sdk-error-differs':
       return [createHypothesis('sdk errors', 'The openai SDK does not show the error message of the target')]
     case 'limit-not-enforced':
@@ -175,7 +175,7 @@ function modelOf({ difference }: Outcome): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
-const IMAGE_COUNT = createHypothesis('image count', 'Image results have another number of images than `n` asks for')
+const IMAGE_COUNT = createHypothesis('image count', 'Image results do not contain `n` images')
 
 /** Returns true for a finding about the number of images in a result with at least one image. */
 function isNumberOfImages({ code, expected, params }: Outcome): boolean {

@@ -24,6 +24,6 @@ const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
   'error-member': 'Chunks of streams have a member `error`',
   'empty-choices': 'Streams have events without choices',
   'no-done': 'Streams end without [DONE]',
-  'event-after-done': 'Streams go on after [DONE]',
+  'event-after-done': 'Streams continue after [DONE]',
   'no-blank-line': 'Streams end without a blank line',
 }

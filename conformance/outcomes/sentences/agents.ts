@@ -2,7 +2,7 @@ import type { AgentDeviationParams, ToolCallProblem } from '../agent-findings.ts
 import { formatExcerpt } from '../json-excerpt.ts'
 
 const TOOL_CALL_PROBLEMS: Readonly<Record<ToolCallProblem, string>> = {
-  'no-call': 'there is no tool call, although another tool_choice gets one',
+  'no-call': 'there is no tool call, although another tool_choice returns one',
   'other-function': 'another function is called',
   'no-id': 'a tool call has no id',
   'duplicate-id': 'the ids of the tool calls are not different',
@@ -13,7 +13,7 @@ const TOOL_CALL_PROBLEMS: Readonly<Record<ToolCallProblem, string>> = {
   'arguments-not-object': 'the arguments are not a JSON object',
   'content-not-text': 'the content is neither null nor a text',
   'no-finish-reason': 'the finish_reason is not a text',
-  'no-streamed-call': 'the stream has no tool call, although the same request without stream gets one',
+  'no-streamed-call': 'the stream has no tool call, although the same request without stream returns one',
   'no-index': 'a delta of a tool call has no index',
   'name-repeated': 'a later delta of a tool call repeats the name',
   'id-repeated': 'a later delta of a tool call repeats the id',

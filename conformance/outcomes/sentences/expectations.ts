@@ -17,7 +17,7 @@ export function describeExpectation(expectation: Expectation): readonly string[]
   if ('maxFlakesPercent' in expectation) {
     return [`at most ${expectation.maxFlakesPercent} % of all requests break down`]
   }
-  if ('limitedRequests' in expectation) return [`429 to at least one of ${expectation.limitedRequests} parallel chats`]
+  if ('limitedRequests' in expectation) return [`429 for at least one of ${expectation.limitedRequests} parallel chats`]
   return [`as declared for this target: ${expectation.declared}`]
 }
 

@@ -19,17 +19,17 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'cached-completion': () =>
     'another request got another id; an identical request got the same completion again, with its id: a cache sent it',
   tokens: (seen) => `${seen.tokens} tokens`,
-  'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has no more tokens than that`,
+  'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has at most as many tokens`,
   'text-length': (seen) =>
-    `${seen.characters} characters, as many as ${seen.tokens} tokens have in a completion with usage`,
+    `${seen.characters} characters, about ${seen.tokens} tokens by the usage of other completions`,
   'every-response': ({ responses, otherStatuses = [] }) =>
-    `so in all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the document names no status for success`}`,
+    `true of all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the specification names no status for success`}`,
   'all-models': (seen) => `all ${seen.models} models returned a completion`,
   'listed-models': (seen) =>
     `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models returned a completion`,
   'all-streams': (seen) => `all ${seen.streams} were served`,
   'complete-streams': ({ streams, longestMs, isTooShort }) => {
-    const end = isTooShort === undefined ? '' : ', which is too short to show a time-out'
+    const end = isTooShort === undefined ? '' : ', which is too short to show a timeout'
     return `all ${streams} streams were complete; the longest took ${(longestMs / 1000).toFixed(1)} s${end}`
   },
   'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
@@ -46,8 +46,8 @@ const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => s
   'retry-after': (seen) => `${seen.seconds} s`,
   recovered: (seen) =>
     seen.retryAfterS === undefined
-      ? `served again after ${seen.waitedS} s; no Retry-After said when`
-      : `Retry-After said ${seen.retryAfterS} s; served again after ${seen.waitedS} s`,
+      ? `served again after ${seen.waitedS} s, without a Retry-After`
+      : `Retry-After was ${seen.retryAfterS} s; served again after ${seen.waitedS} s`,
   variants: (seen) => `${seen.served} of ${seen.variants} other requests were served, all with such a response`,
   header: (seen) => `returned ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`,
   challenge: (seen) =>

@@ -9,7 +9,7 @@ export function describeResponse({ actualStatus, error, isErrorInStream }: Respo
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `returned ${actualStatus}`
   if (error === 'timeout') return 'did not respond in time'
-  const ending = `the exchange ended with an error (${error})`
+  const ending = `the request ended with an error (${error})`
   return actualStatus === 0 ? `sent no response: ${ending}` : `returned ${actualStatus}, then ${ending}`
 }
 
@@ -34,7 +34,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) =>
   refused: () => 'the connection was refused',
   dns: () => 'the name of the target did not resolve',
   tls: (name) => `there is no trusted TLS connection to the target: see ${name('ca')} and ${name('insecure')}`,
-  'too-large': () => 'the response was larger than the suite reads',
+  'too-large': () => 'the response exceeded the size limit of the suite',
 }
 
 /** Describes why a valid request was not served, and what to do about it. */

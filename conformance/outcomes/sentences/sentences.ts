@@ -50,7 +50,7 @@ const SENTENCES: {
   readonly [Code in FindingCode]: (params: FindingParams[Code], name: OptionNamer) => string
 } = {
   'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeFact(params.seen)),
-  'bound-not-reached': (params) => `${params.actual} tokens: the bound was not reached`,
+  'bound-not-reached': (params) => `${params.actual} tokens: below max_tokens`,
   'observed-response': (params) => {
     const { tried, seen } = params
     return tried === undefined ? describeFact(seen) : `${tried}: ${describeFact(seen)}`
@@ -148,7 +148,7 @@ const SENTENCES: {
   'control-request-not-served': (params, name) =>
     `the control request was not served, so the error response proves nothing: ${describeUnserved(params, name)}`,
   'no-evidence': (params, name) => MISSING_EVIDENCE[params.missing](name),
-  'error-not-provoked': (params) => `no ${params.status} to look at: the target ${describeResponse(params)}`,
+  'error-not-provoked': (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
   'plain-stream-is-none': (params) =>
     `the plain request for a stream gets none: the media type is "${params.actualMediaType}"`,
   'plain-response-deviates': (params, name) =>
@@ -170,7 +170,7 @@ const SENTENCES: {
   },
   'balance-too-large': (params) =>
     `${params.credits} credits are too many for ${params.requests} small chats: declare an account with fewer`,
-  'balance-used-up': (params) => `the small key has no credits left: give it ${params.credits} again`,
+  'balance-used-up': (params) => `the small key has no credits left: add ${params.credits} again`,
   'sdk-sent-nothing': (params) => `the SDK sent nothing: ${params.message}`,
   'check-crashed': (params) => `The check itself failed: ${params.name}: ${params.message}`,
   'too-many-requests': (params) => `The check sent ${params.sent} requests and declares at most ${params.declared}.`,
@@ -295,20 +295,20 @@ function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not
 
 const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => string>> = {
   result: () => 'the target returned 2xx, but the body contains no part of a result of this operation',
-  'whole-response': () => 'max_tokens ended the response, so that a part may be missing',
+  'whole-response': () => 'max_tokens truncated the response, so a part may be missing',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
   'served-model': () => 'no model of the list served the request',
   'listed-model': () => 'the list of models is empty: see 2.1/all-listed',
-  'unsized-image': () => 'no image without a size was made',
-  'accepted-size': () => 'no size was found that the target accepts',
+  'unsized-image': () => 'the target generated no image for a request without a size',
+  'accepted-size': () => 'the target accepted no size that the suite tried',
   'limited-response': (name) => `no request of the burst got a 429: see ${name('limitedBurst')}`,
-  'other-key-served-alone': () => 'without a burst the funded key was not served either',
+  'other-key-served-alone': () => 'the funded key was not served without a burst either',
   'steady-balance': (name) =>
-    `the balance changes without a request of this check: set ${name('keys.funded')} to a key of an account that nothing else uses`,
+    `other requests change the balance: set ${name('keys.funded')} to a key of an account without other users`,
   'response-402': () => 'no model returned 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>
-    'there are too few events, or they arrived too quickly, to show whether the target sends them during generation',
+    'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation',
   'stream-length': () =>
     'the streams report no usage, although stream_options.include_usage asks for it, and no text whose tokens can be counted: report the usage, or accept this check as not testable (acceptedNotTestable in the target file)',
   'recorded-response': () =>

@@ -67,7 +67,7 @@ const served: readonly Mutant[] = [
   {
     id: '1/sentence-for-sdk-speech',
     breaks: 'the speech response is a message in JSON',
-    kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are no MP3' } } },
+    kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are not MP3' } } },
     mayAffect: ['4.5/duration', '8/voice-default'],
     hooks: changeSuccesses(toOperation('speech'), setBody('{"message":"in a moment"}')),
   },
