@@ -12,8 +12,8 @@ import {
 
 /** Description of each phase. */
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
-  building: 'building k6 with the extension (once; one or two minutes where it was never built)',
-  counting: 'having the target count the prompts',
+  building: 'building k6 with the extension (only once; the first build takes one or two minutes)',
+  counting: 'counting the prompts with the target',
   calibrating: 'measuring the error of this generator',
   running: 'running',
   comparing: "comparing with the emulator's record",

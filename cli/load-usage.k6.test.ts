@@ -69,7 +69,7 @@ test.each([
     '--target NOTHING --scenario chat --count-prompts --max-credits 3',
     'may cost up to 5.0312 credits',
   ],
-  ['a k6 that is none', '--k6 nowhere', 'nowhere is no k6 that runs on this machine'],
+  ['a k6 that is none', '--k6 nowhere', 'nowhere is not a k6 that runs on this machine'],
   ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
   ['an address without its option', 'http://127.0.0.1:9', 'Did you mean --target http://127.0.0.1:9?'],
   ['options without a sign', 'stray', 'Too many arguments'],

@@ -143,7 +143,7 @@ describe('exit codes', () => {
     ['no file by its flag', {}, '--target-file nowhere.json', '--target-file nowhere.json cannot be read'],
     ['two files', {}, '--target nowhere.json --target-file FILE', 'are both target files'],
     ['no list', {}, '--target FILE --known-failing nowhere', '--known-failing nowhere cannot be read (ENOENT)'],
-    ['a list that is none', {}, '--target FILE --known-failing FILE', 'known failures are an array'],
+    ['a list that is none', {}, '--target FILE --known-failing FILE', 'known failures must be an array'],
     ['no budget', {}, '--target FILE --budget chat.p90', '--budget "chat.p90"'],
     ['a sentence, declared', { declares: { '5/key-prefix': 401 } }, '--target FILE', 'which is not an observation'],
     ['no observation', { declares: { '5/nothing': 401 } }, '--target FILE', 'which is not an observation'],

@@ -33,7 +33,7 @@ const { values } = parseArgs({
 const { k6, platform: names = Object.keys(PLATFORMS) } = values
 if (values.out === undefined) throw new Error('--out is missing: name the directory for the tarballs.')
 const out = resolve(values.out)
-if (k6 !== undefined && names.length !== 1) throw new Error('--k6 is built for one platform: give one --platform.')
+if (k6 !== undefined && names.length !== 1) throw new Error('--k6 contains one platform: give one --platform.')
 mkdirSync(out, { recursive: true })
 const stage = mkdtempSync(join(tmpdir(), 'touchstone-release-'))
 try {
@@ -47,7 +47,8 @@ try {
 
 function findPlatform(name: string): Platform {
   const platform = PLATFORMS[name]
-  if (platform === undefined) throw new Error(`No platform ${name}: there are ${Object.keys(PLATFORMS).join(', ')}.`)
+  if (platform === undefined)
+    throw new Error(`Unknown platform ${name}. Use one of ${Object.keys(PLATFORMS).join(', ')}.`)
   return platform
 }
 

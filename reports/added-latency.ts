@@ -86,6 +86,6 @@ export function describeAddedBounds({ method, added }: LoadUpstream): string {
   if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
   const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)
   return isKnown
-    ? 'Bounds: measured value less and plus the error of this generator on a direct connection (p99).'
+    ? 'Bounds: measured value minus and plus the error of this generator on a direct connection (p99).'
     : 'No bounds: the generator was not calibrated.'
 }

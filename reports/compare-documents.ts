@@ -22,7 +22,7 @@ export function compareDocuments(before: NamedDocument, after: NamedDocument): C
   if (old.kind === 'load' && now.kind === 'load') {
     if (old.scenario !== now.scenario) {
       throw new InvalidDocumentError(
-        `these runs are of two scenarios, ${old.scenario} (${before.name}) and ${now.scenario} (${after.name}): compare runs of one`,
+        `these runs have two scenarios, ${old.scenario} (${before.name}) and ${now.scenario} (${after.name}): compare runs of the same scenario`,
       )
     }
     return { kind: 'load', ...runs, ...compareLoad(old, now) }

@@ -13,7 +13,7 @@ export interface LatencyDistribution {
  */
 export function readDistribution(encoded: string): LatencyDistribution {
   const histogram = decodeFromCompressedBase64(encoded, 64)
-  if (!(histogram instanceof JsHistogram)) throw new Error('this build of hdr-histogram-js decodes to something else')
+  if (!(histogram instanceof JsHistogram)) throw new Error('this build of hdr-histogram-js decodes to another type')
   const steps: { valueMs: number; upTo: number }[] = []
   // Reads the counts directly, because the library's iterator also computes the value of every empty count.
   let upTo = 0

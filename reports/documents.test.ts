@@ -16,7 +16,7 @@ test('reads a document exactly as it was written', async () => {
 })
 
 test.each([
-  ['{', 'contains no JSON'],
+  ['{', 'is not valid JSON'],
   ['[]', 'must be one of conformance, load, prove'],
   ['{"kind": "bill"}', 'must be one of conformance, load, prove'],
   ['{"kind": "prove"}', 'schema of a prove document: /: must have the member "schemaVersion"'],

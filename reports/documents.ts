@@ -65,6 +65,6 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidDocumentError(`the file ${path} contains no JSON: give a document of touchstone`)
+    throw new InvalidDocumentError(`the file ${path} is not valid JSON: give a document of touchstone`)
   }
 }

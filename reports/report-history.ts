@@ -15,7 +15,9 @@ export async function reportHistory(
 ): Promise<string> {
   const histories = buildHistories(documents)
   if (histories.length === 0) {
-    throw new InvalidDocumentError('there are no documents of conformance or load runs: give some, or their directory')
+    throw new InvalidDocumentError(
+      'there are no documents of conformance or load runs: give documents, or their directory',
+    )
   }
   const page = join(directory, 'history.html')
   await writeFileAtomically(page, renderHistoryPage(histories, madeBy))

@@ -15,7 +15,7 @@ export async function reportMatrix(documents: readonly NamedDocument[], options:
     documents.map(({ name, document }) => {
       if (document.kind !== 'conformance') {
         throw new InvalidDocumentError(
-          `a matrix is made of conformance documents: ${name} is of the sort ${document.kind}`,
+          `a matrix requires conformance documents: ${name} is of the kind ${document.kind}`,
         )
       }
       return { name, document }

@@ -11,7 +11,7 @@ import { createScriptContext } from './lib/script-context.ts'
 import { makeSummary } from './lib/summary.ts'
 
 const DEFAULT_MAX_EVENTS = 20
-const ABORTED_IN_TIME = 'a client that leaves has read no more events than it wanted'
+const ABORTED_IN_TIME = 'a client that aborts a stream has read no more events than planned'
 
 const load = prepareScenario('abort')
 const sender = createScriptContext(load.settings)

@@ -69,10 +69,12 @@ function tokensOf({ usage }: Outcome): ChargedTokens {
 function readDrain(): DrainPrediction {
   const { models, maxTokens, smallBalance } = load.settings
   const price = getUnitsPerToken(models.chat)
-  if (price === undefined) abortRun(`The document has no price for ${models.chat}: choose a model that it lists.`)
+  if (price === undefined) abortRun(`The specification has no price for ${models.chat}: choose a model that it lists.`)
   const balanceUnits = parseCredits(smallBalance ?? '')
   if (balanceUnits === undefined) {
-    abortRun('The setting smallBalance is missing: say what the account of TOUCHSTONE_KEY_SMALL holds, like "1.25".')
+    abortRun(
+      'The setting smallBalance is missing: set it to the balance of the account of TOUCHSTONE_KEY_SMALL, such as "1.25".',
+    )
   }
   return { balanceUnits, unitsPerToken: price, maxTokens }
 }

@@ -12,8 +12,8 @@ import { sendChecked } from './lib/send-checked.ts'
 import { createScriptContext } from './lib/script-context.ts'
 import { makeSummary } from './lib/summary.ts'
 
-const STATES_WAIT = 'a 429 tells in seconds how long to wait'
-const SERVED_AFTER_WAIT = 'a client that waited as it was told is served'
+const STATES_WAIT = 'a 429 states the wait in seconds'
+const SERVED_AFTER_WAIT = 'a client that waited for Retry-After is served'
 
 const load = prepareScenario('rate-limit', (settings) =>
   settings.limit?.obey === true ? asOneClient(settings) : settings,

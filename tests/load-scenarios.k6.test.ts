@@ -108,7 +108,7 @@ test('the abort scenario aborts streams without counting them as failures', asyn
   expect(streams).toMatchObject({ sent: SMOKE_REQUESTS, failed: 0 })
   expect((streams?.ok ?? 0) + (streams?.aborted ?? 0)).toBe(SMOKE_REQUESTS)
   expect(streams?.aborted).toBeGreaterThan(SMOKE_REQUESTS / 2)
-  expect(verdicts(resultOf(end))['a client that leaves has read no more events than it wanted']).toBe('holds')
+  expect(verdicts(resultOf(end))['a client that aborts a stream has read no more events than planned']).toBe('holds')
 })
 
 describe('rate-limit', () => {
@@ -136,8 +136,8 @@ describe('rate-limit', () => {
     const settings = { limit: { ...limit, obey: true }, iterations: 7 }
     const result = resultOf(await run(context, 'rate-limit', { settings }))
     expect(verdicts(result)).toMatchObject({
-      'a 429 tells in seconds how long to wait': 'holds',
-      'a client that waited as it was told is served': 'holds',
+      'a 429 states the wait in seconds': 'holds',
+      'a client that waited for Retry-After is served': 'holds',
     })
     expect(result.operations.chat?.byStatus['200']).toBe(7)
   })
@@ -152,7 +152,7 @@ describe('credit-drain', () => {
     expect(verdicts(result)).toMatchObject({
       [SERVED]: 'holds',
       [PAYMENT_REQUIRED_CHECK]: 'holds',
-      'after that, a request for no more than is left is served': 'holds',
+      'then a request within the remaining balance succeeds': 'holds',
     })
     expect(result.operations.chat).toMatchObject({ failed: 0, byStatus: { '402': 1 } })
   })
@@ -223,7 +223,7 @@ test.for<[scenario: string, settings: Partial<LoadSettings>, sentence: string]>(
   ['rate-limit', {}, 'The setting limit is missing'],
   ['credit-drain', {}, 'The setting smallBalance is missing'],
   ['chat', { arrivals: 'trace', tracePath: '/nowhere/trace.jsonl' }, 'cannot be read'],
-  ['mixed', { weights: { chat: 0 } }, 'nothing would be sent'],
+  ['mixed', { weights: { chat: 0 } }, 'the run would send no request'],
 ])(
   '%s sends nothing with invalid settings, and reports the reason',
   async ([scenario, settings, sentence], context) => {

@@ -28,7 +28,7 @@ export function registerDoctorCommand(program: Command): void {
     .command('doctor')
     .summary('check that this machine and a target are ready for a run')
     .description(
-      'Checks this machine and, with --target, a deployment and its keys. Prints what is missing and what to do about it.',
+      'Checks this machine and, with --target, a deployment and its keys. Prints missing prerequisites and how to provide them.',
     )
     .addHelpText('after', HELP)
     .action(run)
@@ -40,7 +40,7 @@ Examples:
   touchstone doctor
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
 
-Exit codes: 0 no error (only some commands need what is missing), 2 wrong usage, 3 an error.
+Exit codes: 0 no error (a missing item affects only some commands), 2 wrong usage, 3 an error.
 Each key costs a few small requests.
 `
 

@@ -41,7 +41,7 @@ export const LOAD_TABLE = {
   yes: {
     flag: '--yes',
     type: 'boolean',
-    description: 'start a run that may cost more than --max-credits, and end it there',
+    description: 'start a run that may cost more than --max-credits, and end it at that limit',
   },
   out: {
     flag: '--out',
@@ -59,7 +59,7 @@ export const LOAD_TABLE = {
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
-    description: 'show what a run would send and cost at most, and send nothing',
+    description: 'print the maximum number of requests and credits, and send nothing',
   },
 } as const satisfies OptionTable
 
@@ -92,7 +92,7 @@ Profiles:
 ${list(PROFILES)}
 
 Budgets: ttft, gap, tpot, e2e, start_lag by p50, p90, p95, p99, mean or max; failed.rate, failed.count, dropped.count, rate,
-goodput; with an upstream added.ttft, added.itl, added.e2e. Each but these also of one operation: 'images.e2e.p90<=5s'. A percentile needs samples: p50 11, p90 64, p95 130, p99 662.
+goodput; with an upstream added.ttft, added.itl, added.e2e. A prefix limits most of them to one operation: 'images.e2e.p90<=5s'. A percentile needs samples: p50 11, p90 64, p95 130, p99 662.
 
 Examples:
   touchstone load

@@ -46,7 +46,7 @@ export function registerProveCommand(program: Command): void {
     .command('prove')
     .summary('show that every check can fail')
     .description(
-      'Changes the responses of the emulator, one mutant after another, and shows that the checks meant for each mutant fail, and no others.',
+      'Changes the responses of the emulator, one mutant after another. Shows that the checks of each mutant fail, and no others.',
     )
   addOptions(command, PROVE_TABLE).addHelpText('after', HELP).action(run)
 }

@@ -19,7 +19,7 @@ export function registerReportHistory(report: Command): void {
     .command('history')
     .summary('show verdicts and percentiles of several runs over time')
     .description(
-      'Writes history.html with the verdicts and percentiles of several runs over time. A directory stands for its documents and those that later runs moved to its directory "earlier".',
+      'Writes history.html with the verdicts and percentiles of several runs over time. For a directory, it includes its documents and those in its subdirectory "earlier".',
     )
     .argument('<document|directory...>', 'documents of conformance and load runs, or directories of them')
   addOptions(command, REPORT_HISTORY_TABLE).addHelpText('after', HELP).action(run)

@@ -25,7 +25,7 @@ export const REPORT_MERGE_TABLE = {
     placeholder: 'budget',
     type: 'string',
     repeatable: true,
-    description: 'threshold for results that k6 alone wrote, which have none',
+    description: 'threshold for result files of k6, which contain no budgets',
     example: "'ttft.p99<=800ms'",
   },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, as JSON' },
@@ -39,7 +39,7 @@ export function registerReportMerge(report: Command): void {
     .command('merge')
     .summary('merge the segments of a load run into one document')
     .description(
-      'Merges the documents of a load run that ran in segments (touchstone load --segment): counts are added, histograms bucket by bucket, and the budgets are evaluated on the whole.',
+      'Merges the documents of a load run that ran in segments (touchstone load --segment): adds counts, merges histograms by bucket, and evaluates the budgets on the whole.',
     )
     .argument('<file...>', 'the documents of all segments')
   addOptions(command, REPORT_MERGE_TABLE).addHelpText('after', HELP).action(run)

@@ -11,7 +11,7 @@ export function registerReportCommand(program: Command): void {
   const report = program
     .command('report')
     .summary('convert, compare and merge result documents')
-    .description('Converts, compares and merges the documents that runs have written.')
+    .description('Converts, compares and merges the documents of runs.')
     .enablePositionalOptions()
   registerReportFiles(report)
   registerReportCompare(report)

@@ -137,7 +137,7 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
     case 'target-is-not-the-api':
       return {
         says: `${String(params['url'])} does not look like the API: it returned HTML (${String(params['actualStatus'])})`,
-        remedy: 'check that the address is that of the API',
+        remedy: 'check that the address belongs to the API',
       }
     case 'funded-key-rejected':
       return { says: 'the target rejected it with 401 for models and chat', remedy: `set ${flag} to a valid key` }
@@ -169,6 +169,6 @@ function describeHint(url: string, { params }: DocumentFinding): DoctorFinding {
     name: 'target',
     state: 'wrong',
     says: `${url} does not look like the API: GET /v1/models returned ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
-    remedy: isPage ? 'check that the address is that of the API' : 'check the base address',
+    remedy: isPage ? 'check that the address belongs to the API' : 'check the base address',
   }
 }

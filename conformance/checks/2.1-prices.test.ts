@@ -87,11 +87,7 @@ describe('price checks', () => {
     ['for one token too many', target((prompt, completion) => 4 * (prompt + completion + 1)), /^fail: charged/],
     ['per call', target(() => 100), /^fail: charged 0\.01 credits for .*, 0\.01 credits for/],
     ['nothing', target(() => 0), /^fail: charged 0 credits for/],
-    [
-      'while other programs spend credits',
-      target(() => 100, 1),
-      /^not-testable: other requests change the balance/,
-    ],
+    ['while other programs spend credits', target(() => 100, 1), /^not-testable: other requests change the balance/],
   ])('checks the prices of a target that charges %s', async (_name, context, expected) => {
     expect(await runCheck(context)).toMatch(expected)
   })

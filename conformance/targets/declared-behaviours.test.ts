@@ -55,9 +55,9 @@ describe('a declared behaviour', () => {
   })
 
   test.each([
-    ['an unknown name', { imageUrl: 'key' }, 'declares.imageUrl is no name: it can be contentParts,'],
+    ['an unknown name', { imageUrl: 'key' }, 'declares.imageUrl is not a name: use one of contentParts,'],
     ['a special value of another name', { imageUrls: 'accepted' }, 'declares.imageUrls must be public or key'],
-    ['an invalid regular expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is no regular expression'],
+    ['an invalid regular expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is not a regular expression'],
     [
       'two values for one observation',
       { wrongMethod: 405, '4/wrong-method-chat': 404 },

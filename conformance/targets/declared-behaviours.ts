@@ -41,7 +41,7 @@ export const DECLARED_NAMES = Object.keys(NAMES)
 export function findObservationIds(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
-    throw invalid(name, `is no name: it can be ${DECLARED_NAMES.join(', ')}, or the id of an observation`)
+    throw invalid(name, `is not a name: use one of ${DECLARED_NAMES.join(', ')}, or the id of an observation`)
   }
   return row?.ids ?? [name]
 }
@@ -102,7 +102,7 @@ function patternOf(name: string, value: string | number): string {
   try {
     return new RegExp(expression, 'u').source
   } catch {
-    throw invalid(name, 'is no regular expression: JSON needs each backslash twice')
+    throw invalid(name, 'is not a regular expression: write each backslash twice in JSON')
   }
 }
 

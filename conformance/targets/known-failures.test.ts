@@ -18,7 +18,7 @@ test.each([
 })
 
 test.each([
-  ['an object', '{}', 'known: known failures are an array'],
+  ['an object', '{}', 'known: known failures must be an array'],
   ['an entry without a reason', '[{"id":"5/x"}]', 'known: entry 1 must have an "id" and a "reason"'],
   ['an entry with an unknown member', '[{"id":"5/x","reason":"y","until":"z"}]', 'known: entry 1 must have'],
   ['bare ids', '["5/x"]', 'known: entry 1 must have'],

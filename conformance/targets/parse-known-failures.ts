@@ -13,11 +13,11 @@ export function parseKnownFailures(text: string, file: string): CheckWithReason[
 
 function readArray(value: unknown, file: string): CheckWithReason[] {
   if (!Array.isArray(value)) {
-    throw invalidFile(file, 'known failures are an array of { "id", "reason" }, or one id a line')
+    throw invalidFile(file, 'known failures must be an array of { "id", "reason" }, or lines that start with an id')
   }
   return value.map((entry: unknown, index) => {
     if (!isEntry(entry)) {
-      throw invalidFile(file, `entry ${index + 1} must have an "id" and a "reason", and nothing else`)
+      throw invalidFile(file, `entry ${index + 1} must have an "id" and a "reason", and no other field`)
     }
     return entry
   })

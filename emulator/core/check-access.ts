@@ -113,7 +113,7 @@ const NO_HEADER: Authentication = {
 }
 
 function createInvalidKeyError(key: string): ApiError {
-  const hint = key.startsWith(KEY_PREFIX) ? 'No account has it.' : `API keys start with ${KEY_PREFIX}.`
+  const hint = key.startsWith(KEY_PREFIX) ? 'No account has this key.' : `API keys start with ${KEY_PREFIX}.`
   return { code: 'invalid-key', message: `The API key is not valid. ${hint}` }
 }
 

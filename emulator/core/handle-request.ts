@@ -82,7 +82,7 @@ function reportEnd({ id, listener }: RequestContext, end: RequestEndEvent): void
 /** Sends a 500 without details and writes the exception to stderr. */
 function sendInternalError(error: unknown, id: string, writer: ResponseWriter, core: CoreServices): void {
   logException(id, error)
-  const internalError = { code: 'internal-error', message: 'Something went wrong in the service.' } as const
+  const internalError = { code: 'internal-error', message: 'The service failed unexpectedly.' } as const
   try {
     const { behaviour } = core.settings
     const response = buildErrorResponse(internalError, { behaviour, clock: core.clock })

@@ -81,7 +81,7 @@ function handleError(error: FastifyError, reply: FastifyReply, context: ErrorRes
     return sendError(reply, context, { code: 'malformed-request', message: 'The request is not well-formed.' })
   }
   process.stderr.write(`touchstone emulator: unexpected ${error.stack ?? String(error)}\n`)
-  return sendError(reply, context, { code: 'internal-error', message: 'Something went wrong in the service.' })
+  return sendError(reply, context, { code: 'internal-error', message: 'The service failed unexpectedly.' })
 }
 
 /** Sends the error response for an error outside the core. */

@@ -75,7 +75,7 @@ export const OPTION_TABLE = {
     type: 'answer-tokens',
     env: 'TOUCHSTONE_EMULATOR_ANSWER_TOKENS',
     default: 'natural',
-    description: 'tokens of a completion: natural, fill (always max_tokens) or a number, which max_tokens cuts',
+    description: 'tokens of a completion: natural, fill (always max_tokens) or a number, which max_tokens truncates',
   },
   latency: {
     flag: '--latency',

@@ -24,7 +24,7 @@ export function parseRequestLogLimits(value: unknown): Partial<RequestLogLimits>
   const bounds: Partial<Record<keyof RequestLogLimits, number>> = {}
   for (const [name, number] of pairs) {
     if (name !== 'entries' && name !== 'bytes' && name !== 'bodies' && name !== 'digests') {
-      return 'It must have the form entries=1000,bytes=1000000,bodies=2000,digests=1; each may be left out.'
+      return 'It must have the form entries=1000,bytes=1000000,bodies=2000,digests=1; each part is optional.'
     }
     const most = MAX_LIMITS[name]
     if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > most) {

@@ -35,7 +35,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
     return {
       ...known,
       units: null,
-      note: 'A closed loop that ends after a duration has no upper bound; one that ends after a number of iterations has one.',
+      note: 'A closed loop has an upper bound only if it ends after a number of iterations.',
     }
   }
   const sends = (...operations: LoadOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)

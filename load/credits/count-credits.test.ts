@@ -47,7 +47,7 @@ test('states the accuracy of the estimate, and when the measured cost exceeds it
   }
   expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
   expect(noteOf(150, 'bounded')).toMatch(/^The forecast is an upper bound: .* Beside\.$/)
-  expect(noteOf(149, 'bounded')).toContain('The run cost more than was forecast')
+  expect(noteOf(149, 'bounded')).toContain('The run cost more than forecast')
 })
 
 test('accepts a ledger that charges completions only', () => {

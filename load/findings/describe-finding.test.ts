@@ -5,11 +5,11 @@ import type { LoadFinding } from './finding.ts'
 test.each<[LoadFinding, string]>([
   [
     { code: 'k6-missing', params: { minGo: '1.25' } },
-    'There is no k6 that can generate the load. Put Go 1.25 or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (<k6>); scenarios/extension/README.md shows how to build one elsewhere.',
+    'There is no k6 that can generate the load. Put Go 1.25 or later on the PATH, so that touchstone can build k6, or give the path of a k6 with the extension (<k6>). scenarios/extension/README.md describes the build.',
   ],
   [
     { code: 'k6-package-changed', params: { name: '@scope/k6', path: 'a/bin/k6' } },
-    'a/bin/k6 is not the k6 that this version of touchstone was released with: its SHA-256 differs. Install @scope/k6 again, or give the path of another k6 (<k6>).',
+    'a/bin/k6 is not the k6 of this version of touchstone: its SHA-256 differs. Install @scope/k6 again, or give the path of another k6 (<k6>).',
   ],
   [
     {
@@ -34,7 +34,7 @@ test.each<[LoadFinding, string]>([
   ],
   [
     { code: 'k6-failed', params: { exitCode: null, hasResult: false, message: '' } },
-    'k6 was ended by a signal without a usable result.',
+    'k6 was terminated by a signal without a usable result.',
   ],
   [{ code: 'k6-failed', params: { exitCode: 107, hasResult: true, message: 'boom' } }, 'k6 exited with code 107: boom'],
   [{ code: 'segments-missing', params: { count: 4, missing: [2, 4] } }, 'Of 4 segments, 2/4, 4/4 are missing.'],

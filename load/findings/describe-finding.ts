@@ -25,14 +25,14 @@ const SENTENCES: {
   readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: FormatOptionName) => string
 } = {
   'k6-missing': ({ minGo }, name) =>
-    `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (${name('k6')}); scenarios/extension/README.md shows how to build one elsewhere.`,
+    `There is no k6 that can generate the load. Put Go ${minGo} or later on the PATH, so that touchstone can build k6, or give the path of a k6 with the extension (${name('k6')}). scenarios/extension/README.md describes the build.`,
   'k6-package-changed': (params, name) =>
-    `${params.path} is not the k6 that this version of touchstone was released with: its SHA-256 differs. Install ${params.name} again, or give the path of another k6 (${name('k6')}).`,
+    `${params.path} is not the k6 of this version of touchstone: its SHA-256 differs. Install ${params.name} again, or give the path of another k6 (${name('k6')}).`,
   'k6-cache-not-writable': ({ directory, problem }, name) =>
     `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
   'k6-build-failed': ({ message }, name) =>
     `Cannot build k6 from scenarios/extension: ${message}. The first build downloads Go modules, and needs network access; or give the path of a built k6 (${name('k6')}).`,
-  'k6-build-interrupted': () => 'The run was ended early, while k6 was being built. No request was sent.',
+  'k6-build-interrupted': () => 'The run ended early, during the build of k6. No request was sent.',
   'target-unreachable': ({ target, failure }, name) =>
     `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load the built-in emulator.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
@@ -40,7 +40,7 @@ const SENTENCES: {
     `${target} rejected the key (status ${status}): set ${name('key')} to a valid one.`,
   'scenario-requires-key': ({ scenario, option }, name) => `The scenario ${scenario} needs a key: set ${name(option)}.`,
   'k6-failed': ({ exitCode, hasResult, message }) =>
-    `k6 ${exitCode === null ? 'was ended by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
+    `k6 ${exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
   'requests-dropped': ({ dropped, planned }, name) =>
     behindPlan(`${dropped} of ${planned} requests never started`, name),
   'requests-delayed': ({ allowed, requests, delayMs, maxDelayMs }, name) =>
@@ -63,19 +63,19 @@ const SENTENCES: {
   'added-latency-uncertain': ({ metric, lowMs, highMs, limitMs }) =>
     `${metric} cannot be evaluated: it is between ${lowMs ?? '…'} and ${highMs ?? '…'} ms, and the budget is ${limitMs} ms. Use a less busy machine, more requests, or another budget.`,
   'turns-not-possible': ({ what }, name) =>
-    `The upstream is not an emulator, so it has to be loaded in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
+    `An upstream that is not an emulator must be loaded in turns with the target, which is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
   'upstream-unreachable': ({ upstream, failure }, name) =>
     `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start it, or omit ${name('upstream')}.`,
   'upstream-rejects-key': ({ upstream, status }, name) =>
     `The upstream ${upstream} rejected the key (status ${status}): set ${name('upstreamKey')} to a valid one.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
-    `The upstream's record has ${compared} of ${responses} responses of this run, so added latencies are those of a part. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
+    `The upstream's record has ${compared} of ${responses} responses of this run, so the added latencies cover only these. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
   'gateway-retries': ({ retried, sent }) =>
     `The gateway retried ${retried} of ${sent} requests: the upstream received them again after an earlier attempt had ended.`,
   'gateway-duplicates': ({ duplicated, sent }) =>
     `The gateway duplicated ${duplicated} of ${sent} requests: the upstream received them again before an earlier attempt had ended.`,
   'gateway-sends-more': ({ received, sent }) =>
-    `The upstream received ${received} requests for ${sent} that were sent. The gateway retried or duplicated requests, or other clients used the upstream; the gateway does not forward x-client-request-id, which would tell them apart.`,
+    `The upstream received ${received} requests for ${sent} sent requests. The gateway retried or duplicated requests, or other clients used the upstream. They cannot be distinguished, because the gateway does not forward x-client-request-id.`,
   'gateway-withholds': ({ withheld, sent }) =>
     `${withheld} of ${sent} requests never reached the upstream: the gateway responded itself, or not at all.`,
   'gateway-loses': ({ lost, sent }) =>
@@ -97,13 +97,13 @@ const SENTENCES: {
   },
   'stream-violation': ({ kind, count, streams, example }) => `${kind} (${count} of ${streams} streams): ${example}`,
   'streams-cut-short': ({ count, streams, missing }) =>
-    `${count} of ${streams} streams were cut short: they ended without ${missing}, which the others had.`,
+    `${count} of ${streams} streams were truncated: they ended without ${missing}, unlike the others.`,
   'check-failed': ({ check, fails, tested }) => `Check failed ${fails} of ${tested} times: ${check}.`,
   'check-not-tested': ({ check }) => `Check never tested: ${check}.`,
   'credits-differ': ({ counted, charged }) =>
     `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
   'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
-  'ended-early': () => 'The run was ended early: its figures cover only the time until then.',
+  'ended-early': () => 'The run ended early: its figures cover only the time until then.',
   'plan-not-sent': ({ sent, planned }) =>
     `k6 was stopped after ${sent} of ${planned} planned requests: the figures cover only the time until then.`,
   'duration-not-reached': ({ actualS, plannedS }) =>

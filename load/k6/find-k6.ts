@@ -39,12 +39,15 @@ export function findBuiltK6({
 async function checkGivenK6(path: string): Promise<string> {
   const { exitCode, stdout } = await runProgram(path, ['version'], {})
   if (exitCode !== 0 || !stdout.startsWith('k6')) {
-    throw invalidK6(path, `${path} is no k6 that runs on this machine: give its path, or omit it to have k6 built.`)
+    throw invalidK6(
+      path,
+      `${path} is not a k6 that runs on this machine: give another path, or omit it, so that touchstone builds k6.`,
+    )
   }
   if (!stdout.includes('k6/x/touchstone')) {
     throw invalidK6(
       path,
-      `${path} lacks the extension k6/x/touchstone: build it from scenarios/extension, or omit it to have k6 built.`,
+      `${path} lacks the extension k6/x/touchstone: build it from scenarios/extension, or omit it, so that touchstone builds k6.`,
     )
   }
   return path

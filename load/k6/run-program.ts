@@ -7,7 +7,7 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Output and exit code of a program. `exitCode` is null if it could not be started or was ended by a signal. */
+/** Output and exit code of a program. `exitCode` is null if it could not be started or was terminated by a signal. */
 export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string

@@ -19,7 +19,7 @@ test('applies the default budget without budgets', async () => {
 test.each<[string, Partial<LoadOptions>, string]>([
   ['a scenario that is none', { scenario: 'toString' }, 'Unknown scenario "toString"'],
   ['a budget on what is not sent', { budgets: ['images.e2e.p50<=1s'] }, 'it sends chat-stream'],
-  ['token timing without streams', { scenario: 'speech', budgets: ['gap.p50<=1s'] }, 'streams nothing'],
+  ['token timing without streams', { scenario: 'speech', budgets: ['gap.p50<=1s'] }, 'has no streams'],
   ['a trace without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
   ['iterations of a plan', { rate: 1, iterations: 5 }, "'iterations' and 'rate' cannot be combined"],
   ['a rate of a closed loop', { arrivals: 'closed', rate: 1 }, "'rate' and 'arrivals' cannot be combined"],
@@ -39,7 +39,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
     'no price for own',
   ],
   ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
-  ['more than can be planned', { rate: 1000, durationS: 3600 }, 'one run plans 2000000 at most'],
+  ['more than can be planned', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
   ['fewer clients than parts', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
   ['fewer requests than parts', { vus: 9, iterations: 1, segment: { index: 0, count: 2 } }, '1 client cannot be split'],
   [
@@ -48,7 +48,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
     "'countPrompts' and 'segment' cannot be combined",
   ],
   ['two ends of a closed loop', { iterations: 5, durationS: 3 }, "'iterations' and 'durationS' cannot be combined"],
-  ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 clients at most'],
+  ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, 'at most 10000 clients'],
   ['a key with a line end', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It contains a space or a character"],
   ['a trace and a rate', { trace: 'x', rate: 1 }, "'rate' and 'trace' cannot be combined"],
 ])('rejects %s', async (_name, changes, words) => {

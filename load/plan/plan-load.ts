@@ -58,7 +58,7 @@ function estimateOf(
   const volume = countRequests(scenario, settings, arrivals)
   if (scenario !== 'credit-drain') return estimateCost(volume)
   const units = parseCredits(smallBalance ?? '') ?? null
-  return { ...volume, prompts: 'bounded', units, note: 'It spends all that the small account has.' }
+  return { ...volume, prompts: 'bounded', units, note: 'It spends the whole balance of the small account.' }
 }
 
 async function readBudgets({ budgets, budgetFile }: LoadOptions): Promise<readonly Budget[]> {
@@ -100,7 +100,7 @@ function validateBudgets(
       throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: operation, problem })
     }
     if (isOfTokens(budget) && !operations.includes('chat-stream')) {
-      const problem = `A budget limits ${budget.metric}, and the scenario ${scenario} streams nothing: chat-stream and mixed do.`
+      const problem = `A budget limits ${budget.metric}, and the scenario ${scenario} has no streams: use chat-stream or mixed.`
       throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: budget.metric, problem })
     }
   }

@@ -77,7 +77,7 @@ export function validateArrivals({ arrivals, trace, rate, iterations, durationS 
     conflict('rate', 'trace', 'Both determine when requests are sent. Use one of them.')
   }
   if (arrivals === 'closed' && rate !== undefined) {
-    conflict('rate', 'arrivals', 'In a closed loop, each client sends its next request when it has a response.')
+    conflict('rate', 'arrivals', 'In a closed loop, each client sends its next request after the previous response.')
   }
   if (iterations !== undefined && isPlanned) {
     const other = trace !== undefined ? 'trace' : rate === undefined ? 'arrivals' : 'rate'
@@ -136,7 +136,7 @@ const MAX_VUS = 10_000
  */
 export function validateSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
   if (vus > MAX_VUS) {
-    const problem = `One process can hold ${MAX_VUS} clients at most, not ${vus}: split the load into segments.`
+    const problem = `One process can run at most ${MAX_VUS} clients, not ${vus}: split the load into segments.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'vus', value: String(vus), problem })
   }
   // k6 distributes whole VUs among segments, and a segment without a VU would send nothing.
@@ -149,7 +149,7 @@ export function validateSize({ arrivals, stages, iterations, vus }: TrafficSetti
   const planned = stages.reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
   const count = arrivals === 'closed' ? (iterations ?? 0) : planned
   if (count <= MAX_REQUESTS) return
-  const problem = `The run would send ${Math.round(count)} requests, and one run plans ${MAX_REQUESTS} at most: make it shorter, or use a closed loop with a duration.`
+  const problem = `The run would send ${Math.round(count)} requests, and a run can plan at most ${MAX_REQUESTS}: make it shorter, or use a closed loop with a duration.`
   const option = arrivals === 'closed' ? 'iterations' : 'rate'
   throw new InvalidOptionError({ reason: 'invalid-value', option, value: String(Math.round(count)), problem })
 }

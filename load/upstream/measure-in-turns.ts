@@ -77,7 +77,7 @@ export async function measureInTurns(
         )
   const { credits } = countCredits(measurements, {
     estimate: plan.estimate,
-    notes: [...notes, 'The requests to the upstream cost as much again, and are not included.'],
+    notes: [...notes, 'The requests to the upstream cost the same amount, which is not included.'],
     balances: null,
   })
   const failed = turns.map(({ exit }) => findGeneratorProblem(exit)).find((problem) => problem !== undefined)

@@ -94,8 +94,9 @@ function addedBudget(parts: BudgetText): Budget {
       `names no statistic of ${metric}: it can be one of ${Object.keys(MIN_SAMPLES).join(', ')}`,
     )
   }
-  if (operation !== null) throw invalidBudget(parts, 'cannot be kept apart: added latencies are of the whole run')
-  if (op !== '<=') throw invalidBudget(parts, 'is the wrong way round: a latency is held with <=')
+  if (operation !== null)
+    throw invalidBudget(parts, 'names an operation, but added latencies exist only for the whole run')
+  if (op !== '<=') throw invalidBudget(parts, 'must use <=, because a latency has an upper bound')
   if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
   return { kind: 'added', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
 }

@@ -49,7 +49,7 @@ const INCOMPLETE_CODES: readonly string[] = [
 ] satisfies LoadFinding['code'][]
 
 /** Reason of an interrupted run in documents of schema version 1, which have no finding codes. */
-const ENDED_EARLY_IN_VERSION_1 = 'The run was ended early: its figures are those of a part.'
+const ENDED_EARLY_IN_VERSION_1 = 'The run ended early: its figures cover only a part of it.'
 
 /**
  * Returns whether the document of a segment covers only a part of its plan. A growing load that ended itself at its

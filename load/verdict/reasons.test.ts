@@ -178,6 +178,6 @@ test('fails a stream without finish_reason if others have one', () => {
   )
   expect(evaluate(run)).toEqual({
     verdict: 'budget-broken',
-    reasons: ['19 of 20 streams were cut short: they ended without a finish_reason, which the others had.'],
+    reasons: ['19 of 20 streams were truncated: they ended without a finish_reason, unlike the others.'],
   })
 })

@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     budgets: ['failed.rate<=1%'],
     run: brokenOff(1),
     verdict: 'budget-broken',
-    words: '1 of 20 streams were cut short: they ended without [DONE], which the others had.',
+    words: '1 of 20 streams were truncated: they ended without [DONE], unlike the others.',
   },
   {
     name: 'text of the response to another request',

@@ -63,8 +63,8 @@ function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: TerminalC
   return [
     paint.green(`${ok} ok`),
     failed === 0 ? '0 failed' : paint.red(`${failed} failed`),
-    ...(aborted === 0 ? [] : [`${aborted} left on purpose`]),
-    ...(dropped === 0 ? [] : [paint.red(`${dropped} of the plan never started`)]),
+    ...(aborted === 0 ? [] : [`${aborted} aborted on purpose`]),
+    ...(dropped === 0 ? [] : [paint.red(`${dropped} planned requests never started`)]),
     `goodput ${goodputPerSecond}/s`,
   ].join(' · ')
 }
@@ -95,7 +95,7 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Terminal
   const checked =
     bodiesCompared === null
       ? ''
-      : `, ${formatCount(bodiesCompared, 'body').replace('bodys', 'bodies')} compared with what the emulator sent`
+      : `, ${formatCount(bodiesCompared, 'body').replace('bodys', 'bodies')} compared with those of the emulator`
   const style = target.isEmulator ? paint.red : paint.yellow
   return [
     ...(seen.length === 0 ? [] : [seen.join(' · ')]),
@@ -105,7 +105,7 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Terminal
     ...checks
       .filter(({ fails }) => fails > 0)
       .map(({ name, passes, fails }) =>
-        paint.red(escapeTerminalText(`does not hold: ${name} (${fails} of ${passes + fails})`)),
+        paint.red(escapeTerminalText(`failed: ${name} (${fails} of ${passes + fails})`)),
       ),
     ...violations.map(({ kind, count, example }) =>
       style(escapeTerminalText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),

@@ -40,7 +40,7 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
     },
     {
       head: [
-        `### Requirements that not every target was seen to keep (${problems.length} of ${requirements.length})`,
+        `### Requirements that not every target passed (${problems.length} of ${requirements.length})`,
         '',
         ...(unasked === 0
           ? []

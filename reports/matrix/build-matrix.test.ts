@@ -59,7 +59,7 @@ test('counts no skipped check as a failure in Markdown', () => {
       { name: 'unasked', document: unasked },
     ]),
   )
-  expect(text).toContain('was seen to keep (0 of ')
+  expect(text).toContain('passed (0 of ')
   expect(text).not.toContain('`1/a`')
   expect(text).toMatch(/\d+ more requirement was met/)
 })

@@ -21,7 +21,7 @@ export function chooseOperation(
   const total = shares.reduce((sum, [, weight]) => sum + weight, 0)
   let rest = createSeededRandom(seed, 'operation', index) * total
   const chosen = shares.find(([, weight]) => (rest -= weight) < 0)
-  if (chosen === undefined) throw new Error('Weights have to add up to more than 0.')
+  if (chosen === undefined) throw new Error('The sum of the weights must be more than 0.')
   return chosen[0]
 }
 

@@ -35,7 +35,7 @@ describe('the result of the extension', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['of another version', { ...RESULT, version: 2 }, 'writes results of version 2, and this program reads version 1'],
+    ['of another version', { ...RESULT, version: 2 }, 'writes results of version 2, but this program reads version 1'],
     ['that is not an object', null, 'it is not an object'],
     ['without a field', { ...RESULT, endedAtUnixMs: undefined }, 'endedAtUnixMs is not a number'],
     ['with a field of another type', { ...RESULT, series: [{ atS: '0' }] }, 'series[0].atS is not a number'],

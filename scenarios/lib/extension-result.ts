@@ -184,7 +184,7 @@ export function readExtensionResult(value: unknown): ExtensionResult {
   const version = typeof result === 'object' && result !== null && 'version' in result ? result.version : undefined
   if (version !== undefined && version !== RESULT_VERSION) {
     throw new Error(
-      `The k6 extension writes results of version ${JSON.stringify(version)}, and this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
+      `The k6 extension writes results of version ${JSON.stringify(version)}, but this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
     )
   }
   return parseAs(RESULT_SCHEMA, result, 'result')
@@ -199,6 +199,6 @@ export function parseAs<Shape extends ValueSchema>(schema: Shape, value: unknown
   // The cast is safe, because `findMismatch` has compared the value with the schema.
   if (mismatch === undefined) return value as TypeOfSchema<Shape>
   throw new Error(
-    `The ${name} of the k6 extension has another shape (${mismatch}): build k6 from the same version of touchstone.`,
+    `The ${name} of the k6 extension has an unexpected shape (${mismatch}): build k6 from the same version of touchstone.`,
   )
 }

@@ -40,7 +40,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_UPSTREAM',
     description:
-      'base address of the service behind the target, a gateway: measures the latency that the gateway adds. The record of an emulator is compared with the responses; another service is loaded in turns with the gateway, which doubles the cost',
+      'base address of the service behind the target, a gateway: measures the latency that the gateway adds. The run compares the responses with the record of an emulator, or loads another service in turns with the gateway, at twice the cost',
   },
   upstreamKey: {
     flag: '--upstream-key',
@@ -76,7 +76,7 @@ export const OPTION_TABLE = {
     placeholder: 'limit',
     type: 'limit',
     isSetting: true,
-    description: "rate limit of the limited key; 'burst' for a token bucket, 'obey' to wait as a 429 says",
+    description: "rate limit of the limited key; 'burst' for a token bucket, 'obey' to wait for Retry-After",
     example: '60/60s,burst=5,obey',
   },
   smallBalance: {
@@ -212,7 +212,7 @@ export const OPTION_TABLE = {
     flag: '--count-prompts',
     type: 'boolean',
     description:
-      'have the target count every prompt before the run, for an exact cost estimate; each prompt is charged once more',
+      'count every prompt with the target before the run, for an exact cost estimate; each prompt is charged once more',
   },
   contentPath: {
     flag: '--content-path',

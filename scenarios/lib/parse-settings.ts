@@ -64,7 +64,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     given = undefined
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new Error('TOUCHSTONE_LOAD holds no JSON object: write it like {"maxTokens": 100}, or leave it out.')
+    throw new Error('TOUCHSTONE_LOAD is not a JSON object: write it like {"maxTokens": 100}, or omit it.')
   }
   const renamed = Object.entries(given).map(([name, value]) => [
     // The cast is safe, because `in` has found the name.
@@ -78,7 +78,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
 function targetOf(target: string | undefined): string {
   if (target === undefined || !/^https?:\/\/[^/]/.test(target)) {
     const found = target === undefined || target === '' ? 'it is not set' : `it is ${JSON.stringify(target)}`
-    throw new Error(`TOUCHSTONE_TARGET has to be the address of a service, like http://127.0.0.1:8080, and ${found}.`)
+    throw new Error(`TOUCHSTONE_TARGET must be the address of a service, like http://127.0.0.1:8080, and ${found}.`)
   }
   return target.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
@@ -86,7 +86,7 @@ function targetOf(target: string | undefined): string {
 function profileOf(environment: Environment): ProfileName {
   const name = environment['TOUCHSTONE_PROFILE'] ?? 'smoke'
   if (!Object.hasOwn(PROFILES, name)) {
-    throw new Error(`TOUCHSTONE_PROFILE has to be one of ${Object.keys(PROFILES).join(', ')}, not ${name}.`)
+    throw new Error(`TOUCHSTONE_PROFILE must be one of ${Object.keys(PROFILES).join(', ')}, not ${name}.`)
   }
   return name as ProfileName // The cast is safe, because the name is one of the keys.
 }
@@ -95,7 +95,7 @@ function numberOf(environment: Environment, name: string): number | undefined {
   const text = environment[name]
   if (text === undefined || text === '') return undefined
   const value = Number(text)
-  if (!(value > 0) || !Number.isFinite(value)) throw new Error(`${name} has to be a number above 0, not ${text}.`)
+  if (!(value > 0) || !Number.isFinite(value)) throw new Error(`${name} must be a number above 0, not ${text}.`)
   return value
 }
 
@@ -105,14 +105,14 @@ function startOf(environment: Environment): LoadSettings['extension'] {
   try {
     return { startAtUnixMs: parseInstant(text) }
   } catch {
-    throw new Error(`TOUCHSTONE_START_AT has to be a time like 2030-01-01T12:00:00Z, or Unix seconds, not ${text}.`)
+    throw new Error(`TOUCHSTONE_START_AT must be a time like 2030-01-01T12:00:00Z, or Unix seconds, not ${text}.`)
   }
 }
 
 /** Clients of a closed loop start as soon as k6 starts them. */
 function checkStart({ arrivals }: LoadSettings, environment: Environment): void {
   if (arrivals === 'closed' && Object.keys(startOf(environment)).length > 0) {
-    throw new Error('TOUCHSTONE_START_AT needs planned arrivals: set TOUCHSTONE_RATE, or leave it out.')
+    throw new Error('TOUCHSTONE_START_AT needs planned arrivals: set TOUCHSTONE_RATE, or omit it.')
   }
 }
 
@@ -127,7 +127,7 @@ function checkWeights(weights: LoadSettings['weights']): void {
     }
   }
   if (Object.values(weights).every((weight) => weight === 0)) {
-    throw new Error('The setting weights has no weight above 0: nothing would be sent.')
+    throw new Error('The setting weights has no weight above 0, so the run would send no request.')
   }
 }
 
@@ -135,17 +135,15 @@ function checkLoad({ vus, maxTokens, promptWords, arrivals, tracePath, stages, i
   const counts = { vus, maxTokens, promptWords, ...(iterations === undefined ? {} : { iterations }) }
   for (const [name, count] of Object.entries(counts)) {
     if (!Number.isInteger(count) || count < 1) {
-      throw new Error(`The setting ${name} has to be a whole number of at least 1, not ${JSON.stringify(count)}.`)
+      throw new Error(`The setting ${name} must be a whole number of at least 1, not ${JSON.stringify(count)}.`)
     }
   }
   const isRate = (value: unknown) => typeof value === 'number' && value >= 0
   if (!Array.isArray(stages) || !stages.every((s) => isRate(s.durationS) && isRate(s.from) && isRate(s.to))) {
-    throw new Error('The setting stages has to be a list like [{"durationS": 60, "from": 1, "to": 5}].')
+    throw new Error('The setting stages must be a list like [{"durationS": 60, "from": 1, "to": 5}].')
   }
   if (!['closed', 'constant', 'poisson', 'trace'].includes(arrivals)) {
-    throw new Error(
-      `The setting arrivals has to be closed, constant, poisson or trace, not ${JSON.stringify(arrivals)}.`,
-    )
+    throw new Error(`The setting arrivals must be closed, constant, poisson or trace, not ${JSON.stringify(arrivals)}.`)
   }
   if (arrivals === 'trace' && tracePath === undefined) {
     throw new Error('Arrivals from a trace need the setting tracePath, the absolute path of its file.')

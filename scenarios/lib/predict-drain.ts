@@ -6,7 +6,7 @@
 export const DRAIN_CHECKS = {
   served: 'a request that the balance covers succeeds',
   refused: 'the first request that the balance does not cover is rejected with 402',
-  smallerServed: 'after that, a request for no more than is left is served',
+  smallerServed: 'then a request within the remaining balance succeeds',
 } as const
 
 /** Token counts of a charged response. */

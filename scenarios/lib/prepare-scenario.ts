@@ -94,7 +94,7 @@ function checkAgreedStart({ extension: { startAtUnixMs } }: LoadSettings): void 
 /** Reads an API key from the environment. Ends the run with an error message if it is missing. */
 export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
   const key = __ENV[name]
-  return key !== undefined && key !== '' ? key : abortRun(`${name} has to be set to an API key of the service.`)
+  return key !== undefined && key !== '' ? key : abortRun(`${name} must be set to an API key of the service.`)
 }
 
 /** Ends the run before it begins, with an error message of one sentence and no stack trace. */

@@ -59,12 +59,13 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
       items: { anyOf: [FUNCTION, OTHER_TOOL] },
     },
     tool_choice: {
-      description: 'Whether the response calls a function; `required` and a name need that function in `tools`',
+      description:
+        'Determines whether the response calls a function; `required` and a name require that function in `tools`',
       anyOf: [{ enum: ['none', 'auto', 'required'] }, NAMED_CHOICE, ALLOWED_TOOLS],
     },
     parallel_tool_calls: { description: 'Accepted; a response without a fixture has at most one call' },
     response_format: {
-      description: 'Format of the text. A schema that no value can be generated from is rejected',
+      description: 'Format of the text. The request is rejected if no value can be generated from the schema',
       anyOf: [
         { type: 'object', required: ['type'], properties: { type: { enum: ['text', 'json_object'] } } },
         {

@@ -11,7 +11,7 @@ export const FIELD_OPTIONS = {
   'max-completion-tokens': defineChoice(
     'max_completion_tokens of a chat',
     'served',
-    { served: 'like max_tokens; of both, the smaller counts', ignored: IGNORED, refused: REJECTED },
+    { served: 'like max_tokens; the smaller of both counts', ignored: IGNORED, refused: REJECTED },
     'new client SDKs send it instead of max_tokens',
   ),
   'chat-n': defineChoice(
@@ -49,7 +49,7 @@ export const FIELD_OPTIONS = {
     'agents depend on them',
   ),
   'auto-tool-calls': defineInteger(
-    'how often tool_choice auto yields a tool call, in percent of the requests whose last message is no tool result',
+    'the frequency of tool calls with tool_choice auto, in percent of the requests whose last message is not a tool result',
     0,
     [0, 100],
     'whether a model calls a tool is unspecified; fixtures determine it',
@@ -80,13 +80,13 @@ export const FIELD_OPTIONS = {
     'response_format and timestamp_granularities of a transcription',
     'served',
     { served: 'json, text, srt, vtt or verbose_json; others 400', ignored: IGNORED, refused: REJECTED },
-    'clients parse the format that they asked for',
+    'clients parse the requested format',
   ),
   'speech-format': defineChoice(
     'response_format of speech',
     'served',
     { served: 'mp3, wav or pcm; others 400', ignored: 'always MP3', refused: REJECTED },
-    'players open the format that they asked for',
+    'players open the requested format',
   ),
   'speech-speed': defineChoice(
     'speed of speech',
@@ -103,12 +103,12 @@ export const FIELD_OPTIONS = {
       fixed: '85 for each image',
       text: 'the tokens of its URL as text, also of base64 data',
     },
-    'common services count so',
+    'common services count in this way',
   ),
   'ignored-fields-header': defineChoice(
     'a response header that lists the request fields without effect',
     'none',
-    { none: 'not sent; the request log lists them', sent: 'x-touchstone-ignored-fields' },
+    { none: 'not sent; the request log lists the fields', sent: 'x-touchstone-ignored-fields' },
     'services send no such header',
   ),
 } as const

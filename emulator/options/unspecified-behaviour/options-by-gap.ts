@@ -18,10 +18,10 @@ export const OPTIONS_BY_UNSPECIFIED_BEHAVIOUR: Readonly<Record<string, readonly 
   'image-sizes': ['sizes'],
   'audio-formats-and-language': ['audio-formats', 'language'],
   voices: ['voices'],
-  events: 'The emulator sends nothing but responses.',
+  events: 'The emulator sends only responses.',
   'error-body': ['error-body'],
-  'rate-limits': 'Every account has rate limits of its own, or none.',
+  'rate-limits': 'Each account has its own rate limits, or none.',
   'upper-bounds': ['most-max-tokens', 'most-n', 'most-file-bytes', 'most-messages'],
   'price-split-and-deduction': ['prompt-price', 'abort-bill', 'unstreamed-abort-bill', 'tokens-per-image'],
-  versioning: 'There is one version. Any other path is an unknown endpoint.',
+  versioning: 'There is one version. All other paths are unknown endpoints.',
 }

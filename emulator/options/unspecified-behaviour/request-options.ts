@@ -2,7 +2,7 @@ import { defineChoice, defineInteger, defineList, type CapabilityOption } from '
 
 const capabilities: CapabilityOption = {
   kind: 'map',
-  topic: 'which models support images, audio or vision (2.1)',
+  topic: 'the models that support images, audio or vision (2.1)',
   default: 'all',
   reason: 'a client can try every operation with every model',
 }
@@ -119,7 +119,7 @@ export const REQUEST_OPTIONS = {
     'the maximum number of messages (8)',
     10_000,
     [1, 1_000_000],
-    'more than any conversation has',
+    'more than the messages of any conversation',
   ),
   'least-n': defineInteger('the minimum of n', 1, [0, 1], 'a request for no image is meaningless'),
   'most-n': defineInteger('the maximum of n (8)', 10, [1, 1000], 'common services allow as many'),

@@ -91,7 +91,7 @@ export const RESPONSE_OPTIONS = {
   'prompt-price': defineChoice(
     'the price of prompt tokens (8)',
     'alike',
-    { alike: 'the same as completion tokens', 'completion-only': 'free in chat' },
+    { alike: 'that of completion tokens', 'completion-only': 'free in chat' },
     'the specification has one price per model',
   ),
   'abort-bill': defineChoice(
@@ -132,7 +132,7 @@ export const RESPONSE_OPTIONS = {
     'requests of pages from another origin (CORS)',
     'none',
     { none: 'no CORS headers; OPTIONS gets 404', any: 'every origin is allowed' },
-    'keys do not belong into web pages',
+    'web pages should not contain keys',
   ),
   connection: defineChoice(
     'connections after a response',

@@ -39,7 +39,7 @@ export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   return foldLong(
     rows.length,
     renderTable(
-      'Checks that this run did not set out to make',
+      'Checks that were not part of this run',
       [{ heading: 'Why' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }],
       rows,
     ),

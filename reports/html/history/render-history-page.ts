@@ -21,7 +21,7 @@ function renderWithin(histories: readonly RunHistory[], madeBy: string): string 
     title: `History of ${runs.length} runs`,
     kind: 'History of runs',
     tone: good === last.length ? 'good' : good === 0 ? 'bad' : 'open',
-    verdict: `${good} of ${last.length} good at the last run`,
+    verdict: `${good} of ${last.length} passed at the last run`,
     sentence: `${runs.length} runs, grouped by target and scenario. The newest run of each group is the first row of its table.`,
     sections: histories.map((history, index) => ({
       id: `history-${index + 1}`,

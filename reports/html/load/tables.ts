@@ -123,7 +123,7 @@ export function renderViolations({ oracle }: LoadDocument): Markup {
   const compared =
     bodiesCompared === null
       ? ''
-      : ` ${bodiesCompared.toLocaleString('en')} bodies were compared with a digest of what the emulator sent.`
+      : ` ${bodiesCompared.toLocaleString('en')} bodies were compared with the digests of the emulator.`
   const found = violations.map(({ kind, count, example }) => [
     kind,
     count.toLocaleString('en'),
