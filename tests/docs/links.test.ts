@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { readRepositoryFiles } from '../repository-files.ts'
 import { readPages } from './read-pages.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -45,6 +46,18 @@ test('finds a broken link', () => {
   expect(faultOf('README.md', 'docs/no-such.md')).toContain('no-such')
   expect(faultOf('README.md', '#no-such-heading')).toContain('no-such')
   expect(faultOf('README.md', '../elsewhere')).toContain('elsewhere')
+})
+
+/** Returns the file names in the prose and tables of a page. They may omit the first folders of their path. */
+function findFileNames(text: string): string[] {
+  return [...withoutBlocks(text).matchAll(/`([\w@./-]+\.(?:ts|go|md|json))`/g)].map(([, name = '']) => name)
+}
+
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names exists', (page) => {
+  const paths = readRepositoryFiles().map(({ path }) => `/${path}`)
+  const names = findFileNames(readFileSync(ROOT + page, 'utf8')).filter((name) => !/^x\./.test(name))
+  expect(names.length).toBeGreaterThan(5)
+  expect(names.filter((name) => !paths.some((path) => path.endsWith(`/${name}`)))).toEqual([])
 })
 
 test('every excerpt equals its file', () => {

@@ -56,7 +56,7 @@ const NIGHTLY: TestTier = {
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !/\.(integration|suite)\./.test(pattern))],
   covers:
-    'the unit, integration and suite tests with far more generated inputs, a soak of ten minutes, and gateways and clients of others (needs Python, Go, Maven, nginx, haproxy)',
+    'the unit, integration and suite tests with far more generated inputs, a soak test of ten minutes, and other gateways and clients (needs Python, Go, Maven, nginx, haproxy)',
   isEveryday: false,
   isNightly: true,
 }
