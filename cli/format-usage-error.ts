@@ -63,7 +63,7 @@ function describeOptionValue(plain: string, help: string): string | undefined {
   return argument === '' ? undefined : `Invalid ${argument}: "${word}". It must be one of ${choices}.`
 }
 
-/** `-V, --version <x>` becomes `--version`. */
+/** Returns the long flag of an option: `-V, --version <x>` becomes `--version`. */
 function flagOf(option: string): string {
   return /--[\w-]+/.exec(option)?.[0] ?? option
 }

@@ -70,7 +70,7 @@ async function serveLongerList(): Promise<{ readonly url: string; readonly serve
   return { url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, server }
 }
 
-test('says in the headline that the emulator has models beyond those of the specification', async () => {
+test('states in the headline that the emulator has models beyond those of the specification', async () => {
   await using emulator = await startEmulator({ models: [{ id: 'gpt-4o', aliasOf: 'vendorc-4o' }] })
   const { exitCode, stdout, document } = await runCliInSharedProcess(
     ['conformance', '--target', emulator.url, '--only', '2.1', '--only', '4.1'],

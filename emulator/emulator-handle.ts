@@ -16,7 +16,7 @@ export interface ClientOptions {
   /** Base URL including `/v1`. */
   readonly baseURL: string
   readonly apiKey: string
-  /** Set if the emulator has no port. */
+  /** `fetch` function of an emulator without a port. */
   readonly fetch?: typeof globalThis.fetch
 }
 

@@ -100,7 +100,7 @@ describe('runs that did not send their plan', () => {
     ['its share of the iterations', { TOUCHSTONE_LOAD: '{"iterations":660}' }, 'within-budgets'],
     ['a shorter time than planned', { TOUCHSTONE_DURATION_S: '20' }, 'incomplete'],
     ['its duration', { TOUCHSTONE_DURATION_S: '10' }, 'within-budgets'],
-  ] as const)('a closed loop with %s', (_name, settings, verdict) => {
+  ] as const)('evaluates whether a closed loop sent its plan, with %s', (_name, settings, verdict) => {
     expect(mergeWith({}, settings).verdict).toBe(verdict)
   })
 

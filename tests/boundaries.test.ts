@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findForbiddenImport, readImports } from './import-rules.ts'
 import { readSourceFiles } from './repository-files.ts'
 
-/** This file calls import() with an expression, because it loads a new copy of the program for each run. */
+/** File that may call import() with an expression, because it loads a new copy of the program for each run. */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
 /** Returns a description of each forbidden import of a file. */

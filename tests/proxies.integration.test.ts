@@ -29,7 +29,7 @@ function run(command: string, env: Readonly<Record<string, string>>) {
 const CONNECT = 'CONNECT api.test:80'
 
 test.each(['conformance --only 4.1 --only 4.2/temperature-above', 'doctor', 'init --json'])(
-  '%s sends its requests through HTTP_PROXY, and says so',
+  '%s sends its requests through HTTP_PROXY, and reports it',
   async (command) => {
     const { exitCode, stderr } = await run(command, { HTTP_PROXY: forward.url.replace('//', '//me:secret@') })
     expect([command, exitCode]).toEqual([command, 0])

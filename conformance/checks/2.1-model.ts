@@ -204,7 +204,7 @@ export const allStreamChatCheck = defineCheck({
     ),
 })
 
-/** The cheapest and the most expensive model, or the first and the last one if prices are unknown. */
+/** Returns the cheapest and the most expensive model, or the first and the last one if prices are unknown. */
 function extremesOf({ models }: ModelCatalog): readonly string[] {
   return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
 }

@@ -48,8 +48,8 @@ describe('price checks', () => {
   const check = priceChecks[0]
 
   /**
-   * A target with a balance. `charge` returns the units that a chat costs; `drift` is the number of units that other
-   * programs spend between two reads of the balance.
+   * Creates a target with a balance. `charge` returns the units that a chat costs; `drift` is the number of units that
+   * other programs spend between two reads of the balance.
    */
   function target(charge: (prompt: number, completion: number) => number, drift = 0) {
     let units = 10_000_000

@@ -39,8 +39,8 @@ function controlFields(name: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Statuses for a parameter that is missing or invalid. Without a string, the model is an invalid parameter (400) as well
- * as an invalid model (404), and the order of validation is unspecified.
+ * Lists the statuses for a parameter that is missing or invalid. Without a string, the model is an invalid parameter
+ * (400) as well as an invalid model (404), and the order of validation is unspecified.
  */
 export function listErrorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
@@ -95,8 +95,8 @@ function wrongValuesCheck(
 }
 
 /**
- * Upper bound of the cost of requests with values of a parameter. A target may ignore a bound of a wrong type and use
- * the default.
+ * Returns the upper bound of the cost of requests with values of a parameter. A target may ignore a bound of a wrong
+ * type and use the default.
  */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = boundCost(operation, requests)

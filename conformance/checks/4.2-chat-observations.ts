@@ -33,7 +33,7 @@ function withContent(name: string, tried: string, content: unknown): ChatObserva
   }
 }
 
-/** The JSON of a small chat with a byte that is not valid UTF-8. */
+/** Encodes the JSON of a small chat with a byte that is not valid UTF-8. */
 function notUtf8(context: CheckContext): Uint8Array {
   return encodeLatin1(buildChatJson(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
 }

@@ -11,7 +11,9 @@ function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
 
-/** Outcome of a check for a target with these responses to the plain request and to the client's request. */
+/**
+ * Returns the outcome of a check for a target with these responses to the plain request and to the client's request.
+ */
 async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedResponse) {
   const context = createScriptedContext((request) => (isClients(request) ? clients : plain))
   return await streamChecks.find((check) => check.id === id)?.run(context)
@@ -40,7 +42,7 @@ test.each([
   })
 })
 
-/** A stream with these texts and reasons, one chunk each. */
+/** Builds a stream with these texts and reasons, one chunk each. */
 function streamOf(chunks: readonly { readonly content?: string; readonly reason?: string }[], end = '\n\n') {
   const frames = chunks.map(({ content, reason = null }) => {
     const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: reason }

@@ -23,7 +23,7 @@ function malformed(problem: StreamProblem, actual?: unknown): Deviation {
   return { code: 'stream-malformed', params }
 }
 
-/** The first deviation of the chunks with a choice. */
+/** Finds the first deviation of the chunks with a choice. */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = readStream(response)
   return withChoice.length === 0

@@ -6,7 +6,7 @@ import { createScriptedContext, createScriptedExchange } from './scripted-contex
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
 
-/** A stream with events at these times, in milliseconds. */
+/** Builds a stream with events at these times, in milliseconds. */
 function stream(timesMs: readonly number[]): Exchange {
   const exchange = createScriptedExchange({ status: 200, headers: STREAM_HEADERS })
   return { ...exchange, events: timesMs.map((atMs) => ({ atMs, data: '{}' })), totalMs: timesMs.at(-1) ?? 0 }
@@ -112,7 +112,7 @@ test('does not warn of a single delayed stream', async () => {
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
-test('warns of short completions that arrive entirely at their end, whatever max_tokens allows', async () => {
+test('warns of short completions that arrive entirely at their end, even if max_tokens allows longer ones', async () => {
   // A completion has 60 tokens at most, and its time to the first token varies.
   const short = (tokens: number, nth: number) => atOnce(tokens, 100 + 40 * (nth % 4) + 6 * Math.min(tokens, 60))
   expect(await streamProgressCheck.run(contextOf(short).context)).toMatchObject({

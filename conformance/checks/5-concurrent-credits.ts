@@ -79,7 +79,7 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   return expect.passed(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
-/** The upper bound of the cost follows from the declared balance. */
+/** Returns the upper bound of the cost, which follows from the declared balance. */
 function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): Cost {
   const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }

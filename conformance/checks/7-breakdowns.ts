@@ -52,7 +52,7 @@ function isBroken({ attempts, last }: SentRequest): boolean {
   return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
 }
 
-/** The first response of a flake that broke down. */
+/** Returns the first response of a flake that broke down. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
   return (attempts.find(({ exchange }) => hasServerError(exchange)) ?? last).exchange
 }

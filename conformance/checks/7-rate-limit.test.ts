@@ -8,7 +8,10 @@ import type { ScriptedResponse } from './scripted-context.ts'
 
 const SERVED: ScriptedResponse = { status: 200, body: '{"object":"chat.completion"}' }
 
-/** A target that sends the given responses in order, then serves every request. Records waits instead of waiting. */
+/**
+ * Creates a target that sends the given responses in order, then serves every request. Records waits instead of
+ * waiting.
+ */
 function target(responses: readonly ScriptedResponse[]) {
   const rest = [...responses]
   const waits: number[] = []

@@ -59,7 +59,7 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
   })
 }
 
-/** Number of requests that got another status, and their model if only they name it. */
+/** Returns the number of requests that got another status, and their model if only they name it. */
 function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): Difference {
   const share = { responses: outside.length, of: answered.length }
   const [model, ...others] = new Set(outside.map(getRequestedModel))

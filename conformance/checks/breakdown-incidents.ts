@@ -7,7 +7,7 @@ const MAX_GAP_MS = 5000
 /** Number of consecutive breakdowns of an operation that count as an outage. */
 const MIN_OUTAGE = 2
 
-/** A breakdown of another operation belongs to an outage if it occurs at most this long before or after it. */
+/** Maximum time between an outage and a breakdown of another operation that belongs to it. */
 const MAX_LAG_MS = 1000
 
 /** Breakdowns with one cause: a single breakdown or an outage. */

@@ -31,7 +31,7 @@ async function runCheck(url: string, id: string): Promise<string> {
   return `${entry?.verdict}: ${entry?.actual}`
 }
 
-/** A stream that continues until the client disconnects. */
+/** Sends a stream that continues until the client disconnects. */
 function streamForEver(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const timer = setInterval(() => response.write('data: {}\n\n'), 5)

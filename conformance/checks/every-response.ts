@@ -25,7 +25,7 @@ import { readStream } from './stream.ts'
 
 const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
 
-/** The plainest chat: a short user message. */
+/** Returns true for the plainest chat: a short user message. */
 function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream?: true } = {}): boolean {
   return (
     hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
@@ -45,7 +45,7 @@ const BOUND_CHECKS: ReadonlySet<string> = new Set([
 
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
-/** The bound of a completion: `max_tokens` of the request, or its default. */
+/** Returns the bound of a completion: `max_tokens` of the request, or its default. */
 function boundOf(fields: Fields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
@@ -171,7 +171,7 @@ const INVARIANTS: readonly Invariant[] = [
 
 const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
-/** The usage of a completion, or the last usage in its stream. */
+/** Returns the usage of a completion, or the last usage in its stream. */
 function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
   if (fields['stream'] !== true) return getMember(exchange.json, 'usage')
   return readStream(exchange)

@@ -24,12 +24,12 @@ export function compareValue(json: unknown, path: Path, expected: string | numbe
   return typeof value === typeof expected ? wrongValue(path, value) : wrongType(path, value)
 }
 
-/** The deviation of a field of the right type with an unexpected value. */
+/** Creates the deviation of a field of the right type with an unexpected value. */
 export function wrongValue(path: Path, value: unknown): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value) } }
 }
 
-/** The deviation of a field that is missing or has an unexpected type. */
+/** Creates the deviation of a field that is missing or has an unexpected type. */
 export function wrongType(path: Path, value: unknown): Deviation {
   if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toExcerpt(value) } }

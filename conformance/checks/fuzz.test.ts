@@ -68,7 +68,7 @@ const oddValue = fc.oneof(
 
 type Changes = readonly (readonly [name: string, value: unknown])[]
 
-/** A document with members replaced at any depth. */
+/** Serializes a document with members replaced at any depth. */
 function damaged(document: unknown, changes: Changes): string {
   const replaced = new Map(changes)
   return JSON.stringify(document, (key, value: unknown) => (replaced.has(key) ? replaced.get(key) : value)) ?? ''

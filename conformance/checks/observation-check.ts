@@ -26,7 +26,7 @@ export interface Observation {
   observe?(response: Exchange): ObservedFact | undefined
 }
 
-/** A check that sends one request and reports the response. */
+/** Defines a check that sends one request and reports the response. */
 export function defineObservationCheck({
   id,
   requirement,

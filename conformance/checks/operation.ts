@@ -63,7 +63,7 @@ export function listNeeds(operation: Operation): readonly Need[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
 
-/** Upper bound of the cost of a number of small requests of the operation. */
+/** Returns the upper bound of the cost of a number of small requests of the operation. */
 export function boundCost(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
@@ -71,7 +71,7 @@ export function boundCost(operation: Operation, requests: number): Cost {
 /** Number of requests sent before the whole burst. If one of them gets a 429, the burst is not needed. */
 export const FEW_REQUESTS = 7
 
-/** The cost of a check that sends this many bursts of chats plus `others`. */
+/** Returns the cost of a check that sends this many bursts of chats plus `others`. */
 export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costAt = (limitedBurst: number) => boundCost('chat', bursts * (limitedBurst + FEW_REQUESTS) + others)
   return {
@@ -80,7 +80,7 @@ export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check,
   }
 }
 
-/** The section of the specification that describes the operation, e.g. `4.2`. */
+/** Returns the section of the specification that describes the operation, e.g. `4.2`. */
 export function findSection(operation: Operation): string {
   return OPERATIONS[operation].section
 }

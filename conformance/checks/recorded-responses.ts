@@ -34,7 +34,7 @@ export interface Invariant {
 /** Maximum number of exchanges in the report. */
 const MAX_EVIDENCE = 3
 
-/** A check of every response that other checks recorded. It sends no request. */
+/** Defines a check of every response that other checks recorded. It sends no request. */
 export function defineInvariantCheck(invariant: Invariant): SummaryCheck {
   const { id, requirement, title, operation } = invariant
   return defineSummaryCheck({
@@ -85,7 +85,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
   return { outcome: expect.withDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
-/** Number of deviating responses, and the model if only one model sent them. */
+/** Returns the number of deviating responses, and the model if only one model sent them. */
 function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): Difference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
@@ -96,8 +96,8 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
 }
 
 /**
- * The complete 2xx responses of an operation. Includes responses to unspecified requests: each invariant selects the
- * ones that it applies to.
+ * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests: each invariant selects
+ * the ones that it applies to.
  */
 export function listServedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
   return exchanges

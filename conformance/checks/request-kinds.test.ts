@@ -35,7 +35,7 @@ function kindOf(request: RequestSpec): RequestKind {
   return kind === 'unspecified' && request.path === '/v1/audio/transcriptions' ? 'valid' : kind
 }
 
-/** A response that counts as served because it contains part of a result. */
+/** Builds a response that counts as served because it contains part of a result. */
 function resultOf({ path }: RequestSpec): ScriptedResponse {
   return path === '/v1/audio/speech'
     ? { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(100) }

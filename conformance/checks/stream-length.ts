@@ -61,7 +61,7 @@ function findTexts(chunks: readonly unknown[]): readonly string[] {
   return candidates.toSorted((a, b) => b.join('').length - a.join('').length)[0] ?? []
 }
 
-/** All strings in a JSON value that are not empty, with their paths. */
+/** Lists all strings in a JSON value that are not empty, with their paths. */
 function stringsOf(value: unknown, path: string): { readonly path: string; readonly value: string }[] {
   if (isText(value)) return [{ path, value }]
   if (typeof value !== 'object' || value === null) return []

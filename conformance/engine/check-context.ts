@@ -94,7 +94,7 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
   }
 }
 
-/** Options for how a request is sent, as opposed to its content. */
+/** Selects the options that determine how a request is sent, as opposed to its content. */
 function transportOf({
   retryRateLimited,
   repeatStreamErrors,
@@ -117,9 +117,9 @@ function transportOf({
 }
 
 /**
- * Model IDs by operation. An entry is empty if the search found no model, so that a check can detect this. Without a
- * key, the engine does not search and uses the cheapest model: the target rejects such requests before the model
- * matters.
+ * Returns the model IDs by operation. An entry is empty if the search found no model, so that a check can detect this.
+ * Without a key, the engine does not search and uses the cheapest model: the target rejects such requests before it
+ * reads the model.
  */
 function modelsOf(session: Session): Record<Operation, string> {
   const { keys, models } = session.settings.target

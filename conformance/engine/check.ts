@@ -103,7 +103,7 @@ export interface Summary {
   readonly hasCommand?: false
 }
 
-/** Whether the check evaluates all responses of the run. */
+/** Returns whether the check evaluates all responses of the run. */
 export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }

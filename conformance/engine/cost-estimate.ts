@@ -81,7 +81,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   }
 }
 
-/** Maximum cost of a check in units, with each operation priced at this model. */
+/** Returns the maximum cost of a check in units, with each operation priced at this model. */
 export function boundCheckUnits(
   { operation, cost }: AnyCheck,
   charged: Charged,
@@ -95,8 +95,8 @@ export function boundCheckUnits(
 }
 
 /**
- * Cost of the requests before the checks: the list of models, a small chat, and every model in every form for each
- * operation without a declared model.
+ * Returns the cost of the requests before the checks: the list of models, a small chat, and every model in every form
+ * for each operation without a declared model.
  */
 function beforeChecks(
   checks: readonly AnyCheck[],
@@ -121,8 +121,8 @@ function beforeChecks(
 }
 
 /**
- * Cost of the latency samples of each operation with a budget, at the price of its model. Uses the most expensive model
- * if none is known yet.
+ * Returns the cost of the latency samples of each operation with a budget, at the price of its model. Uses the most
+ * expensive model if none is known yet.
  */
 function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: Measurement): {
   readonly requests: number

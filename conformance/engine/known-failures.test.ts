@@ -3,7 +3,7 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { applyAcceptedChecks } from './known-failures.ts'
 import { determineVerdict } from './verdict.ts'
 
-/** A check of a stated requirement with this verdict. */
+/** Builds a check of a stated requirement with this verdict. */
 function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   const section = id.split('/')[0] ?? ''
   const stated = {

@@ -80,7 +80,7 @@ export const SPECIFIED_MODELS = new ModelCatalog(
   MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),
 )
 
-/** The catalog of a target before the engine has read its list. */
+/** Builds the catalog of a target before the engine has read its list. */
 export function buildCatalog(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({

@@ -42,7 +42,7 @@ interface Choice {
   readonly skip: readonly string[]
   /** Whether to include the checks with a client SDK. */
   readonly sdk?: boolean
-  /** True to run the checks of what agents need as well. */
+  /** Whether to include the checks of the group `agents`. */
   readonly agents?: boolean
   readonly nameOption?: OptionNamer
   readonly declarations?: Declarations

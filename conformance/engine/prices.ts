@@ -6,7 +6,7 @@ export function getUnitsPerToken(model: string): number | undefined {
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
 }
 
-/** The listed models by ascending price; equal prices in the order of the table. */
+/** Sorts the listed models by ascending price. Keeps the order of the table for equal prices. */
 export function sortModelsByPrice(): readonly string[] {
   const priced = MODELS.map((model) => ({ id: model.id, units: getUnitsPerToken(model.id) ?? 0 }))
   return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
@@ -16,9 +16,9 @@ export function sortModelsByPrice(): readonly string[] {
 const FRAME_TOKENS = 8
 
 /**
- * Maximum cost of a JSON request by the price table, in units. Counts each byte of its text as one token, and adds
- * `max_tokens` for chat. The specification gives no price for images and audio beyond their text. A model without a
- * known price counts as free.
+ * Calculates the maximum cost of a JSON request by the price table, in units. Counts each byte of its text as one
+ * token, and adds `max_tokens` for chat. The specification gives no price for images and audio beyond their text. A
+ * model without a known price counts as free.
  */
 export function estimateMaxUnits(
   body: unknown,
@@ -30,7 +30,7 @@ export function estimateMaxUnits(
   return (priceOf(body.model) ?? 0) * estimateMaxTokens(body)
 }
 
-/** Maximum number of tokens of a JSON request, prompt and completion. */
+/** Calculates the maximum number of tokens of a JSON request, prompt and completion. */
 export function estimateMaxTokens(body: unknown): number {
   return typeof body !== 'object' || body === null ? 0 : promptTokens(body) + completionTokens(body)
 }

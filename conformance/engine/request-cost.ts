@@ -7,7 +7,7 @@ import { estimateMaxTokens, estimateMaxUnits } from './prices.ts'
 /** Keys of accounts with credits. Only requests with these keys are charged. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
-/** Upper bound of the request's tokens. */
+/** Returns the upper bound of the request's tokens. */
 export function readMaxTokens({ body }: ApiRequest): number {
   return body === undefined ? 0 : estimateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
@@ -15,7 +15,7 @@ export function readMaxTokens({ body }: ApiRequest): number {
 /** Price of a model in units per token, or undefined if it is not known. */
 export type PriceLookup = (model: string) => number | undefined
 
-/** Upper bound of the request's cost, in units. A model without a known price counts as free. */
+/** Returns the upper bound of the request's cost, in units. A model without a known price counts as free. */
 export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || findOperationOfRequest(method, path) === 'transcriptions') {
     return 0

@@ -15,7 +15,7 @@ export interface RunSettings {
   readonly skip: readonly string[]
   /** Whether to run the checks with a client SDK. */
   readonly sdk: boolean
-  /** True to run the checks of what agents need as well. */
+  /** Whether to run the checks of the group `agents`. */
   readonly agents: boolean
   /** Deadline of one request. */
   readonly timeoutMs: number

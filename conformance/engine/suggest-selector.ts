@@ -23,7 +23,7 @@ function scoreOf(word: string, candidate: string): number {
   return isPart ? 0.1 : editDistance(word, candidate) / length
 }
 
-/** Number of insertions, deletions and substitutions that turn `a` into `b` (Levenshtein). */
+/** Counts the insertions, deletions and substitutions that turn `a` into `b` (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

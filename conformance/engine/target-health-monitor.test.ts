@@ -15,7 +15,7 @@ function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', isAu
   return { source, method: 'POST', path: '/v1/chat/completions', kind, isAuthorized }
 }
 
-/** A monitor whose health requests get these responses. The last response repeats without end. */
+/** Creates a monitor whose health requests get these responses. The last response repeats without end. */
 function watchWith(...responses: readonly Exchange[]) {
   const ended: RunObstacle[] = []
   const controller = new AbortController()

@@ -5,7 +5,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Lower bound of the default time limit of a run. */
 const MIN_LIMIT_MS = 600_000
-/** The default time limit is this multiple of the expected duration, plus one minute. */
+/** Default time limit, as a multiple of the expected duration. One minute is added. */
 const EXPECTED_FACTOR = 2
 const MARGIN_MS = 60_000
 

@@ -48,7 +48,7 @@ export function determineVerdict(
   return isIncomplete || other.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
-/** Exit code of the process. An invalid option exits with 2 before a run starts. */
+/** Returns the exit code of the process. An invalid option exits with 2 before a run starts. */
 export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
   switch (verdict) {
     case 'non-conformant':

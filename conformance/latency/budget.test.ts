@@ -43,7 +43,8 @@ describe('parseBudget', () => {
 })
 
 /**
- * Probability that at most one of n samples exceeds a percentile. `above` is the share of values above the percentile.
+ * Calculates the probability that at most one of n samples exceeds a percentile. `above` is the share of values above
+ * the percentile.
  */
 function chanceOfAtMostOne(n: number, above: number): number {
   return (1 - above) ** n + n * above * (1 - above) ** (n - 1)

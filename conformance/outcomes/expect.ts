@@ -59,22 +59,22 @@ export function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
-/** Outcome of a check that could not be performed. */
+/** Creates the outcome of a check that could not be performed. */
 export function notTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
 
-/** Outcome of a violated sentence. */
+/** Creates the outcome of a violated sentence. */
 export function failed(expected: Expectation, deviation: Deviation): Outcome {
   return { verdict: 'fail', expected, ...deviation }
 }
 
-/** Outcome of a confirmed sentence. */
+/** Creates the outcome of a confirmed sentence. */
 export function passed(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
-/** Outcome of a violated convention. `consequence` states which clients fail, and how. */
+/** Creates the outcome of a violated convention. `consequence` states which clients fail, and how. */
 export function warned(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
@@ -211,7 +211,7 @@ export function observed(
   return observedFact(observe?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
 }
 
-/** Outcome that reports unspecified behaviour. */
+/** Creates an outcome that reports unspecified behaviour. */
 export function observedFact(seen: ObservedFact, tried?: string): Outcome {
   return {
     verdict: 'observed',
@@ -220,7 +220,7 @@ export function observedFact(seen: ObservedFact, tried?: string): Outcome {
   }
 }
 
-/** Outcome of a check whose valid request was not served. */
+/** Creates the outcome of a check whose valid request was not served. */
 function notServed(response: Exchange): Outcome {
   if (lacksResult(response)) {
     return withExchange(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))

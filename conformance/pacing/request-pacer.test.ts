@@ -241,7 +241,7 @@ test.each([
   [fixedWindow({ perMinute: 60, capacity: 60 }), 60],
   [slidingWindow({ perMinute: 60, capacity: 60 }), 60],
   [bucket(tokens), 250],
-])('learns the rate of a limit from a few responses', async (target, perMinute) => {
+])('derives the rate of a limit from a few responses', async (target, perMinute) => {
   const { pace } = await sendAll(target, { count: 300, until: 12 })
   expect(pace.requestsPerMinute).toBeGreaterThan(perMinute * 0.7)
   expect(pace.requestsPerMinute).toBeLessThan(perMinute * 1.3)

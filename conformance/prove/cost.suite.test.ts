@@ -44,7 +44,7 @@ function serveMediaWithDearestModel(): Partial<Decisions> {
   return decisions
 }
 
-/** Upper bound of a check's cost with all keys, in units, computed from the recorded request bodies. */
+/** Returns the upper bound of a check's cost with all keys, in units, computed from the recorded request bodies. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
   return bodies.reduce<number>((sum, body) => sum + estimateMaxUnits(body), 0)

@@ -51,7 +51,7 @@ describe('the kind of a request', () => {
     ['an unknown model', [{ model: 'touchstone-no-such-model' }], 'invalid'],
     ['another listed model', [{ model: 'o3-mini' }], 'valid'],
     ['an unknown and an invalid parameter', [{ touchstone: 1, stream: 'true' }], 'invalid'],
-  ])('of a chat with %s', (_name, all, kind) => {
+  ])('classifies a chat with %s', (_name, all, kind) => {
     expect(all.map((fields) => chat(fields))).toEqual(all.map(() => kind))
   })
 
@@ -69,7 +69,7 @@ describe('the kind of a request', () => {
       'invalid',
     ],
     ['invalid UTF-8', { rawBody: Buffer.from([0x7b, 0xe9]) }, 'unspecified'],
-  ] as const)('of a chat with %s', (_name, options, kind) => {
+  ] as const)('classifies a chat with %s', (_name, options, kind) => {
     expect(chat({}, options)).toBe(kind)
   })
 
@@ -100,7 +100,7 @@ describe('the kind of a request', () => {
     ['GET', '/v1/models?a=1', 'unspecified'],
     ['GET', '/v1/images/a.png', 'unspecified'],
     ['GET', '/balance', 'unspecified'],
-  ])('of %s %s', (method, path, kind) => {
+  ])('classifies the request %s %s', (method, path, kind) => {
     expect(kindOf(buildCustomRequest({ method, path, key: 'funded' }, KEYS))).toBe(kind)
   })
 })

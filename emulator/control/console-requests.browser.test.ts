@@ -70,7 +70,7 @@ test('names the flag that keeps bodies, and the kept part of long ones', { timeo
   }
 })
 
-test('says that a body is binary instead of showing it', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('states that a body is binary instead of showing it', { timeout: BROWSER_LIMIT_MS }, async () => {
   await using emulator = await startEmulator({ journal: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()
   const { page } = await openConsole(emulator)

@@ -87,7 +87,7 @@ test('shows markup sent by a client as text', { timeout: BROWSER_LIMIT_MS }, asy
 })
 
 test(
-  'asks for the control token, or takes it from the fragment of its URL',
+  'prompts for the control token, or takes it from the fragment of its URL',
   { timeout: BROWSER_LIMIT_MS },
   async () => {
     await using emulator = await startEmulator({ controlToken: 'open-sesame-1234' })
@@ -131,41 +131,45 @@ test.each([
   ['light', 768],
   ['light', 375],
   ['dark', 375],
-] as const)('is readable and accessible in %s at %i px', { timeout: BROWSER_LIMIT_MS }, async (colorScheme, width) => {
-  await using emulator = await startEmulator({
-    faults: [{ operation: 'images', status: 500 }],
-    fixtures: [{ message: { matches: 'weather' }, text: 'Sunny. '.repeat(100) }],
-    journal: { bodies: 2000 },
-  })
-  for (let index = 0; index < 3; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
-  await (await sendChat(emulator, { stream: true, seed: 1, logprobs: true, [`x_${'long'.repeat(50)}`]: 1 })).text()
-  await (await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this-key' })).text()
-  const { page } = await openConsole(emulator, { colorScheme, viewport: { width, height: 900 } })
-  await page.getByText('repeated-400').waitFor()
-  const expectFit = async (name: string) => {
-    await saveScreenshot(page, `${colorScheme}-${width}-${name}`)
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    expect(
-      await page.evaluate(
-        "[...document.querySelectorAll('section, dialog[open], dialog[open] form')].filter((s) => s.scrollWidth > s.clientWidth).map((s) => s.className || s.id)",
-      ),
-    ).toEqual([])
-    expect(await findAccessibilityProblems(page)).toEqual([])
-  }
-  await expectFit('page')
-  const accounts = await page.locator('#accounts tbody tr').last().boundingBox()
-  expect((accounts?.y ?? Infinity) + (accounts?.height ?? 0)).toBeLessThan(450)
-  await page.getByRole('button', { name: 'details of req-4' }).click()
-  await page.getByRole('heading', { name: 'req-4' }).waitFor()
-  await expectFit('request')
-  await page.keyboard.press('Escape')
-  for (const name of ['New account…', 'Add fault…', 'Add fixture…', 'Reset…']) {
-    await page.getByRole('button', { name }).click()
-    await expectFit(name.replaceAll(/\W/g, ''))
+] as const)(
+  'the console is readable and accessible in %s at %i px',
+  { timeout: BROWSER_LIMIT_MS },
+  async (colorScheme, width) => {
+    await using emulator = await startEmulator({
+      faults: [{ operation: 'images', status: 500 }],
+      fixtures: [{ message: { matches: 'weather' }, text: 'Sunny. '.repeat(100) }],
+      journal: { bodies: 2000 },
+    })
+    for (let index = 0; index < 3; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
+    await (await sendChat(emulator, { stream: true, seed: 1, logprobs: true, [`x_${'long'.repeat(50)}`]: 1 })).text()
+    await (await sendChat(emulator, {}, { key: 'sk-svc-nobody-has-this-key' })).text()
+    const { page } = await openConsole(emulator, { colorScheme, viewport: { width, height: 900 } })
+    await page.getByText('repeated-400').waitFor()
+    const expectFit = async (name: string) => {
+      await saveScreenshot(page, `${colorScheme}-${width}-${name}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      expect(
+        await page.evaluate(
+          "[...document.querySelectorAll('section, dialog[open], dialog[open] form')].filter((s) => s.scrollWidth > s.clientWidth).map((s) => s.className || s.id)",
+        ),
+      ).toEqual([])
+      expect(await findAccessibilityProblems(page)).toEqual([])
+    }
+    await expectFit('page')
+    const accounts = await page.locator('#accounts tbody tr').last().boundingBox()
+    expect((accounts?.y ?? Infinity) + (accounts?.height ?? 0)).toBeLessThan(450)
+    await page.getByRole('button', { name: 'details of req-4' }).click()
+    await page.getByRole('heading', { name: 'req-4' }).waitFor()
+    await expectFit('request')
     await page.keyboard.press('Escape')
-  }
-  await page.close()
-})
+    for (const name of ['New account…', 'Add fault…', 'Add fixture…', 'Reset…']) {
+      await page.getByRole('button', { name }).click()
+      await expectFit(name.replaceAll(/\W/g, ''))
+      await page.keyboard.press('Escape')
+    }
+    await page.close()
+  },
+)
 
 test(
   "reports a stopped emulator, and cannot be read by another site's page",

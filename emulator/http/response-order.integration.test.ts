@@ -6,7 +6,7 @@ import { startEmulator } from '../start-emulator.ts'
 const REQUEST_BODY = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
 test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
-  'closes the connection in turn after a response that is aborted early (%s)',
+  'completes the earlier response before a fault closes the connection (%s)',
   async (fault) => {
     await using emulator = await startEmulator({ answerTokens: 3, allowFaultHeader: true })
     const requestWith = (field: string) =>

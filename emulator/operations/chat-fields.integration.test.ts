@@ -127,7 +127,7 @@ test.each([
   ['seed', { seed: 'x' }, 'must be an integer'],
   ['stop', { stop: 7 }, 'must be a text'],
   ['stop', { stop: [''] }, 'must be a text'],
-])('refuses an invalid %s with 400: %o', async (param, fields, sentence) => {
+])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()
   const response = await sendChat(emulator, { ...request, ...fields })
   expect(response.status).toBe(400)
@@ -151,7 +151,7 @@ test('lists the fields without effect in the request log and, by an option, in a
   expect(entries).toMatchObject([{ ignoredFields: ['stop', 'logprobs', 'user', 'ä,b'] }, { ignoredFields: [] }])
 })
 
-test('refuses fields without effect with unknown-fields=refused, but serves stream_options and the fields that have an effect', async () => {
+test('rejects fields without effect with unknown-fields=refused, but serves stream_options and the fields that have an effect', async () => {
   await using emulator = await startEmulator({ decisions: { 'unknown-fields': 'refused' } })
   const send = async (fields: object) => (await sendChat(emulator, { ...request, ...fields })).status
   expect(await send({ stream: true, stream_options: { include_usage: true } })).toBe(200)

@@ -51,7 +51,7 @@ test('sends WAV and PCM with the duration of the MP3 file, and transcribes the W
   expect(await client.audio.transcriptions.create({ model: MODEL, file })).toEqual({ text: SENTENCES })
 })
 
-test.each(['opus', 'aac', 'flac'] as const)('refuses speech as %s with 400', async (response_format) => {
+test.each(['opus', 'aac', 'flac'] as const)('rejects speech as %s with 400', async (response_format) => {
   await using emulator = await startEmulator()
   const error = await connect(emulator)
     .speak({ response_format })
@@ -60,7 +60,7 @@ test.each(['opus', 'aac', 'flac'] as const)('refuses speech as %s with 400', asy
   expect(error).toMatchObject({ status: 400, param: 'response_format', message })
 })
 
-test('speaks twice as fast with speed 2, and refuses a speed outside 0.25 to 4', async () => {
+test('speaks twice as fast with speed 2, and rejects a speed outside 0.25 to 4', async () => {
   await using emulator = await startEmulator()
   const { speak } = connect(emulator)
   const durationOf = async (speed: number) => measureAudioMs(await (await speak({ speed })).bytes()) ?? NaN

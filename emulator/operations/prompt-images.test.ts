@@ -21,7 +21,7 @@ test.each([
   expect(countImageTokens({ url: pngUrl(width, height), detail: 'high' }, 'tiles')).toBe(tokens)
 })
 
-test('counts the same tokens whatever the number of bytes', () => {
+test('counts the same tokens regardless of the number of bytes', () => {
   expect(countImageTokens({ url: pngUrl(512, 512, 1_000_000), detail: undefined }, 'tiles')).toBe(255)
 })
 

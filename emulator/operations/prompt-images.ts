@@ -5,7 +5,7 @@ import { readImageSize, type ImageSize } from './media/image-size.ts'
 const BASE_TOKENS = 85
 const TILE_TOKENS = 170
 const TILE_PX = 512
-/** An image of high detail is scaled down to fit into this square, and then to this length of its shorter side. */
+/** Maximum side of an image of high detail, and maximum length of its shorter side. Larger images are scaled down. */
 const MAX_SIDE_PX = 2048
 const MAX_SHORTER_SIDE_PX = 768
 /** Size of an image whose data has no size, and of an image that is given by an address, which is never requested. */

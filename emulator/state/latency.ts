@@ -85,7 +85,7 @@ export interface TokenSchedule {
   dueMs(token: number): number
 }
 
-/** All tokens are due immediately. */
+/** Schedule in which all tokens are due immediately. */
 const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
 
 /**

@@ -118,7 +118,7 @@ test('audits every history successfully, even after entries were dropped', () =>
 
 const balance: Balance = { startUnits: 100, availableUnits: 45, heldUnits: 30, chargedUnits: 25 }
 
-/** Balance after a hold of 60 units was settled with 25, while a hold of 30 units is open. */
+/** Returns a ledger after a hold of 60 units was settled with 25, while a hold of 30 units is open. */
 function history(): { account: LedgerAccount; entries: LedgerEntry[] } {
   const log = new LedgerLog(() => 0)
   const { ledger, account } = openAccount(100, log)

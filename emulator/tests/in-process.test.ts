@@ -120,7 +120,7 @@ test('sends a long stream completely to a slow reader in process', async () => {
 })
 
 test.each(['signal', 'cancel'] as const)(
-  'charges an in-process stream left by %s for the tokens already sent',
+  'charges an in-process stream aborted by %s for the tokens already sent',
   async (means) => {
     const clock = createVirtualClock()
     await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })

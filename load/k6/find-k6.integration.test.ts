@@ -86,25 +86,25 @@ describe('the package for this platform', () => {
   }
   const sha256 = createHash('sha256').update('released').digest('hex')
 
-  test('is used where no k6 was built, also without Go', async () => {
+  test('uses the k6 of the platform package if none was built, also without Go', async () => {
     const { cacheDirectory } = await machine('')
     const { manifest, path } = await install('released', sha256)
     expect(await findOrBuildK6({ cacheDirectory, manifest, environment: { PATH: '' } })).toEqual({ path })
   })
 
-  test('comes after a k6 that was built from these sources', async () => {
+  test('prefers a k6 that was built from these sources to the platform package', async () => {
     const search = await machine(WRITE_DRAFT)
     const built = await findOrBuildK6(search)
     expect(await findOrBuildK6({ ...search, ...(await install('released', sha256)), path: '' })).toEqual(built)
   })
 
-  test('is not run if its bytes changed, even if Go could build k6', async () => {
+  test('does not run the k6 of a changed platform package, even if Go could build k6', async () => {
     const { manifest, path } = await install('changed', sha256)
     const k6 = await findOrBuildK6({ ...(await machine(WRITE_DRAFT)), manifest })
     expect(k6).toEqual({ finding: { code: 'k6-package-changed', params: { name, path } } })
   })
 
-  test('is ignored if touchstone was released without it', async () => {
+  test('ignores the platform package if touchstone was released without it', async () => {
     const { manifest } = await install('released', sha256)
     await writeFile(manifest, '{}')
     const search = await machine(WRITE_DRAFT)

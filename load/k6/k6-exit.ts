@@ -27,7 +27,7 @@ export function findGeneratorProblem({ result, exitCode, message }: K6Exit): Loa
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
 }
 
-/** For a load that grows until a threshold is exceeded: returns a finding with the rate at which k6 ended the run. */
+/** Returns a finding with the rate at which k6 ended the run, for a load that grows until a threshold is exceeded. */
 export function findBreakpoint(
   { stopsWhenBroken, stages }: TrafficSettings,
   { result, exitCode }: K6Exit,

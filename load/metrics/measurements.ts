@@ -112,7 +112,7 @@ export function countSent(result: ExtensionResult | undefined): number {
   return listEntries(result?.operations ?? {}).reduce((sum, [, { sent }]) => sum + sent, 0)
 }
 
-/** `Object.entries` that keeps the types of the keys. */
+/** Lists the entries of an object like `Object.entries`, with the types of the keys. */
 export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,
 ): (readonly [LoadOperation, Value])[] {

@@ -105,8 +105,8 @@ async function countAtTarget(
 }
 
 /**
- * Upper bound of the cost of counting prompts at the target, in units. Each prompt is sent once, with a completion of
- * one token.
+ * Returns the upper bound of the cost of counting prompts at the target, in units. Each prompt is sent once, with a
+ * completion of one token.
  */
 export function boundCountingUnits({ options, estimate, settings }: LoadPlan): number {
   if (options.countPrompts !== true || options.target === undefined) return 0

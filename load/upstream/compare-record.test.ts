@@ -8,7 +8,7 @@ const PREFIX = 'run-'
 /** The emulator's write times of a stream of five tokens: role, tokens every 20 ms from 100 ms on, finish and [DONE]. */
 const WRITTEN_MS = [100, 100, 120, 140, 160, 180, 180, 180]
 
-/** A line of the load generator about stream `number`, whose events were read at these times. */
+/** Builds a line of the load generator about stream `number`, whose events were read at these times. */
 function line(number: number, atMs: readonly number[], changes: Partial<EventsResult> = {}): EventsResult {
   return {
     operation: 'chat-stream',
@@ -61,7 +61,7 @@ function compare(lines: readonly EventsResult[], log: readonly LoggedRequest[], 
 }
 
 describe('added latency', () => {
-  test('is the client time less the upstream time of each response, with the error as its bounds', () => {
+  test('calculates added latency as the client time less the upstream time of each response, with the error as its bounds', () => {
     const error = { n: 1, biasMs: 0.2, p50Ms: 0.3, p99Ms: 1.5 }
     const { added, compared, notes, gaps } = compare([line(1, later(20)), line(2, later(22))], [entry(1), entry(2)], {
       calibration: {
@@ -130,7 +130,7 @@ describe('batching', () => {
     ['stalls once', [105, 105, 160, 160, 165, 185, 185, 185], 'none'],
     ['sends tokens in pairs', [125, 125, 125, 165, 165, 185, 185, 185], 'rebatched'],
     ['buffers the stream', WRITTEN_MS.map(() => 190), 'buffered'],
-  ] as const)('a gateway that %s', (_name, atMs, kind) => {
+  ] as const)('classifies the batching of a gateway that %s', (_name, atMs, kind) => {
     const { streams, notes } = compare([line(1, atMs)], [entry(1)])
     expect(streams).toEqual({
       judged: 1,
@@ -140,7 +140,7 @@ describe('batching', () => {
     expect(notes).toEqual({ none: [], rebatched: ['gateway-rebatches'], buffered: ['gateway-buffers'] }[kind])
   })
 
-  test('does not name a gateway of which a tenth of the streams stalled', () => {
+  test('reports no batching for a gateway that stalls a tenth of its streams', () => {
     const numbers = Array.from({ length: 10 }, (_, index) => index + 1)
     const lines = (stalled: number) =>
       numbers.map((number) => line(number, number <= stalled ? WRITTEN_MS.map(() => 190) : later(5)))
@@ -149,7 +149,7 @@ describe('batching', () => {
     expect(compare(lines(2), log).notes).toEqual(['gateway-buffers'])
   })
 
-  test('does not judge streams that the upstream sends at once', () => {
+  test('does not evaluate the batching of streams that the upstream sends at once', () => {
     const timings = [{ requestId: 'req-1', writtenMs: WRITTEN_MS.map(() => 100) }]
     expect(
       compare(
@@ -224,7 +224,7 @@ describe('forwarding', () => {
     expect(notes).toEqual(['gateway-sends-more'])
   })
 
-  test('reports credits that the client did not see', () => {
+  test('reports credits that the upstream charged and the client did not receive', () => {
     const tokens = { 'vendora-v4-flash': { answers: 1, prompt: 10, completion: 10, estimated: 0 } }
     const seen = (charged: string) => compare([line(1, later(1))], [entry(1, { charged })], { tokens })
     const { credits } = seen('99')

@@ -14,7 +14,9 @@ export interface ComparedResponse {
   readonly batching: 'none' | 'partial' | 'whole' | null
 }
 
-/** An upstream gap of at least this length is measurable, and has vanished if the client saw less than a quarter of it. */
+/**
+ * Minimum length of a measurable upstream gap. Such a gap has vanished if it lasted less than a quarter for the client.
+ */
 const MIN_GAP_MS = 4
 const VANISHED_SHARE = 0.25
 /** Minimum number of measurable gaps in a stream whose batching is evaluated. */

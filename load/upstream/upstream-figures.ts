@@ -27,7 +27,7 @@ export function calculateAddedFigure(
     p90: at(0.9),
     p95: at(0.95),
     p99: at(0.99),
-    // The error bound is that of 99 % of the requests, so it is not one of the largest value.
+    // The error bound holds for 99 % of the requests, so it does not apply to the largest value.
     max: bounded(rank(1), undefined),
   }
 }

@@ -243,11 +243,11 @@ describe('budgets on added latency', () => {
     ['broken within its bounds', 22, 1.5, ['broken', 'budget-broken', false]],
     ['undecided', 19, 1.5, ['not measurable', 'added-latency-uncertain', true]],
     ['without calibration', 19, null, ['within', undefined, false]],
-  ] as const)('a budget %s', (_name, ms, errorMs, expected) => {
+  ] as const)('evaluates a budget on added latency %s', (_name, ms, errorMs, expected) => {
     expect(evaluate('added.ttft.p99<=20ms', ms, errorMs)).toEqual(expected)
   })
 
-  test('needs samples, and an interval if the sides were loaded in turns', () => {
+  test('a budget on added latency needs samples, and an interval if the sides were loaded in turns', () => {
     expect(evaluate('added.ttft.p99<=20ms', 1, 0.5, {}, 661)).toEqual([
       'insufficient samples',
       'too-few-samples',
@@ -261,7 +261,7 @@ describe('budgets on added latency', () => {
     ])
   })
 
-  test('reads the name itl and its alias gap', () => {
+  test('a budget on added latency accepts itl and its alias gap', () => {
     expect(parseBudget('added.gap.p90<=5ms')).toEqual(parseBudget('added.itl.p90<=5ms'))
     expect(formatBudget(parseBudget('added.itl.p90<=5ms'))).toBe('added.itl.p90<=5ms')
     for (const wrong of [

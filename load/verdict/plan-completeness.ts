@@ -4,7 +4,9 @@ import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries } from '../metrics/measurements.ts'
 
-/** A closed loop may end this much before its duration, because k6's clock and the result's clock start separately. */
+/**
+ * Maximum time by which a closed loop may end before its duration. The clocks of k6 and of the result start separately.
+ */
 const SLACK_S = 1
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Script of every page. It only makes a page easier to read: search, filters by verdict and section, expanding, copy
- * buttons. It builds its controls itself, so that a page without scripts shows nothing that does not work. It sends
+ * buttons. It builds its controls itself, so that a page without scripts has no dead controls. It sends
  * nothing, stores nothing, and writes text with `textContent` only, so that text of a target stays text.
  */
 export const PAGE_SCRIPT = `

@@ -99,7 +99,7 @@ describe('a prompt', () => {
     expect(bodyOf('chat', { outputTokens: 9 })).toMatchObject({ max_tokens: 9 })
   })
 
-  test('a prompt asks the model to repeat a nonce only if `echo` is set', () => {
+  test('a prompt instructs the model to repeat a nonce only if `echo` is set', () => {
     const echoing = { ...sender, settings: { ...settings, echo: true } }
     expect(buildRequest('chat-stream', echoing, { index: 7 }).nonce).toBe(createNonce(settings.seed, 7))
     expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${createNonce(settings.seed, 7)}`)

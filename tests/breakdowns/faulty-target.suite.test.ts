@@ -97,7 +97,7 @@ test('an outage of three seconds counts as one incident and causes no failure', 
   expect(document.checks.filter(({ code }) => code === 'request-broke-down')).toEqual([])
 })
 
-describe('a list of models that is always answered with 500', () => {
+describe('a list of models that always returns 500', () => {
   test('a model list that always returns 500 fails exactly one check', async () => {
     const { document } = await runWith((_position, { url }) =>
       url === '/v1/models' ? createFaultHandler(500) : undefined,
@@ -151,7 +151,7 @@ describe('a target that dies in the middle of a run', () => {
   )
 })
 
-test('a target that a request ends: the headline names all requests in flight, among them the one that ended it', async () => {
+test('after a request crashes the target, the headline names all requests in flight, including that request', async () => {
   let hasEnded = false
   const { document, exitCode } = await runWith((_position, { headers }) => {
     // The body `null` and an invalid JSON body have four bytes.

@@ -5,7 +5,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 
 // Runs at night, because the deadline of a first chat is 60 s.
-test('a chat that accepts requests and never answers is one cause, after a minute, and the rest is judged', async () => {
+test('reports a chat that never responds as one cause after a minute, and tests the other operations', async () => {
   await using emulator = await startEmulator()
   await using proxy = await startFaultyProxy(emulator.url, (_position, { url }) =>
     url === '/v1/chat/completions' ? () => undefined : undefined,

@@ -2,7 +2,7 @@ import OpenAI, { type ClientOptions } from 'openai'
 
 const tools = [{ type: 'function' as const, function: { name: 'get_weather' } }]
 
-/** The program under test: answers a question, with a tool that returns the weather. */
+/** Runs the program under test: it responds to a question, with a tool that returns the weather. */
 export async function runAgent(question: string, stream: boolean, options?: ClientOptions): Promise<string | null> {
   const client = new OpenAI(options)
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: question }]

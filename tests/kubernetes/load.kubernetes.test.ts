@@ -144,27 +144,31 @@ function expectIncomplete({ exitCode, document }: Awaited<ReturnType<typeof merg
 
 const needCluster = (context: TestContext) => (problem === undefined ? undefined : context.skip(problem))
 
-test('a run by the guide is merged to exactly what the ledger charged', { timeout: TEST_MS }, async (context) => {
-  needCluster(context)
-  await createVolume('local')
-  const before = (await cluster.readLedger()).charged
-  const { run } = await readGuide()
-  const ending = runOperator()
-  const output = await runShell(between(run, 'results.yaml', 'touchstone report merge'))
-  expect(output).toContain('\nfinished\n')
-  expect(await ending).toBe('finished')
-  const { exitCode, document } = await mergeResults()
-  expect(document.segment).toEqual({ merged: NODES })
-  expect(document.requests).toMatchObject({ failed: 0, dropped: 0 })
-  expect(document.requests.sent).toBe(document.requests.planned)
-  expect(Math.round(Number(document.credits.counted) * 10_000)).toBe(await readCharge(before))
-  expect([document.verdict, exitCode]).toEqual(['within-budgets', 0])
-  const parts = await Promise.all((await readdir(volume)).map((name) => readFile(join(volume, name), 'utf8')))
-  const starts = parts.map((part) => (JSON.parse(part) as { startedAtUnixMs: number }).startedAtUnixMs)
-  expect(new Set(starts.map(Math.round)).size).toBe(1)
-})
+test(
+  'the merged results of a run by the guide equal the charges of the ledger',
+  { timeout: TEST_MS },
+  async (context) => {
+    needCluster(context)
+    await createVolume('local')
+    const before = (await cluster.readLedger()).charged
+    const { run } = await readGuide()
+    const ending = runOperator()
+    const output = await runShell(between(run, 'results.yaml', 'touchstone report merge'))
+    expect(output).toContain('\nfinished\n')
+    expect(await ending).toBe('finished')
+    const { exitCode, document } = await mergeResults()
+    expect(document.segment).toEqual({ merged: NODES })
+    expect(document.requests).toMatchObject({ failed: 0, dropped: 0 })
+    expect(document.requests.sent).toBe(document.requests.planned)
+    expect(Math.round(Number(document.credits.counted) * 10_000)).toBe(await readCharge(before))
+    expect([document.verdict, exitCode]).toEqual(['within-budgets', 0])
+    const parts = await Promise.all((await readdir(volume)).map((name) => readFile(join(volume, name), 'utf8')))
+    const starts = parts.map((part) => (JSON.parse(part) as { startedAtUnixMs: number }).startedAtUnixMs)
+    expect(new Set(starts.map(Math.round)).size).toBe(1)
+  },
+)
 
-test('a run without a volume is merged from the printed results', { timeout: TEST_MS }, async (context) => {
+test('merges a run without a volume from the printed results', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
   const before = (await cluster.readLedger()).charged
   const { run, collect } = await readGuide()
@@ -179,7 +183,7 @@ test('a run without a volume is merged from the printed results', { timeout: TES
   expect([document.verdict, exitCode]).toEqual(['within-budgets', 0])
 })
 
-test('a run of which a process was killed is incomplete', { timeout: TEST_MS }, async (context) => {
+test('a run with a killed process is incomplete', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
   await createVolume('local')
   const before = (await cluster.readLedger()).charged
@@ -250,7 +254,7 @@ test('processes that start after the agreed time send nothing', { timeout: TEST_
 })
 
 // This test is the last one, because the node stays down.
-test('a run of which a node was lost is incomplete', { timeout: TEST_MS }, async (context) => {
+test('a run with a lost node is incomplete', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
   await createVolume('local')
   const before = (await cluster.readLedger()).charged

@@ -48,25 +48,25 @@ test('nginx and haproxy are installed', (context) => {
 })
 
 describe.runIf(isInstalled('nginx')).concurrent.each([0, DISTANT_MS])('behind nginx, %i ms away', (delayMs) => {
-  test('streams arrive in bursts by default', async () => {
+  test('streams arrive in bursts behind nginx by default', async () => {
     expect(await judge((url) => startNginx(url), delayMs)).toEqual(IN_BURSTS)
   })
 
-  test('streams arrive in bursts with buffers that hold an entire stream of the usual length', async () => {
+  test('streams arrive in bursts behind nginx with buffers that hold an entire stream of the usual length', async () => {
     expect(await judge((url) => startNginx(url, LARGE_BUFFERS), delayMs)).toEqual(IN_BURSTS)
   })
 
-  test('streams arrive steadily without buffering', async () => {
+  test('streams arrive steadily behind nginx without buffering', async () => {
     expect(await judge((url) => startNginx(url, ['proxy_buffering off;']), delayMs)).toEqual(STEADY)
   })
 })
 
 describe.runIf(isInstalled('haproxy')).concurrent.each([0, DISTANT_MS])('behind haproxy, %i ms away', (delayMs) => {
-  test('streams arrive in bursts by default', async () => {
+  test('streams arrive in bursts behind haproxy by default', async () => {
     expect(await judge((url) => startHaproxy(url), delayMs)).toEqual(IN_BURSTS)
   })
 
-  test('streams arrive steadily with http-no-delay', async () => {
+  test('streams arrive steadily behind haproxy with http-no-delay', async () => {
     expect(await judge((url) => startHaproxy(url, ['option http-no-delay']), delayMs)).toEqual(STEADY)
   })
 })

@@ -71,7 +71,7 @@ describe('the tarball', () => {
   test.for([
     [PUBLINT, 'publint', 'run', '--strict'],
     [ATTW, 'attw', '--profile', 'esm-only'],
-  ])('passes %s', async ([name, ...command], context) => {
+  ])('the package passes %s', async ([name, ...command], context) => {
     const { directory, tarball } = needPackage(context)
     const npm = ['npm', 'exec', '--yes', '--prefer-offline', `--package=${name}`, '--', ...command, tarball]
     const { exitCode, stdout, stderr } = await runProgram(npm, { cwd: directory })
@@ -93,13 +93,16 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     expect(findings(ours.stdout)).toEqual(findings(theirs.stdout))
   })
 
-  test.for(Object.entries(CONSUMER_PROGRAMS))('exports %s', async ([name, { program, prints }], context) => {
-    const { directory } = needPackage(context)
-    const file = `${name.replaceAll('/', '-')}.mjs`
-    await writeFile(join(directory, file), program)
-    const { exitCode, stdout, stderr } = await start(context, [file])
-    expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
-  })
+  test.for(Object.entries(CONSUMER_PROGRAMS))(
+    'the installed package exports %s',
+    async ([name, { program, prints }], context) => {
+      const { directory } = needPackage(context)
+      const file = `${name.replaceAll('/', '-')}.mjs`
+      await writeFile(join(directory, file), program)
+      const { exitCode, stdout, stderr } = await start(context, [file])
+      expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
+    },
+  )
 
   test('the testcontainers entry reports a missing testcontainers package', async (context) => {
     const { exitCode, stderr } = await start(context, ['--eval', "import('touchstone/testcontainers')"])
@@ -159,7 +162,7 @@ describe('released with k6', () => {
   }
   const folder = () => join(project, 'node_modules', '@touchstone', `k6-${platform}`)
 
-  test('loads the emulator without Go', async (context) => {
+  test('a release with k6 loads the emulator without Go', async (context) => {
     const { exitCode, stdout, stderr } = await start(context, ['load', '--scenario', 'smoke'])
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
     expect(stderr).not.toContain('building k6')

@@ -1,12 +1,14 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { TIERS } from './tiers.ts'
 
-/** If this environment variable is `1`, a skipped test fails the run. For machines that have all prerequisites. */
+/**
+ * Environment variable that makes a skipped test fail the run if it is `1`. For machines that have all prerequisites.
+ */
 const FAIL_ON_SKIPPED = 'TOUCHSTONE_NOTHING_LEFT_OUT'
 
 /**
- * Vitest reporter that lists at the end of a run the skipped tests, with the reasons given to `context.skip()`, and the
- * tiers that were not selected.
+ * Creates a Vitest reporter. At the end of a run it lists the skipped tests, with the reasons given to
+ * `context.skip()`, and the tiers that were not selected.
  */
 export function tierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
   let vitest: Vitest | undefined

@@ -10,7 +10,7 @@ test('each tier has an npm script', () => {
   for (const { name } of TIERS) expect(scripts[`test:${name}`]).toBe(`vitest run --project ${name}`)
 })
 
-test('npm test runs the everyday tiers, and test:all runs every tier but those of every night', () => {
+test('npm test runs the everyday tiers, and test:all runs all tiers except the nightly ones', () => {
   const run = (tiers: typeof TIERS) =>
     `npm run check && vitest run ${tiers.map(({ name }) => `--project ${name}`).join(' ')}`
   expect(scripts['test']).toBe(run(TIERS.filter(({ isEveryday }) => isEveryday)))

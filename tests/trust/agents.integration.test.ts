@@ -3,7 +3,7 @@ import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { formatUnits } from '../../emulator/state/credits.ts'
 import { callControl, postJson } from '../../emulator/tests/support/requests.ts'
 
-/** The nightly tier sets TOUCHSTONE_LONG and runs all agents twice. */
+/** True in the nightly tier, which sets TOUCHSTONE_LONG and runs all agents twice. */
 const IS_LONG = process.env['TOUCHSTONE_LONG'] === '1'
 const AGENTS = 200
 /** Every tenth agent ends with JSON, because its generation takes longest. */

@@ -61,7 +61,7 @@ export function joinArguments(call: StreamedCall): string | undefined {
   return parts.every((part) => typeof part === 'string') ? parts.join('') : undefined
 }
 
-/** True for a text that is not empty. Some services send an empty text where others send nothing. */
+/** Returns true for a text that is not empty. Some services send an empty text where others send nothing. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }

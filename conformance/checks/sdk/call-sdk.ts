@@ -53,7 +53,7 @@ const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'conn
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /**
- * A `fetch` for a client SDK that sends through the engine, with its limits, its deadlines and its evidence.
+ * Creates a `fetch` for a client SDK that sends through the engine, with its limits, its deadlines and its evidence.
  * @param key the key that the SDK uses
  * @param keep receives each exchange, to compare it with the result of the SDK
  */

@@ -7,7 +7,7 @@ import { callSdk, createRecordingFetch } from './call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** A fetch with a target that sends this response. Collects the requests. */
+/** Creates a `fetch` with a target that sends this response. Collects the requests. */
 function fetchOf(response: ScriptedResponse) {
   const requests: RequestSpec[] = []
   const exchanges: Exchange[] = []
@@ -41,7 +41,7 @@ describe('the fetch function of the client SDK', () => {
     expect(exchanges).toHaveLength(1)
   })
 
-  test('sends a form with its boundary', async () => {
+  test('the fetch function of the SDK sends a form with its boundary', async () => {
     const { fetch, requests } = fetchOf({ status: 200 })
     const form = new FormData()
     form.set('file', new File(['abc'], 'a.wav'))
@@ -50,7 +50,7 @@ describe('the fetch function of the client SDK', () => {
     expect(Buffer.from(requests[0]?.body ?? []).toString('utf8')).toContain('filename="a.wav"')
   })
 
-  test('rejects if the response is truncated or missing', async () => {
+  test('the fetch function of the SDK rejects if the response is truncated or missing', async () => {
     const cut = fetchOf({
       status: 200,
       body: '{"a"',
@@ -61,13 +61,13 @@ describe('the fetch function of the client SDK', () => {
     await expect(none.fetch('http://target.invalid/')).rejects.toThrow('the connection was reset')
   })
 
-  test('returns a 204 without a body, and rejects an invalid status', async () => {
+  test('the fetch function of the SDK returns a 204 without a body, and rejects an invalid status', async () => {
     expect((await fetchOf({ status: 204 }).fetch('http://target.invalid/')).body).toBeNull()
     await expect(fetchOf({ status: 999 }).fetch('http://target.invalid/')).rejects.toThrow('status 999')
   })
 })
 
-test('returns the exception of the SDK with its response, without a retry', async () => {
+test('a call of the SDK returns its exception and its response, without a retry', async () => {
   const context = createScriptedContext(() => ({
     status: 500,
     headers: JSON_TYPE,

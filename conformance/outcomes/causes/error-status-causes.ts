@@ -80,7 +80,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
   ]
 }
 
-/** The cause that invalid requests of a kind get another status than specified. */
+/** Creates the cause that invalid requests of a kind get another status than specified. */
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): Hypothesis {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>

@@ -3,7 +3,7 @@ import type { Hypothesis } from './finding.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
 
-/** The cause that image results, or the files at their URLs, deviate from the specification. */
+/** Creates the cause that image results, or the files at their URLs, deviate from the specification. */
 export function createImageCause(problem: ImageCauseKind): Hypothesis {
   return {
     key: `image ${problem}`,

@@ -184,7 +184,7 @@ function isNumberOfImages({ code, expected, params }: Outcome): boolean {
   return code === 'wrong-count' && isAboutImages && 'actualCount' in params && params.actualCount > 0
 }
 
-/** The cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
+/** Returns the cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
 function formatCauses(finding: Finding): Hypothesis[] {
   const format = detectFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
@@ -231,7 +231,7 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
-/** The cause that error bodies are not JSON, or omit a member that client SDKs read. */
+/** Returns the cause that error bodies are not JSON, or omit a member that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
   const families = [createHypothesis('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)
@@ -244,7 +244,7 @@ function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
   return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
 }
 
-/** The cause that a field of the result deviates. All fields of an operation form a family. */
+/** Returns the cause that a field of the result deviates. All fields of an operation form a family. */
 function fieldCauses(operation: Operation, path: string, isStream: boolean): Hypothesis[] {
   return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
 }

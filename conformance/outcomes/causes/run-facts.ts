@@ -87,7 +87,7 @@ export function hasNoResult({ outcome }: Finding): boolean {
   return isUnserved && formatStatus(outcome.params) === '2xx'
 }
 
-/** The error statuses among the expected ones. */
+/** Selects the error statuses among the expected ones. */
 export function getErrorStatuses(expected: Expectation | undefined): number[] {
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return []
   return expected.status.filter((status) => typeof status === 'number')

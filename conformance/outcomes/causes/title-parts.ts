@@ -60,7 +60,7 @@ export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   speech: 'Speech responses',
 }
 
-/** The format of the last response of a check, as it arrived. */
+/** Detects the format of the last response of a check. */
 export function detectFormat({
   evidence = [],
 }: CheckEntry): 'HTML' | 'JSON' | 'plain text' | 'empty' | 'a stream' | 'other' {

@@ -124,14 +124,14 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 /** Statuses with which services reject an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** The cause that the target offers other models than the specification lists. */
+/** Returns the cause that the target offers other models than the specification lists. */
 export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
   const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
-/** The cause of a finding that names the missing models. */
+/** Returns the cause of a finding that names the missing models. */
 export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): Hypothesis[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
@@ -180,7 +180,7 @@ function refusedValueCauses({ outcome, operation }: Finding, label: string, run:
   return [...parameters].map((parameter) => refusedParameter(operation, label, parameter))
 }
 
-/** The cause that the target rejects valid values of a parameter. */
+/** Creates the cause that the target rejects valid values of a parameter. */
 function refusedParameter(operation: Operation, label: string, parameter: string): Hypothesis {
   return {
     key: `variant ${operation} ${label} ${parameter}`,

@@ -37,7 +37,7 @@ const BOOLEAN: LenientValue = { name: 'boolean', value: true, accepts: (value) =
 const LIST: LenientValue = { name: 'list', value: ['x'], accepts: (value) => Array.isArray(value) }
 const NUMBER_LIST: LenientValue = { ...LIST, value: [1] }
 
-/** A target that accepts falsy values. `value` is the first falsy value that the check sends. */
+/** Describes a target that accepts falsy values. `value` is the first falsy value that the check sends. */
 function skipsFalsy(value: JsonExcerpt, values: readonly unknown[]): LenientValue {
   return { name: 'falsy', value, accepts: (sent) => values.includes(sent) }
 }

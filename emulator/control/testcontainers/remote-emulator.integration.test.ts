@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { createRemoteHandle, type RemoteHandle } from './remote-emulator.ts'
 
-/** Remote handle of an emulator in the test process. */
+/** Calls `use` with the remote handle of an emulator in the test process. */
 async function withRemote(
   use: (remote: RemoteHandle, local: Emulator) => Promise<void>,
   options: EmulatorOptions = {},

@@ -246,7 +246,7 @@ test.each([
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
 })
 
-test('refuses unknown fields if the option says so, and known fields never', async () => {
+test('rejects unknown fields if an option is set, and known fields never', async () => {
   const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
   const request = { ...REQUEST, tools: [WEATHER_TOOL], reasoning: { effort: 'low' as const }, metadata: { a: 'b' } }
   expect(await connect(emulator).create(request)).toMatchObject({ metadata: { a: 'b' }, status: 'completed' })
@@ -257,6 +257,6 @@ test('refuses unknown fields if the option says so, and known fields never', asy
 test.each([
   ['sk-svc-nobody', 401],
   ['sk-svc-touchstone-empty', 402],
-])('answers the key %s with %i, as chat does', async (key, status) => {
+])('responds to the key %s with %i, like chat', async (key, status) => {
   await expect(connect(start(), key).create({ ...REQUEST, stream: true })).rejects.toMatchObject({ status })
 })

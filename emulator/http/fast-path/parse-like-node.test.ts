@@ -28,7 +28,7 @@ for (const event of ['checkContinue', 'checkExpectation', 'upgrade', 'connect', 
   })
 afterAll(() => void node.close())
 
-/** Method, target, headers and body as Node parsed them. */
+/** Returns the method, target, headers and body as Node parsed them. */
 async function whole(request: IncomingMessage): Promise<object> {
   const { method, url, headers, httpVersion, rawTrailers } = request
   const isKept = headers.connection === undefined || headers.connection.toLowerCase() === 'keep-alive'

@@ -105,7 +105,7 @@ test.each([
   ['a word to a proxy', post('Proxy-Connection: close\r\n')],
   ['a field of which Node makes a list', post('Set-Cookie: x\r\n')],
   ['a head of more than 4 KB', get(`x: ${'x'.repeat(4097 - get('x: \r\n').length)}\r\n`)],
-])('leaves to Node: %s', (_name, text) => {
+])('passes to Node: %s', (_name, text) => {
   expect(read(text)).toBeUndefined()
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** A client with a separate clock. By default, it always sends the same request. */
+/** Creates a client with a separate clock. By default, it always sends the same request. */
 function script() {
   const record = new ClientHistory()
   let sequence = 0

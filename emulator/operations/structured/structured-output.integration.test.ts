@@ -107,7 +107,7 @@ test('calls no tool with tool_choice auto by default, and with auto-tool-calls o
   expect(answered.choices[0]?.finish_reason).toBe('stop')
 })
 
-test('calls tools as often as auto-tool-calls says', async () => {
+test('calls tools as often as auto-tool-calls specifies', async () => {
   await using emulator = await startEmulator({ decisions: { 'auto-tool-calls': 30 } })
   const reasons = await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -194,7 +194,7 @@ const SCHEMAS: readonly [name: string, schema: Record<string, unknown>][] = [
   ],
 ]
 
-test.each(SCHEMAS)('sends JSON that conforms to a schema of %s, whatever the seed', async (_, schema) => {
+test.each(SCHEMAS)('sends JSON that conforms to a schema of %s for every seed', async (_, schema) => {
   const { $schema: _dialect, ...compiled } = schema
   const validate = new Ajv2020({ strict: false })
   addFormats.default(validate)
@@ -241,7 +241,7 @@ test.each([
     { enum: [`${'a'.repeat(40)}!`], pattern: '^(a+)+$' },
     'takes more than 2 s',
   ],
-])('refuses a schema with %s with 400 and charges nothing', async (_, schema, sentence) => {
+])('rejects a schema with %s with 400 and charges nothing', async (_, schema, sentence) => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '10' })
   const response_format = { type: 'json_schema' as const, json_schema: { name: 'answer', schema } }
@@ -260,7 +260,7 @@ test.each([
   ['tool_choice', { tool_choice: 'required' }, 'has no such function'],
   ['response_format', { response_format: { type: 'xml' } }, 'text, json_object or json_schema'],
   ['response_format', { response_format: { type: 'json_schema' } }, 'must be a JSON Schema'],
-])('refuses an invalid %s with 400: %o', async (param, fields, sentence) => {
+])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()
   const create = connect(emulator).create as (request: object) => Promise<unknown> // Invalid for the types of the SDK.
   const error = await create

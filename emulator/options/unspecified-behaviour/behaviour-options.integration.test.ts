@@ -201,7 +201,10 @@ function valuesOf(id: BehaviourOptionId): readonly string[] {
   return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.default), OTHER_VALUES[id] ?? '']
 }
 
-/** The emulator rejects a model only if the option `capabilities` is set. */
+/**
+ * Options that a value requires to have an effect. The emulator rejects a model only if the option `capabilities` is
+ * set.
+ */
 const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }

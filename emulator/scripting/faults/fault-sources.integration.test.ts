@@ -90,7 +90,7 @@ test('applies a rule from a header if the option allows it, and counts per reque
   expect(await wrong.text()).toContain('A fault has no field \\"stauts\\"')
 })
 
-test('ignores the header if the option does not allow it', async () => {
+test('ignores a rule from a header if the option does not allow it', async () => {
   await using emulator = await startEmulator()
   expect((await chatWithHeader(emulator, 'status=500')).status).toBe(200)
 })

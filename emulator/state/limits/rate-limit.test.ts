@@ -60,7 +60,7 @@ test.each<[unknown, string]>([
   ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'allows no request'],
   ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 tokens a minute allows no token.'],
   ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 tokens a minute allows no token.'],
-])('rejects %j with a sentence that says what is valid', (value, sentence) => {
+])('rejects %j with a sentence that describes valid limits', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })
 

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 
 let number = 0
 
-/** A finding with a unique id. `body` is the body of the last response. */
+/** Creates a finding with a unique id. `body` is the body of the last response. */
 export function createFinding(
   operation: Operation,
   outcome: Outcome,
