@@ -19,11 +19,11 @@ function openStream({ hostname, port, host }: URL): Promise<Socket> {
     `authorization: Bearer sk-svc-touchstone-funded\r\ncontent-length: ${BODY.length}\r\n\r\n`
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(head + BODY))
-    let said = ''
+    let received = ''
     socket.setEncoding('latin1').on('data', (piece: string) => {
-      said = said.length < 2000 ? said + piece : said
-      if (!said.startsWith('HTTP/1.1 200')) reject(new Error(`a stream began with ${said.slice(0, 80)}`))
-      else if (said.includes('"content":" ') || said.includes('"role"')) resolve(socket)
+      received = received.length < 2000 ? received + piece : received
+      if (!received.startsWith('HTTP/1.1 200')) reject(new Error(`a stream began with ${received.slice(0, 80)}`))
+      else if (received.includes('"content":" ') || received.includes('"role"')) resolve(socket)
     })
     socket.on('error', reject).on('close', () => reject(new Error('a stream ended before it had begun')))
   })

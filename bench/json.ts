@@ -15,12 +15,12 @@ const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
 const { load, out } = readLoadOptions({ model: 'o3-mini', max_tokens: 60, messages })
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
-const answer = await recordResponse(emulator, load, (text) => [text])
-const content = /"content":"([^"]*)"/.exec(answer.parts.join(''))?.[1] ?? ''
+const response = await recordResponse(emulator, load, (text) => [text])
+const content = /"content":"([^"]*)"/.exec(response.parts.join(''))?.[1] ?? ''
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
-  ['raw node:http', await startBareResponses('raw', answer)],
-  ['Fastify', await startBareResponses('fastify', answer)],
+  ['raw node:http', await startBareResponses('raw', response)],
+  ['Fastify', await startBareResponses('fastify', response)],
 ])
 const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)

@@ -44,18 +44,18 @@ export async function openLoadTools(): Promise<LoadTools> {
 export type K6RunSettings = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & { readonly EVENTS?: string }
 
 /** Runs a script of this folder in k6 and returns its CPU time in seconds (user and kernel). */
-export async function runK6(k6: string, script: string, wishes: K6RunSettings): Promise<number> {
+export async function runK6(k6: string, script: string, settings: K6RunSettings): Promise<number> {
   const path = fileURLToPath(new URL(script, import.meta.url))
   // `times` prints the shell's own times, then those of its children: "0m1.23s 0m0.45s".
   const shell = '"$@" >/dev/null; code=$?; times; exit $code'
   const child = spawn('sh', ['-c', shell, 'sh', k6, 'run', '--quiet', '--no-usage-report', path], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...wishes },
+    env: { ...process.env, ...settings },
   })
-  let said = ''
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()))
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`k6 run ${script} ended with ${code}`)
-  const times = said.trim().split('\n').at(-1) ?? ''
+  const times = output.trim().split('\n').at(-1) ?? ''
   return [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
 }

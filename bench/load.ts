@@ -25,8 +25,8 @@ interface Case {
 }
 
 async function measure(tools: LoadTools, written: Case['written']): Promise<Case> {
-  const wishes = { URL: `${tools.url}/${written}?events=100`, VUS: '50', ITERATIONS: values.streams }
-  const perCpuS = async (script: string) => Number(values.streams) / (await runK6(tools.k6, script, wishes))
+  const settings = { URL: `${tools.url}/${written}?events=100`, VUS: '50', ITERATIONS: values.streams }
+  const perCpuS = async (script: string) => Number(values.streams) / (await runK6(tools.k6, script, settings))
   const [touchstone, stock]: [number[], number[]] = [[], []]
   for (let index = 0; index < Number(values.rounds); index += 1) {
     stock.push(await perCpuS('./load-stock.ts'))
@@ -40,9 +40,9 @@ async function measure(tools: LoadTools, written: Case['written']): Promise<Case
 using tools = await openLoadTools()
 const cases = [await measure(tools, 'whole'), await measure(tools, 'flushed')]
 console.log(JSON.stringify({ machine: describeMachine(), streams: Number(values.streams), atOnce: 50, cases }))
-const told = cases.map(
+const reported = cases.map(
   ({ written, touchstonePerCpuS, stockPerCpuS, ratio }) =>
     `${written}: ${touchstonePerCpuS.median} streams per CPU second against ${stockPerCpuS.median} of k6 alone, ratio ${ratio}`,
 )
-console.log(`load: ${told.join('; ')} (at least ${MIN_RATIO})`)
+console.log(`load: ${reported.join('; ')} (at least ${MIN_RATIO})`)
 if (cases.some(({ ratio }) => ratio < MIN_RATIO)) process.exitCode = 1

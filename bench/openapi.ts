@@ -45,8 +45,8 @@ function install(): boolean {
 }
 
 /** Parses the counts in the summary that schemathesis prints; all counts are 0 if there is no summary. */
-function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', number> {
-  const line = /\d+ generated.*/.exec(said)?.[0] ?? ''
+function countsOf(received: string): Record<'generated' | 'passed' | 'skipped', number> {
+  const line = /\d+ generated.*/.exec(received)?.[0] ?? ''
   const countOf = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0)
   return { generated: countOf('generated'), passed: countOf('passed'), skipped: countOf('skipped') }
 }
@@ -75,10 +75,10 @@ async function run(): Promise<number> {
   await waitUntilIdle(emulator.url)
   const { wrong } = await readLedger(emulator.url)
   await emulator.stop()
-  const said = ended.stdout
-  const counts = countsOf(said)
+  const output = ended.stdout
+  const counts = countsOf(output)
   const hasHeld = ended.status === 0 && counts.generated > 0 && wrong.length === 0
-  if (!hasHeld) process.stderr.write(`${said}${ended.stderr}${wrong.join('\n')}\n`)
+  if (!hasHeld) process.stderr.write(`${output}${ended.stderr}${wrong.join('\n')}\n`)
   printDocument(
     { bench: 'openapi', machine: describeMachine(), schemathesis: VERSION, examples, seed, ...counts, wrong },
     values.out,

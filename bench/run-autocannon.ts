@@ -17,11 +17,11 @@ export async function runAutocannon(url: string, { body, connections, seconds }:
   const child = spawn(process.execPath, [AUTOCANNON, '--json', ...numbers, ...request], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  let said = ''
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()))
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
   await once(child, 'close')
   // The cast is safe: autocannon documents this format of --json.
-  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(said) as Result
+  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(output) as Result
   if (errors + timeouts + non2xx > 0) throw new Error(`${url}: ${errors} errors, ${timeouts} late, ${non2xx} refused`)
   return { responses: requests.total, seconds: duration }
 }

@@ -44,10 +44,10 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
   const kill = () => void child.kill()
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
-  let said = ''
+  let received = ''
   for await (const data of child.stdout) {
-    said += String(data)
-    const url = /ready at (\S+)/.exec(said)?.[1]
+    received += String(data)
+    const url = /ready at (\S+)/.exec(received)?.[1]
     if (url === undefined || child.pid === undefined) continue
     const stop = async () => {
       child.kill('SIGTERM')
@@ -55,5 +55,5 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
     }
     return { pid: child.pid, url, stop }
   }
-  throw new Error(`a server ended before it was ready: ${said}`)
+  throw new Error(`a server ended before it was ready: ${received}`)
 }

@@ -37,7 +37,7 @@ export interface SoakState {
 }
 
 // A message listener counts as an active resource, so it must be added before the initial resources are listed.
-process.on('message', ({ ask }: SoakQuery) => void answer(ask).then((state) => process.send?.(state)))
+process.on('message', ({ ask }: SoakQuery) => void response(ask).then((state) => process.send?.(state)))
 const before = process.getActiveResourcesInfo()
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String(reason)}`))
@@ -52,7 +52,7 @@ const emulator = await startEmulator({
 
 process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 
-async function answer(ask: SoakQuery['ask']): Promise<SoakState> {
+async function response(ask: SoakQuery['ask']): Promise<SoakState> {
   if (ask === 'close') {
     await emulator.close()
     await setTimeout(100) // Node releases closed handles during the next turns of the event loop.

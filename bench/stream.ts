@@ -16,13 +16,13 @@ const { load, out } = readLoadOptions({ model: 'o3-mini', max_tokens: EVENTS, st
 const eventsOf = (text: string) => text.split(/(?<=\n\n)/)
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
-const answer = await recordResponse(emulator, load, eventsOf)
+const response = await recordResponse(emulator, load, eventsOf)
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
-  ['raw node:http', await startBareResponses('raw-events', answer)],
-  ['raw node:http, one write', await startBareResponses('raw', answer)],
+  ['raw node:http', await startBareResponses('raw-events', response)],
+  ['raw node:http, one write', await startBareResponses('raw', response)],
 ])
-const content = answer.parts.map((part) => /"content":"([^"]*)"/.exec(part)?.[1] ?? '').join('')
+const content = response.parts.map((part) => /"content":"([^"]*)"/.exec(part)?.[1] ?? '').join('')
 const aimock = await startAimock(content, Math.ceil(content.length / EVENTS))
 if (aimock !== undefined) servers.set(AIMOCK_NAME, aimock)
 

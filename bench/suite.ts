@@ -56,9 +56,9 @@ async function runSuites(count: number, directory: string, what: string): Promis
 }
 
 /** Returns the IDs of the checks that have different verdicts in different runs. */
-function unsteadyOf(said: readonly Readonly<Record<string, string>>[]): string[] {
-  const ids = new Set(said.flatMap((run) => Object.keys(run)))
-  return [...ids].filter((id) => new Set(said.map((run) => run[id])).size > 1)
+function listUnsteady(received: readonly Readonly<Record<string, string>>[]): string[] {
+  const ids = new Set(received.flatMap((run) => Object.keys(run)))
+  return [...ids].filter((id) => new Set(received.map((run) => run[id])).size > 1)
 }
 
 /** Summarizes the durations and CPU times of several runs. */
@@ -83,8 +83,8 @@ await rm(directory, { recursive: true })
 
 const all = [...quiet, ...busy]
 const troubles = all.flatMap(({ trouble }) => trouble ?? [])
-const unsteady = unsteadyOf(all.map(({ verdicts }) => verdicts))
-const unsteadyWords = unsteadyOf(all.map(({ words }) => words))
+const unsteady = listUnsteady(all.map(({ verdicts }) => verdicts))
+const unsteadyWords = listUnsteady(all.map(({ words }) => words))
 const conformance = figuresOf(quiet)
 const failed = [...all, ...prove].filter(({ exitCode }) => exitCode !== 0).length
 const holds =

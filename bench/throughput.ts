@@ -80,9 +80,9 @@ export async function recordResponse({ url }: ServerProcess, { body }: LoadOptio
 /** Starts a baseline server that sends a recorded response to every request. */
 export function startBareResponses(
   kind: 'raw' | 'raw-events' | 'fastify',
-  answer: RecordedResponse,
+  respond: RecordedResponse,
 ): Promise<ServerProcess> {
-  return startServer([BARE_SERVERS, kind, JSON.stringify(answer)])
+  return startServer([BARE_SERVERS, kind, JSON.stringify(respond)])
 }
 
 /** Samples and figures, keyed by server name, in order of measurement. */
@@ -135,8 +135,8 @@ export function calculateRatio(
 
 async function loadOnce({ url, pid }: ServerProcess, load: LoadOptions, loadBy: LoadGenerator): Promise<Sample> {
   const before = cpuSecondsOf(pid)
-  const { responses: answers, seconds } = await loadBy(url, load)
-  return { requestsPerS: answers / seconds, requestsPerCpuS: answers / (cpuSecondsOf(pid) - before) }
+  const { responses: results, seconds } = await loadBy(url, load)
+  return { requestsPerS: results / seconds, requestsPerCpuS: results / (cpuSecondsOf(pid) - before) }
 }
 
 /** Reads the CPU time of a process in seconds (user and kernel) from Linux's /proc. Returns NaN on other systems. */

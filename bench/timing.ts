@@ -82,9 +82,9 @@ async function measure({ streams, startsWithinMs, gapMs }: TimingCase, servers: 
 type Measured = Awaited<ReturnType<typeof measure>>
 
 function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured): string {
-  const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: TimingFigures) =>
+  const reported = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: TimingFigures) =>
     `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
-  return `${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${told(emulator)}; bare: ${told(bare)}`
+  return `${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${reported(emulator)}; bare: ${reported(bare)}`
 }
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))
@@ -121,5 +121,5 @@ const document = {
   bounds,
 }
 printDocument(document, values.out)
-for (const judged of bounds) process.stdout.write(describeBoundResult(judged))
+for (const evaluated of bounds) process.stdout.write(describeBoundResult(evaluated))
 if (bounds.some(({ isKept }) => !isKept)) process.exitCode = 1

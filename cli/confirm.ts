@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline/promises'
  */
 export async function askForConfirmation(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`${question} [y/N] `)
+  const response = await terminal.question(`${question} [y/N] `)
   terminal.close()
-  return /^y(es)?$/i.test(answer.trim())
+  return /^y(es)?$/i.test(response.trim())
 }

@@ -46,19 +46,19 @@ function transcribe(url: string, index: number): Promise<Response> {
  * Starts an emulator process, sends all requests concurrently in the order of `numbers`, and returns the responses by
  * number.
  */
-async function answersOfProcess(args: readonly string[], numbers: readonly number[]): Promise<string[]> {
+async function collectResponsesOfProcess(args: readonly string[], numbers: readonly number[]): Promise<string[]> {
   const { child, url } = await startEmulatorProcess(['--port', '0', '--public-url', 'http://emulator.test', ...args])
-  const answers: string[] = []
+  const results: string[] = []
   await Promise.all(
     numbers.map(async (number) => {
       const response = await send(url, number)
-      answers[number] = `${response.status} ${Buffer.from(await response.arrayBuffer()).toString('latin1')}`
+      results[number] = `${response.status} ${Buffer.from(await response.arrayBuffer()).toString('latin1')}`
     }),
   )
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
   await exited
-  return answers
+  return results
 }
 
 const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
@@ -66,18 +66,18 @@ const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
 const scattered = inOrder.map((index) => (index * 211 + 17) % REQUESTS)
 
 test('two processes with the same seed send the same bytes except `created`, regardless of the order of requests', async () => {
-  const withoutCreated = (answer: string) => answer.replaceAll(/"created":\d+/g, '"created":0')
-  const one = await answersOfProcess(['--seed', '7'], inOrder)
-  const other = await answersOfProcess(['--seed', '7'], scattered)
-  expect(new Set(one.map((answer) => answer.slice(0, 3)))).toEqual(new Set(['200', '400', '404']))
+  const withoutCreated = (respond: string) => respond.replaceAll(/"created":\d+/g, '"created":0')
+  const one = await collectResponsesOfProcess(['--seed', '7'], inOrder)
+  const other = await collectResponsesOfProcess(['--seed', '7'], scattered)
+  expect(new Set(one.map((result) => result.slice(0, 3)))).toEqual(new Set(['200', '400', '404']))
   expect(other.map(withoutCreated)).toEqual(one.map(withoutCreated))
 })
 
 test('with a frozen clock, responses are identical for the same seed and differ for another seed', async () => {
   const frozen = ['--clock', 'frozen:1750000000']
-  const one = await answersOfProcess([...frozen, '--seed', '7'], inOrder)
-  expect(await answersOfProcess([...frozen, '--seed', '7'], scattered.toReversed())).toEqual(one)
+  const one = await collectResponsesOfProcess([...frozen, '--seed', '7'], inOrder)
+  expect(await collectResponsesOfProcess([...frozen, '--seed', '7'], scattered.toReversed())).toEqual(one)
   const chats = (answers: readonly string[]) => answers.filter((_, index) => index % 8 < 2)
-  const others = chats(await answersOfProcess([...frozen, '--seed', '8'], inOrder))
+  const others = chats(await collectResponsesOfProcess([...frozen, '--seed', '8'], inOrder))
   expect(chats(one).filter((answer, index) => answer === others[index])).toEqual([])
 })

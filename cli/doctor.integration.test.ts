@@ -98,8 +98,8 @@ test('shows no character of a short key', async () => {
   const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
     const isRight = headers.authorization === 'Bearer sk-svc-wxyz'
     const authorization = `Bearer ${isRight ? emulator.keys.funded : 'none'}`
-    const answer = await fetch(emulator.url + url, { method, headers: { authorization } })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    const respond = await fetch(emulator.url + url, { method, headers: { authorization } })
+    response.writeHead(respond.status, { 'content-type': 'application/json' }).end(await respond.text())
   })
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
   const { port } = gateway.address() as AddressInfo // The address is a string only if a server listens on a pipe.

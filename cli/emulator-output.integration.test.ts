@@ -15,10 +15,10 @@ test('the emulator prints no key except its public default keys', async () => {
     env: { ...process.env, TOUCHSTONE_EMULATOR_CONTROL_TOKEN: token },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)))
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('ready at')
-  const url = /ready at (\S+)/.exec(said)?.[1] ?? ''
+  let received = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (received += String(data)))
+  await expect.poll(() => received, { timeout: 60_000 }).toContain('ready at')
+  const url = /ready at (\S+)/.exec(received)?.[1] ?? ''
   const key = 'sk-svc-Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0'
   const headers = { authorization: `Bearer ${key}`, 'x-touchstone-token': token }
   const control = await fetch(`${url}/__emulator/accounts`, { headers })
@@ -28,6 +28,6 @@ test('the emulator prints no key except its public default keys', async () => {
   child.kill('SIGTERM')
   await once(child, 'close')
   await rm(cwd, { recursive: true })
-  expect(said.match(/sk-svc-[\w-]+/g)).toHaveLength(4)
-  expect(said).not.toContain(token)
+  expect(received.match(/sk-svc-[\w-]+/g)).toHaveLength(4)
+  expect(received).not.toContain(token)
 })

@@ -12,13 +12,13 @@ const SECRETS = [...Object.values(KEYS), GATEWAY_HEADER.slice('x-gateway-passwor
 
 /** Runs `use` with a server that sends the response of `answer` to each request. */
 async function withServer<T>(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('latin1')))
+    request.on('end', () => respond(request, response, Buffer.concat(chunks).toString('latin1')))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -88,15 +88,15 @@ test('prints no key, even if the target returns the whole request', async () => 
 })
 
 test('escapes terminal control characters of a target', async () => {
-  const said = '\u001b[2J\u001b]0;title\u0007 \u009b31m \u202e <script>alert(1)</script> \r\rCONFORMANT'
+  const received = '\u001b[2J\u001b]0;title\u0007 \u009b31m \u202e <script>alert(1)</script> \r\rCONFORMANT'
   const json = JSON.stringify({
-    id: said,
-    object: said,
-    model: said,
-    text: said,
+    id: received,
+    object: received,
+    model: received,
+    text: received,
     choices: [],
-    error: { message: said },
-    data: [{ id: said, url: said }],
+    error: { message: received },
+    data: [{ id: received, url: received }],
   })
   const { run, written } = await withServer(
     (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(json),

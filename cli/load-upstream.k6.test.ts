@@ -39,7 +39,7 @@ interface GatewayOptions {
 /** Starts a gateway in front of the emulator, and returns its address. */
 async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: GatewayOptions): Promise<string> {
   let count = 0
-  const forward = (incoming: IncomingMessage, body: Buffer, onAnswer: (answer: IncomingMessage) => void) => {
+  const forward = (incoming: IncomingMessage, body: Buffer, onAnswer: (response: IncomingMessage) => void) => {
     const { method, headers, url = '' } = incoming
     request(emulator.url + url, { method, headers }, onAnswer).end(body)
   }
@@ -52,7 +52,7 @@ async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: 
     const isTwice = duplicates === true && incoming.method === 'POST' && count % 2 === 0
     void readBody(incoming).then((body) => {
       setTimeout(() => {
-        if (isTwice) forward(incoming, body, (answer) => answer.resume())
+        if (isTwice) forward(incoming, body, (result) => result.resume())
         forward(incoming, body, (answer) => respond(answer, outgoing, buffers === true))
       }, delayMs)
     })

@@ -79,8 +79,8 @@ test.each([
   ['two sorts of load', '--rate 5 --arrivals closed', '--rate cannot be combined with --arrivals'],
 ])('exits with 2, one line and no document: %s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, words) => {
   const { exitCode, stdout, stderr, load } = await run(line, { k6, known })
-  const said = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
-  expect(said.join('\n')).toContain(words)
-  expect(said).toHaveLength(1)
+  const received = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
+  expect(received.join('\n')).toContain(words)
+  expect(received).toHaveLength(1)
   expect({ exitCode, stdout, load }).toEqual({ exitCode: 2, stdout: '', load: undefined })
 })

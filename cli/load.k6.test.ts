@@ -34,10 +34,10 @@ beforeAll(async () => {
   targets['GATEWAY'] = await startEmulatorGateway(emulators['EMULATOR'].url)
   targets['RESETS'] = await startLoadTarget((request) => request.socket.resetAndDestroy())
   targets['FAILS'] = await startLoadTarget((_request, response) => response.writeHead(500).end('{}'))
-  let asked = 0
+  let requested = 0
   targets['STUMBLES'] = await startLoadTarget((_request, response) => {
-    asked += 1
-    if (asked % 3 === 0) response.writeHead(503).end()
+    requested += 1
+    if (requested % 3 === 0) response.writeHead(503).end()
     else
       response
         .writeHead(200, { 'content-type': 'application/json' })

@@ -19,15 +19,15 @@ async function readCacheMessages(directory: string): Promise<string> {
   const env = { ...inherited, TMPDIR: directory, TEMP: directory, NODE_DEBUG_NATIVE: 'CODE_CACHE,COMPILE_CACHE' }
   const child = spawn(process.execPath, [COMMAND_LINE, 'emulator', '--port', '0'], { env })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()))
+  let output = ''
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()))
   const closed = new Promise((resolve) => child.once('close', resolve))
   child.stdout.on('data', (data: Buffer) => {
-    said += data.toString()
+    output += data.toString()
     if (data.includes('ready at')) setTimeout(() => child.kill('SIGTERM'), HANDLERS_INSTALLED_MS)
   })
   await closed
-  return said
+  return output
 }
 
 test('starts from cached code although V8 flags change while modules load', async () => {

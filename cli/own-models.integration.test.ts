@@ -56,14 +56,14 @@ async function serveLongerList(): Promise<{ readonly url: string; readonly serve
     const body: Buffer[] = []
     for await (const chunk of request) body.push(Buffer.from(chunk))
     const { method = 'GET', headers } = request
-    const answer = await fetch(url + (request.url ?? ''), {
+    const respond = await fetch(url + (request.url ?? ''), {
       method,
       headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
       ...(method === 'POST' ? { body: Buffer.concat(body) } : {}),
     })
-    const text = await answer.text()
+    const text = await respond.text()
     const longer = text.replace('"data":[', '"data":[{"id":"thinker","object":"model","created":1,"owned_by":"a"},')
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(longer)
+    response.writeHead(respond.status, { 'content-type': respond.headers.get('content-type') ?? '' }).end(longer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

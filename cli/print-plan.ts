@@ -13,13 +13,13 @@ export function formatCheckList(plan: Planned['plan']): string {
 
 /** Builds the JSON list of the checks of a run, including skipped checks. */
 export function buildCheckList({ planned, notPlanned }: Planned['plan']): object {
-  const checks = planned.map(({ check, requirement, declared: answer }) => ({
+  const checks = planned.map(({ check, requirement, declared: response }) => ({
     id: check.id,
     requirement: requirement.id,
     section: requirement.section,
     level: requirement.level,
     title: check.title,
-    ...(answer === undefined ? {} : { declared: answer.text }),
+    ...(response === undefined ? {} : { declared: response.text }),
   }))
   return { checks, notPlanned }
 }

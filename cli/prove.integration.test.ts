@@ -24,8 +24,8 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
   ['the list', ['--list'], 0, /^1\/models-not-offered: the list of models does not exist\n {4}1\/models-offered\n/],
 ]
 
-test.each(CASES)('%s', async (_what, args, exitCode, said) => {
+test.each(CASES)('%s', async (_what, args, exitCode, received) => {
   const run = await runCli(['prove', ...args])
-  expect(run.stdout + run.stderr).toMatch(said)
+  expect(run.stdout + run.stderr).toMatch(received)
   expect(run.exitCode).toBe(exitCode)
 })

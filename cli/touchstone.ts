@@ -62,8 +62,8 @@ function pathOf(command: Command): string {
 }
 
 if (process.argv[2] === 'emulator') holdNewSpace()
-const asked = COMMANDS.get(process.argv[2] ?? '')
-for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
+const requested = COMMANDS.get(process.argv[2] ?? '')
+for (const load of requested === undefined ? COMMANDS.values() : [requested]) {
   const register = await load()
   register(program)
 }

@@ -28,14 +28,14 @@ async function runSuite(url: string, only: readonly string[] = [], timeoutMs = 3
 }
 
 /** Calls `act` on each connection once it has received data. */
-function answering(act: (socket: Socket) => void): Promise<LocalServer> {
+function serveOnData(act: (socket: Socket) => void): Promise<LocalServer> {
   return serveTcp((socket) => socket.once('data', () => act(socket)))
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
 /** Writes one piece after another, with a pause, until the client disconnects. */
-function drip(socket: Socket, pieces: (index: number) => string, pauseMs: number): void {
+function writeSlowly(socket: Socket, pieces: (index: number) => string, pauseMs: number): void {
   let index = 0
   const timer = setInterval(() => socket.write(pieces(index++)), pauseMs)
   socket.on('close', () => clearInterval(timer))
@@ -46,19 +46,19 @@ describe.concurrent('no check passes if the response never ends or is too large'
     ['no response', () => undefined],
     [
       'one byte per second',
-      (socket) => drip(socket, (index) => `${HEAD}content-length: 2\r\n\r\n{}`[index] ?? '', 1000),
+      (socket) => writeSlowly(socket, (index) => `${HEAD}content-length: 2\r\n\r\n{}`[index] ?? '', 1000),
     ],
     [
       'a body sent byte by byte',
-      (socket) => socket.write(`${HEAD}content-length: 999\r\n\r\n`, () => drip(socket, () => ' ', 50)),
+      (socket) => socket.write(`${HEAD}content-length: 999\r\n\r\n`, () => writeSlowly(socket, () => ' ', 50)),
     ],
-    ['a header that never ends', (socket) => drip(socket, () => `x-${'y'.repeat(100)}: z\r\n`, 1)],
+    ['a header that never ends', (socket) => writeSlowly(socket, () => `x-${'y'.repeat(100)}: z\r\n`, 1)],
     [
       '10,000 header fields',
       (socket) => socket.end(`${HEAD}${'x-filler: 12345\r\n'.repeat(10_000)}content-length: 2\r\n\r\n{}`),
     ],
   ])('%s', async (_name, act) => {
-    await using server = await answering(act)
+    await using server = await serveOnData(act)
     expect((await runSuite(server.url, ['4.1', '4.2'])).summary.pass).toBe(0)
   })
 })
@@ -68,7 +68,7 @@ describe.concurrent('no check passes if the response is truncated', () => {
   test.each([0, 5, 15, 40, 60, WHOLE.length - 3])(
     'no check passes if the connection is reset after %i bytes',
     async (bytes) => {
-      await using server = await answering((socket) =>
+      await using server = await serveOnData((socket) =>
         socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
       )
       expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
@@ -81,13 +81,18 @@ describe.concurrent('no check passes if the response is truncated', () => {
     ['a chunk that is longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
     ['a missing last chunk', '2\r\n{}\r\n'],
   ])('no check passes if the response is truncated by %s', async (_name, chunks) => {
-    await using server = await answering((socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`))
+    await using server = await serveOnData((socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`))
     expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
   })
 })
 
 /** Writes the same piece until it has written `maxBytes`, or the client disconnects. */
-function pour(response: ServerResponse, piece: string, maxBytes: number, count: (bytes: number) => void): void {
+function writeRepeatedly(
+  response: ServerResponse,
+  piece: string,
+  maxBytes: number,
+  count: (bytes: number) => void,
+): void {
   let left = maxBytes
   const more = (): void => {
     while (left > 0 && !response.destroyed) {
@@ -115,7 +120,7 @@ describe('stops reading a response above its size limit', () => {
     await using server = await serveHttp((_request, response) => {
       let sent = 0
       response.writeHead(200, { 'content-type': mediaType })
-      pour(response, piece, 200 * MIB, (bytes) => {
+      writeRepeatedly(response, piece, 200 * MIB, (bytes) => {
         sent += bytes
         most = Math.max(most, sent)
       })

@@ -95,11 +95,11 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
   if (!MODELS.some((id) => id === model)) throw new RequestError(404, 'No such model.', 'model')
   const question = Array.isArray(messages) ? messages.map((message) => wordsOf(message)).flat() : []
   // The response is long enough to reach any `max_tokens` of a test, and is cut at that limit.
-  const answer = Array.from(
+  const respond = Array.from(
     { length: Math.max(question.length, 300) },
     (_, at) => question[at % question.length] ?? '-',
   )
-  const wanted = question.some((word) => /^\d{2,}$/.test(word)) ? answer : answer.slice(0, question.length)
+  const wanted = question.some((word) => /^\d{2,}$/.test(word)) ? respond : respond.slice(0, question.length)
   const words = wanted.slice(0, isAbsent(limit) ? DEFAULT_MAX_TOKENS : Number(limit))
   return {
     id: `chat-${randomUUID()}`,

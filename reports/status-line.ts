@@ -6,11 +6,11 @@ const CLEAR_LINE = '\r\u001b[2K'
 export interface StatusLine {
   /**
    * Shows a phase and its progress.
-   * @param matter name of the phase
+   * @param phase name of the phase
    * @param progress the progress within the phase
    * @param details further lines, only for a terminal
    */
-  show(matter: string, progress?: string, details?: readonly string[]): void
+  show(phase: string, progress?: string, details?: readonly string[]): void
   /** Writes a line to confirm that the phase is still running. Does nothing on a terminal. */
   confirmRunning(words: string): void
   /** Erases the lines from the terminal. */

@@ -16,7 +16,7 @@ const STATES_WAIT = 'a 429 states the wait in seconds'
 const SERVED_AFTER_WAIT = 'a client that waited for Retry-After is served'
 
 const load = prepareScenario('rate-limit', (settings) =>
-  settings.limit?.obey === true ? asOneClient(settings) : settings,
+  settings.limit?.obey === true ? limitToOneClient(settings) : settings,
 )
 const { limit } = load.settings
 if (limit === undefined) {
@@ -42,14 +42,14 @@ export default function rateLimit(): void {
 }
 
 function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
-  const isTold = check(waitS, { [STATES_WAIT]: (told) => told >= 0 })
+  const isTold = check(waitS, { [STATES_WAIT]: (reported) => reported >= 0 })
   sleep(isTold ? waitS : otherwiseS)
   const { turn: _, ...again } = request
   check(sendChecked(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
 }
 
 /** Limits the load to one client, because only one of several clients that wait until the same time can succeed. */
-function asOneClient(settings: LoadSettings): LoadSettings {
+function limitToOneClient(settings: LoadSettings): LoadSettings {
   const stages = settings.stages.map(({ durationS }) => ({ durationS, from: 1, to: 1 }))
   return { ...settings, arrivals: 'closed', vus: 1, stages }
 }

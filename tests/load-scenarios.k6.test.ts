@@ -206,8 +206,8 @@ test('a script prints a summary when k6 runs it, and writes a result when the co
   expect(byHand.stdout).toContain('http_req_failed')
   expect(byHand.stderr).toContain('passed: chat: the response has usage')
   const resultPath = join(await mkdtemp(join(tmpdir(), 'scenario-')), 'result.json')
-  const told = { ...environment, TOUCHSTONE_LOAD: JSON.stringify({ resultPath }) }
-  expect(await runProgram(k6.path, ['run', '--quiet', script], { env: told })).toEqual({
+  const reported = { ...environment, TOUCHSTONE_LOAD: JSON.stringify({ resultPath }) }
+  expect(await runProgram(k6.path, ['run', '--quiet', script], { env: reported })).toEqual({
     exitCode: 0,
     stdout: '',
     stderr: '',

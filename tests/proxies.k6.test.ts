@@ -24,9 +24,9 @@ afterAll(() => emulator.close())
 function serveSecure() {
   const server = createServer(SELF_SIGNED, (incoming, response) => {
     const { method, headers, url } = incoming
-    const outgoing = requestHttp(emulator.url + url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
+    const outgoing = requestHttp(emulator.url + url, { method, headers }, (respond) => {
+      response.writeHead(respond.statusCode ?? 502, respond.headers)
+      respond.pipe(response)
     })
     incoming.pipe(outgoing)
   })

@@ -58,12 +58,12 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
   async function createAccount(credits: string): Promise<string> {
     const headers = { 'content-type': 'application/json' }
     for (let tries = 0; tries < 100; tries += 1) {
-      const made = await fetch(`${url}/__emulator/accounts`, {
+      const built = await fetch(`${url}/__emulator/accounts`, {
         method: 'POST',
         headers,
         body: JSON.stringify({ credits }),
       })
-      const { key } = (await made.json()) as { key: string }
+      const { key } = (await built.json()) as { key: string }
       const seen = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
       if (seen.status === 200) return key
     }
@@ -119,8 +119,8 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
  */
 async function answered(url: string, front: ChildProcess): Promise<void> {
   for (;;) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer !== undefined) return
+    const respond = await fetch(url).catch(() => undefined)
+    if (respond !== undefined) return
     if (front.exitCode !== null) throw new Error(`haproxy ended with ${front.exitCode}`)
     await sleep(20)
   }

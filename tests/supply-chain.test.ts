@@ -73,12 +73,12 @@ const everything = new Set(installed.flatMap((paths) => [...paths]))
 
 describe('packages that users install', () => {
   test('installed packages match the page: licence, number and size', () => {
-    const told = parseTableRows('Packages').map(([name, , ...figures]) => [name, ...figures])
+    const reported = parseTableRows('Packages').map(([name, , ...figures]) => [name, ...figures])
     const found = direct.map((name, index) => {
       const paths = installed[index] ?? new Set()
       return [name, manifestOf(`node_modules/${name}`).license, String(paths.size), mebibytesOf(paths)]
     })
-    expect(told).toEqual(found)
+    expect(reported).toEqual(found)
     expect(SUPPLY_CHAIN_PAGE.replaceAll('\n', ' ')).toContain(
       `with ${everything.size - direct.length} transitive ones: ${everything.size} packages, ${mebibytesOf(everything)} MiB.`,
     )
@@ -123,12 +123,12 @@ test.each(['package-lock.json', 'tests/mutation/package-lock.json'])(
 )
 
 describe('modules of the extension', () => {
-  const told = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
+  const stated = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
   const [own = ''] = /^require \((.*?)^\)/ms.exec(readFileSync(`${ROOT}scenarios/extension/go.mod`, 'utf8')) ?? []
 
   test('modules of the extension match the page', () => {
     const required = [...own.matchAll(/^\t(\S+) v/gm)].map(([, module]) => module)
     expect(required.length).toBeGreaterThan(0)
-    expect(told.map(({ module }) => module).toSorted()).toEqual(required.toSorted())
+    expect(stated.map(({ module }) => module).toSorted()).toEqual(required.toSorted())
   })
 })

@@ -114,11 +114,11 @@ function listModels(context: ClientContext): Promise<ClientReport> {
 async function fetchImage(context: ClientContext): Promise<ClientReport> {
   const { keys, random, index } = context
   const body = { model: MODEL, prompt: `Picture ${index}`, size: `${16 + random.below(64)}x${16 + random.below(64)}` }
-  const made = await expectOneOf([200], context, { path: '/v1/images/generations', key: keys.funded, body })
-  if (made.failure !== undefined) return made
-  const path = /\/v1\/images\/[^"]+/.exec(String(made.outcomes[0]?.body))?.[0] ?? '/v1/images/none'
+  const created = await expectOneOf([200], context, { path: '/v1/images/generations', key: keys.funded, body })
+  if (created.failure !== undefined) return created
+  const path = /\/v1\/images\/[^"]+/.exec(String(created.outcomes[0]?.body))?.[0] ?? '/v1/images/none'
   const seen = await expectOneOf([200], context, { path, key: keys.funded })
-  return { ...seen, outcomes: [...made.outcomes, ...seen.outcomes] }
+  return { ...seen, outcomes: [...created.outcomes, ...seen.outcomes] }
 }
 
 async function speakAndTranscribe(context: ClientContext): Promise<ClientReport> {

@@ -33,25 +33,25 @@ Keys and headers are never written: the file contains the names of their environ
 
 async function run(values: InitValues, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
-  let matter = ''
+  let phase = ''
   try {
     await checkTargetFile(values)
-    const answer = await runInterruptible((signal) =>
+    const response = await runInterruptible((signal) =>
       probeTarget(values, {
         signal,
         onForecast: (requests) => {
-          matter = `testing the target: about ${requests} requests`
-          status.show(matter)
+          phase = `testing the target: about ${requests} requests`
+          status.show(phase)
         },
-        onProgress: ({ done, total }) => status.show(matter, ` · ${done} of ${total} observations`),
+        onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} observations`),
       }),
     ).finally(() => status.clear())
-    if ('problem' in answer) {
-      process.stderr.write(`${answer.problem}\n`)
+    if ('problem' in response) {
+      process.stderr.write(`${response.problem}\n`)
       process.exitCode = EXIT_INCOMPLETE
     } else {
       process.stdout.write(
-        values.json === true ? serializeDocument(answer.draft) : await saveTargetFile(answer, values),
+        values.json === true ? serializeDocument(response.draft) : await saveTargetFile(response, values),
       )
     }
   } catch (error) {

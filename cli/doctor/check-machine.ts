@@ -28,8 +28,8 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
       ? { name: 'k6', state: 'ok', says: `installed with touchstone, at ${packaged.path}` }
       : { name: 'k6', state: 'wrong', says: describeFinding(packaged.finding, formatOptionName) }
   }
-  const said = await runProgram('go', ['env', 'GOVERSION'], environment)
-  const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(said ?? '') ?? []
+  const received = await runProgram('go', ['env', 'GOVERSION'], environment)
+  const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(received ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
   if (isEnough)
     return { name: 'k6', state: 'ok', says: `Go ${version} is installed. The first load test builds k6 with it` }
@@ -42,9 +42,9 @@ async function checkK6(environment: Environment): Promise<DoctorFinding> {
 }
 
 async function checkGivenK6(path: string, environment: Environment): Promise<DoctorFinding> {
-  const said = await runProgram(path, ['version'], environment)
-  const version = /^k6\S* (v\S+)/.exec(said ?? '')?.[1]
-  if (said?.includes('k6/x/touchstone') === true)
+  const output = await runProgram(path, ['version'], environment)
+  const version = /^k6\S* (v\S+)/.exec(output ?? '')?.[1]
+  if (output?.includes('k6/x/touchstone') === true)
     return { name: 'k6', state: 'ok', says: `${version ?? 'k6'} at ${path}` }
   return {
     name: 'k6',

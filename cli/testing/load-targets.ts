@@ -8,12 +8,12 @@ export interface LoadTarget {
 
 /** Starts a server that serves the list of models and passes every other request to `answer`. */
 export function startLoadTarget(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url === '/v1/models')
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}')
-    else if (incoming.url?.startsWith('/v1/') === true) answer(incoming, response)
+    else if (incoming.url?.startsWith('/v1/') === true) respond(incoming, response)
     else response.writeHead(404).end()
   })
 }
@@ -26,9 +26,9 @@ export function startEmulatorGateway(upstream: string): Promise<LoadTarget> {
       return
     }
     const { method, headers } = incoming
-    const onward = request(upstream + incoming.url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
+    const onward = request(upstream + incoming.url, { method, headers }, (result) => {
+      response.writeHead(result.statusCode ?? 502, result.headers)
+      result.pipe(response)
     })
     onward.on('error', () => response.destroy())
     incoming.pipe(onward)

@@ -23,12 +23,12 @@ export async function startEmulatorProcess(
   const [program = '', ...rest] = [...command, ...args]
   const child = spawn(program, rest, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
+  let received = ''
   for await (const data of child.stdout ?? []) {
-    said += String(data)
-    const line = said.split('\n').find((text) => text.includes('ready at'))
+    received += String(data)
+    const line = received.split('\n').find((text) => text.includes('ready at'))
     const url = /ready at (\S+)/.exec(line ?? '')?.[1]
     if (line !== undefined && url !== undefined) return { child, url, line }
   }
-  throw new Error(`the emulator ended before it was ready: ${said}`)
+  throw new Error(`the emulator ended before it was ready: ${received}`)
 }

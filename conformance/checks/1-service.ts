@@ -42,8 +42,8 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
     for (const model of candidates) {
       const response = await requestInForm(context.shared, operation, model, form)
       const outcome = expect.checkSuccess(response)
-      const isRefused = outcome.verdict === 'fail' || (found === '' && rejectsModel(response))
-      if (!isRefused) return outcome
+      const isRejected = outcome.verdict === 'fail' || (found === '' && rejectsModel(response))
+      if (!isRejected) return outcome
       if (isFormRejection(response)) rejected.push(model)
       if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.toResponseParams(response) })
     }

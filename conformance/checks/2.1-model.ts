@@ -96,15 +96,15 @@ export const allListedCheck = defineCheck({
   async run({ shared, listModels, catalog }) {
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
     const rule = origin === 'declared' ? 'declared-models-listed' : 'all-models-listed'
-    const judge = (list: Exchange): Outcome =>
+    const evaluate = (list: Exchange): Outcome =>
       expect.checkResponse(list, { rule }, ({ json }) => {
         const listed = new Set(getItems(getMember(json, 'data')).map((model) => getMember(model, 'id')))
         const missing = models.map(({ id }) => id).filter((id) => !listed.has(id))
         return missing.length === 0 ? undefined : { code: 'models-not-listed', params: { missing } }
       })
-    const outcomes = [judge(await shared.listModels())]
+    const outcomes = [evaluate(await shared.listModels())]
     while (outcomes.length < LISTS && outcomes.at(-1)?.verdict !== 'not-testable') {
-      outcomes.push(judge(await listModels()))
+      outcomes.push(evaluate(await listModels()))
     }
     const failures = outcomes.filter(({ verdict }) => verdict === 'fail')
     const [failure] = failures

@@ -77,7 +77,7 @@ test('reports a [DONE] without a blank line as a frame that clients drop', async
 })
 
 test.each(streamChecks.filter(({ requirement }) => requirement === '4.2/stream-habits').map(({ id }) => id))(
-  '%s does not judge a stream that reports an error',
+  '%s does not evaluate a stream that reports an error',
   async (id) => {
     const chunk = { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'one' } }] }
     const error = { error: { message: 'overloaded' } }

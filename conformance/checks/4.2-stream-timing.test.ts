@@ -31,8 +31,8 @@ function contextOf(
     const maxTokens = Number(fields['max_tokens'])
     if (fields['stream'] !== true) return Promise.resolve(plain(plainMs))
     requested.push(maxTokens)
-    const answer = timesOf(maxTokens, requested.length)
-    return Promise.resolve('status' in answer ? answer : stream(answer))
+    const response = timesOf(maxTokens, requested.length)
+    return Promise.resolve('status' in response ? response : stream(response))
   }
   return { requested, context: { ...createScriptedContext(() => ({ status: 200 })), chat } }
 }

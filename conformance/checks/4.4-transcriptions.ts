@@ -174,9 +174,9 @@ function wordsOf(text: string): readonly string[] {
 function observeTranscription(response: Exchange): ObservedFact | undefined {
   if (!expect.isServed(response)) return undefined
   const text = getMember(response.json, 'text')
-  const heard = new Set(wordsOf(typeof text === 'string' ? text : ''))
+  const measured = new Set(wordsOf(typeof text === 'string' ? text : ''))
   const spoken = wordsOf(SPOKEN)
-  const count = spoken.filter((word) => heard.has(word)).length
+  const count = spoken.filter((word) => measured.has(word)).length
   return { kind: 'transcript', actualStatus: response.status, heard: count, spoken: spoken.length }
 }
 

@@ -132,7 +132,7 @@ async function expectNoLimitAs402(
   responses: readonly Exchange[],
   expected: Expectation,
 ): Promise<Outcome | undefined> {
-  if (!responses.some(expect.isServed)) return whichKey({ chat, keys })
+  if (!responses.some(expect.isServed)) return findServedKey({ chat, keys })
   const single = await chat({}, { key: 'limited' })
   if (single.status !== 402) return undefined
   let waited = 0
@@ -159,7 +159,7 @@ function firstPause(response: Exchange): number {
 /**
  * Returns the outcome if the limited key is never served. If the no-credits key is served, the tester swapped the keys.
  */
-async function whichKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
+async function findServedKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
   if (keys.noCredits === '' || !expect.isServed(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
   return expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 }

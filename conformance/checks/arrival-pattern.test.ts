@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findArrivalPattern } from './arrival-pattern.ts'
 
 /** Returns `count` generation times of events, `gapMs` apart on average and irregular. */
-function madeMs(count: number, gapMs: number): number[] {
+function generateTimesMs(count: number, gapMs: number): number[] {
   let atMs = 300
   return Array.from({ length: count }, (_, index) => {
     const wave = [0.4, 1, 2.2, 0.7, 0.9, 0.8][index % 6] ?? 1
@@ -42,36 +42,36 @@ const patternOf = (times: readonly number[], bytes = CHUNK_BYTES) =>
 test.each([3, 6, 18, 50])(
   'events generated %i ms apart are steady, and arrive in bursts behind a buffer of 20 events',
   (gapMs) => {
-    const times = madeMs(128, gapMs)
+    const times = generateTimesMs(128, gapMs)
     expect(patternOf(times)).toMatchObject({ kind: 'steady', events: 128 })
     expect(patternOf(throughBuffer(times, 20))).toMatchObject({ kind: 'bursts', events: 128, groups: 7 })
   },
 )
 
 test.each([6, 18, 50])('events generated %i ms apart arrive in bursts behind a socket that waits 200 ms', (gapMs) => {
-  expect(patternOf(afterWaiting(madeMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
+  expect(patternOf(afterWaiting(generateTimesMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
 })
 
 test('classifies groups of a fast stream as bursts only if TCP sends the response in one round', () => {
-  const times = afterWaiting(madeMs(56, 3), 120)
+  const times = afterWaiting(generateTimesMs(56, 3), 120)
   expect(patternOf(times)).toMatchObject({ kind: 'bursts', groups: 2 })
   expect(patternOf(times, 2 * CHUNK_BYTES)).toMatchObject({ kind: 'unclear' })
 })
 
 test('events further apart than the wait of the socket are steady', () => {
-  expect(patternOf(afterWaiting(madeMs(64, 400), 100))).toMatchObject({ kind: 'steady' })
+  expect(patternOf(afterWaiting(generateTimesMs(64, 400), 100))).toMatchObject({ kind: 'steady' })
 })
 
 test('classifies two full buffers of a long stream as two bursts', () => {
-  const times = madeMs(320, 6)
+  const times = generateTimesMs(320, 6)
   expect(patternOf(throughBuffer(times, 160))).toMatchObject({ kind: 'bursts', groups: 2 })
 })
 
 test.each([
-  ['all at one time', madeMs(128, 0.01)],
-  ['all but the first at one time', [200, ...madeMs(128, 0.01).map((atMs) => atMs + 4000)]],
-  ['in a few rounds of TCP, after a long wait', throughBuffer(madeMs(128, 1), 64).map((atMs) => atMs + 4000)],
-  ['all but the last at one time', [...madeMs(128, 0.01), 4000]],
+  ['all at one time', generateTimesMs(128, 0.01)],
+  ['all but the first at one time', [200, ...generateTimesMs(128, 0.01).map((atMs) => atMs + 4000)]],
+  ['in a few rounds of TCP, after a long wait', throughBuffer(generateTimesMs(128, 1), 64).map((atMs) => atMs + 4000)],
+  ['all but the last at one time', [...generateTimesMs(128, 0.01), 4000]],
 ])('classifies events that arrive %s as together', (_name, times) => {
   expect(patternOf(times)).toMatchObject({ kind: 'together' })
 })
@@ -79,18 +79,18 @@ test.each([
 test.each([
   ['no events', []],
   ['few events', [300, 900, 1500, 2100, 2700]],
-  ['events within less than 100 ms', madeMs(128, 0.5)],
+  ['events within less than 100 ms', generateTimesMs(128, 0.5)],
   [
     'small groups with short pauses, as of models that make a few tokens in one step',
-    throughBuffer(madeMs(128, 18), 3),
+    throughBuffer(generateTimesMs(128, 18), 3),
   ],
   ['events of a response that TCP sends in growing rounds', tcpRounds(1024, 60)],
-  ['large groups with pauses that nobody notices', throughBuffer(madeMs(128, 1), 20)],
+  ['large groups with pauses that nobody notices', throughBuffer(generateTimesMs(128, 1), 20)],
 ])('classifies %s as unclear', (_name, times) => {
   expect(patternOf(times)).toMatchObject({ kind: 'unclear' })
 })
 
 test('a stream stays steady despite one pause, as after a lost packet', () => {
-  const times = madeMs(128, 6).map((atMs, index) => (index < 60 ? atMs : Math.max(atMs, 900) + index * 0.01))
+  const times = generateTimesMs(128, 6).map((atMs, index) => (index < 60 ? atMs : Math.max(atMs, 900) + index * 0.01))
   expect(patternOf(times)).toMatchObject({ kind: 'steady' })
 })

@@ -26,8 +26,10 @@ export interface Incident {
  * same time belong to it.
  */
 export function findIncidents(exchanges: readonly LoggedExchange[]): readonly Incident[] {
-  const judged = exchanges.filter(({ exchange }) => !hasTesterSideError(exchange) && !isStaleConnectionError(exchange))
-  const inOrder = judged.toSorted((a, b) => endOf(a) - endOf(b))
+  const evaluated = exchanges.filter(
+    ({ exchange }) => !hasTesterSideError(exchange) && !isStaleConnectionError(exchange),
+  )
+  const inOrder = evaluated.toSorted((a, b) => endOf(a) - endOf(b))
   const incidents = [...Map.groupBy(inOrder, ({ operation }) => operation).values()].flatMap(findInOperation)
   return mergeOutages(incidents)
 }

@@ -78,7 +78,7 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
     ...(deviation === undefined ? {} : { deviation }),
   })
   for (let offset = 0; offset < bytes.length;) {
-    const beside = besideFrames(bytes, offset)
+    const beside = measureBesideFrames(bytes, offset)
     if (beside > 0) {
       offset += beside
     } else if (isFrameHeader(bytes, offset)) {
@@ -98,7 +98,7 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
 }
 
 /** Returns the length of a common tag or of zero padding before, between or after frames. */
-function besideFrames(bytes: Uint8Array, offset: number): number {
+function measureBesideFrames(bytes: Uint8Array, offset: number): number {
   const start = Buffer.from(bytes.subarray(offset, offset + APE_HEADER_BYTES))
   if (start[0] === 0) return 1
   if (start.toString('latin1', 0, 3) === 'TAG') return ID3V1_BYTES

@@ -74,8 +74,8 @@ test('runs one check at a time with concurrency 1, even while a check with `firs
 
 test('throws if an ordinary check calls `alone`, which would wait for itself', async () => {
   const planned = planOf({ b: 'ordinary' })
-  const asks = async (alone: RunAlone): Promise<void> => alone(turn)
-  await expect(logOf(planned, 1, { b: asks })).rejects.toThrow('declared `first` or `alone`')
+  const requested = async (alone: RunAlone): Promise<void> => alone(turn)
+  await expect(logOf(planned, 1, { b: requested })).rejects.toThrow('declared `first` or `alone`')
 })
 
 test('allows a check with `alone` to call `alone`', async () => {

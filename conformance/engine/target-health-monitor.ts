@@ -70,9 +70,9 @@ export class TargetHealthMonitor {
    * @returns the target's health, after health requests if necessary
    */
   async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
-    const isRefused = exchange.error?.kind === 'refused'
+    const isRejected = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)
-    if (isRefused || isBroken) {
+    if (isRejected || isBroken) {
       const isLost = exchange.status === 0
       // A request that crashes the service does so immediately, so the latest request is the most likely cause. A 5xx
       // before the first lost connection comes from a service that is still running.
@@ -85,10 +85,10 @@ export class TargetHealthMonitor {
       this.#answered += 1
     }
     this.#inFlight.delete(request)
-    const isInDoubt = isRefused || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
+    const isInDoubt = isRejected || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
     if (!isInDoubt || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
     const health = await this.#confirm(this.#sendHealth)
-    return isRefused && health === 'alive' ? 'back' : health
+    return isRejected && health === 'alive' ? 'back' : health
   }
 
   /** Sends health requests. All requests that wait for the result share them. */

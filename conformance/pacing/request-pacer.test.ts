@@ -146,10 +146,10 @@ function fixedWindow(options: LimitOptions): Target {
     tookMs: 0,
     receive(nowMs) {
       if (nowMs >= endsMs) [used, endsMs] = [0, nowMs + 60_000]
-      const isRefused = used >= options.capacity
-      used += isRefused ? 0 : 1
-      const state = { level: options.capacity - used, resetMs: endsMs - nowMs, waitMs: isRefused ? endsMs - nowMs : 0 }
-      return [{ status: isRefused ? 429 : 200, headers: headersOf(options, state) }]
+      const isRejected = used >= options.capacity
+      used += isRejected ? 0 : 1
+      const state = { level: options.capacity - used, resetMs: endsMs - nowMs, waitMs: isRejected ? endsMs - nowMs : 0 }
+      return [{ status: isRejected ? 429 : 200, headers: headersOf(options, state) }]
     },
   }
 }

@@ -92,8 +92,8 @@ describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_
   )
 
   test('the tested combinations include every alternative of every option', () => {
-    const made = COMBINED.flatMap((choices) => [...choices].map((choice) => choice.join(' = ')))
-    expect([...new Set(made)].toSorted()).toEqual(ALTERNATIVES.map((choice) => choice.join(' = ')).toSorted())
+    const created = COMBINED.flatMap((choices) => [...choices].map((choice) => choice.join(' = ')))
+    expect([...new Set(created)].toSorted()).toEqual(ALTERNATIVES.map((choice) => choice.join(' = ')).toSorted())
   })
 
   test('the suite passes with the last alternative of every option', async () => {

@@ -221,9 +221,9 @@ function isMessage(message: unknown): boolean {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return false
   const { role, content, name } = message as Fields
   const isText = typeof content === 'string'
-  const isRefused = content === '' || Array.isArray(content) || (isText && content.includes('\0'))
+  const isRejected = content === '' || Array.isArray(content) || (isText && content.includes('\0'))
   if (isText) assertValid(content.length < MAX_MESSAGE_LENGTH, 413)
-  return role !== 'developer' && name === undefined && !isRefused
+  return role !== 'developer' && name === undefined && !isRejected
 }
 
 /** Sends a stream of named events with plain text, comments and CRLF line endings, and without `[DONE]`. */

@@ -110,7 +110,7 @@ function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly s
       ({ code, params }) => code === 'no-model-found' && params?.['operation'] === operation,
     )
     const responses: unknown = search?.params?.['responses']
-    return Array.isArray(responses) && responses.every(isRefusal)
+    return Array.isArray(responses) && responses.every(isRejection)
   })
   return [...plain, ...searched]
 }
@@ -120,7 +120,7 @@ function isUnknownPath(status: unknown): boolean {
 }
 
 /** Returns whether the status rejects an operation for a model. Services use any 4xx status for this. */
-function isRefusal(status: unknown): boolean {
+function isRejection(status: unknown): boolean {
   return /^4\d\d$/.test(String(status)) || isUnknownPath(status)
 }
 

@@ -58,8 +58,8 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
  * Parses a target file (`target.schema.json`) and reads keys and secret headers from the environment.
  * @throws InvalidOptionError with a message that names the file and the field, but contains no value
  */
-export function parseTargetFile(text: string, surroundings: TargetFileContext): TargetFileOptions {
-  const file = parse(text, surroundings.name)
+export function parseTargetFile(text: string, context: TargetFileContext): TargetFileOptions {
+  const file = parse(text, context.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, operations, credits, rateLimit, ...same } = rest
   const { limitedKey, ...otherLimits } = limits
@@ -68,8 +68,8 @@ export function parseTargetFile(text: string, surroundings: TargetFileContext): 
   const options: TargetFileOptions = {
     ...same,
     ...otherLimits,
-    keys: readKeys(keys, surroundings),
-    headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, surroundings)}`),
+    keys: readKeys(keys, context),
+    headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, context)}`),
     ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
     ...(without.length === 0 ? {} : { without }),
     declarations: {
@@ -80,8 +80,8 @@ export function parseTargetFile(text: string, surroundings: TargetFileContext): 
       ...(limitedKey === undefined ? {} : { limitedRate: limitedKey }),
     },
   }
-  validateInFile(surroundings.name, () => {
-    resolveTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false })
+  validateInFile(context.name, () => {
+    resolveTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: context.keys ?? {}, embedded: false })
     parseDeclaredBehaviours(options.declares ?? {})
   })
   return options

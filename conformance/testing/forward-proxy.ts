@@ -24,9 +24,9 @@ export async function startForwardProxy(origin: string, status = 200): Promise<F
     authorization = incoming.headers['proxy-authorization']
     const { pathname, search } = new URL(incoming.url ?? '', origin)
     const options = { host: hostname, port, method: incoming.method, headers: incoming.headers }
-    const outgoing = requestHttp({ ...options, path: pathname + search }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
+    const outgoing = requestHttp({ ...options, path: pathname + search }, (respond) => {
+      response.writeHead(respond.statusCode ?? 502, respond.headers)
+      respond.pipe(response)
     })
     outgoing.on('error', () => response.destroy())
     response.on('close', () => outgoing.destroy())

@@ -9,8 +9,8 @@ test('returns the balance of the authenticated account', async () => {
     const response = await fetch(`${emulator.url}/__emulator/balance`, { headers })
     return [response.status, await response.json()]
   }
-  const answer = await sendChat(emulator, {}, { key })
-  const { usage } = (await answer.json()) as { usage: { total_tokens: number } }
+  const respond = await sendChat(emulator, {}, { key })
+  const { usage } = (await respond.json()) as { usage: { total_tokens: number } }
   const credits = (10_000 - usage.total_tokens * 4) / 10_000
   expect(await read({ authorization: `Bearer ${key}` })).toEqual([200, { credits: String(credits) }])
   expect(await read({ authorization: `Bearer ${emulator.keys.empty}` })).toEqual([200, { credits: '0' }])

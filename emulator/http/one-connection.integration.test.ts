@@ -12,8 +12,8 @@ test('charges each request on a connection to its own key', async () => {
   const ask = async (key: string) => {
     const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${REQUEST_BODY.length}\r\n`
     client.write(`POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${REQUEST_BODY}`)
-    const [said] = (await once(client, 'data')) as [string]
-    return said.slice(9, 12)
+    const [received] = (await once(client, 'data')) as [string]
+    return received.slice(9, 12)
   }
   const charged = () => [funded, small].map((key) => emulator.balance(key)?.chargedUnits)
   const statuses = [

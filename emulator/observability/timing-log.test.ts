@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { summarizeTimings, TimingLog, type TimingLogEntry } from './timing-log.ts'
 
-function answer(requestId: string, plannedMs: number[], writtenMs: number[]): TimingLogEntry {
+function respond(requestId: string, plannedMs: number[], writtenMs: number[]): TimingLogEntry {
   return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
 }
 
 test('computes nearest-rank percentiles of the lateness of first, all and last events', () => {
-  const answers = Array.from({ length: 100 }, (_, index) => answer(`${index}`, [10, 20], [11, 20 + index + 1]))
-  const { first, all, last } = summarizeTimings(answers)
+  const results = Array.from({ length: 100 }, (_, index) => respond(`${index}`, [10, 20], [11, 20 + index + 1]))
+  const { first, all, last } = summarizeTimings(results)
   expect(first).toEqual({ n: 100, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })
   expect(last).toEqual({ n: 100, p50Ms: 50, p90Ms: 90, p99Ms: 99, maxMs: 100 })
   expect(all?.n).toBe(200)
@@ -19,21 +19,21 @@ test('reports null without recorded events', () => {
 
 test('drops the oldest responses beyond the limit of events', () => {
   const record = new TimingLog(100)
-  for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [1, 2, 3], [1, 2, 3]))
+  for (let index = 0; index < 1000; index += 1) record.add(respond(`${index}`, [1, 2, 3], [1, 2, 3]))
   expect(record.list().length).toBeLessThanOrEqual(34)
   expect(record.list().at(-1)?.requestId).toBe('999')
 })
 
 test('limits the number of responses without events', () => {
   const record = new TimingLog(100, 10)
-  for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [], []))
+  for (let index = 0; index < 1000; index += 1) record.add(respond(`${index}`, [], []))
   expect(record.list().length).toBeLessThanOrEqual(10)
   expect(record.list().at(-1)?.requestId).toBe('999')
 })
 
 test('keeps the times of each response, in order of arrival', () => {
   const record = new TimingLog(8)
-  for (let index = 0; index < 5; index += 1) record.add(answer(`${index}`, [index, 10], [index + 1, 11]))
+  for (let index = 0; index < 5; index += 1) record.add(respond(`${index}`, [index, 10], [index + 1, 11]))
   const times = record
     .list()
     .map(({ requestId, plannedMs, writtenMs }) => [requestId, [...Array.from(plannedMs), ...Array.from(writtenMs)]])
@@ -48,6 +48,6 @@ test('keeps the times of each response, in order of arrival', () => {
 
 test('keeps only the first events of a response that exceeds the limit', () => {
   const record = new TimingLog(8)
-  record.add(answer('long', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]))
+  record.add(respond('long', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]))
   expect(Array.from(record.list()[0]?.plannedMs ?? [])).toEqual([1, 2, 3, 4])
 })

@@ -3,14 +3,14 @@ import { Accounts, STANDARD_ACCOUNT_KEYS, type Account } from './accounts.ts'
 import { createVirtualClock } from './clock.ts'
 
 /** Collects all keys that are looked up in a map while `act` runs. */
-function lookUps(act: () => void): unknown[] {
+function collectLookups(act: () => void): unknown[] {
   const get = vi.spyOn(Map.prototype, 'get')
   const has = vi.spyOn(Map.prototype, 'has')
   act()
-  const sought = [...get.mock.calls, ...has.mock.calls].map(([key]) => key)
+  const lookedUp = [...get.mock.calls, ...has.mock.calls].map(([key]) => key)
   get.mockRestore()
   has.mockRestore()
-  return sought
+  return lookedUp
 }
 
 test('finds an account only by its complete key', () => {
@@ -26,7 +26,7 @@ test('finds an account only by its complete key', () => {
 test('compares keys by salted digests of equal length', () => {
   const [accounts, others] = [new Accounts(createVirtualClock()), new Accounts(createVirtualClock())]
   const wrong = STANDARD_ACCOUNT_KEYS.funded.slice(0, -1)
-  const sought = lookUps(() => {
+  const sought = collectLookups(() => {
     for (const key of [STANDARD_ACCOUNT_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)
   })
   expect(sought).toHaveLength(4)

@@ -65,9 +65,9 @@ test('runs tasks of the real clock neither early nor synchronously', async () =>
       clock.at(dueMs, () => resolve({ atMs: clock.nowMs(), hasAskedOn }))
     })
     hasAskedOn = true
-    const { atMs, ...asked } = await ran
+    const { atMs, ...requested } = await ran
     expect(atMs).toBeGreaterThanOrEqual(dueMs)
-    expect(asked).toEqual({ hasAskedOn: true })
+    expect(requested).toEqual({ hasAskedOn: true })
   }
 })
 

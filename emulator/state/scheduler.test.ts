@@ -55,7 +55,7 @@ test('skips a cancelled task without affecting others', () => {
  * Creates a scheduler with one task and a clock that starts at 100 ms and is advanced manually.
  * @param dueMs due time of the task
  */
-function sleeper(dueMs: number) {
+function createScheduler(dueMs: number) {
   const wakeUps: (() => void)[] = []
   const scheduler = new Scheduler({
     ...createVirtualClock(),
@@ -70,13 +70,13 @@ function sleeper(dueMs: number) {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('runs a deferred task at once if nothing is overdue', () => {
-  const { scheduler, done } = sleeper(101)
+  const { scheduler, done } = createScheduler(101)
   scheduler.defer(() => done.push('waited'))
   expect(done).toEqual(['waited'])
 })
 
 test('runs deferred tasks after all overdue ones', async () => {
-  const { scheduler, done, wake } = sleeper(99)
+  const { scheduler, done, wake } = createScheduler(99)
   scheduler.defer(() => done.push('waited'))
   for (let turns = 0; turns < 10; turns += 1) await turn()
   expect(done).toEqual([])
@@ -86,7 +86,7 @@ test('runs deferred tasks after all overdue ones', async () => {
 })
 
 test('runs deferred tasks once when they are flushed', async () => {
-  const { scheduler, done, wake } = sleeper(99)
+  const { scheduler, done, wake } = createScheduler(99)
   scheduler.defer(() => done.push('waited'))
   scheduler.flushDeferred()
   expect(done).toEqual(['waited'])
@@ -96,7 +96,7 @@ test('runs deferred tasks once when they are flushed', async () => {
 })
 
 test('runs deferred tasks eventually even if others are always overdue', async () => {
-  const { scheduler, done } = sleeper(99)
+  const { scheduler, done } = createScheduler(99)
   await new Promise<void>((resolve) => scheduler.defer(resolve))
   expect(done).toEqual([])
 })

@@ -17,7 +17,7 @@ const ONE_HOUR_LATENCY = {
  * Closes the emulator while a stream waits for its second token.
  * @returns the held and charged credits of the account, and the received text
  */
-async function closeUnderWay(emulator: Emulator) {
+async function closeDuringStream(emulator: Emulator) {
   const { key } = emulator.createAccount({ credits: '1' })
   const response = await sendChat(emulator, { stream: true }, { key })
   const reading = response.text().catch((error: unknown) => error)
@@ -27,7 +27,7 @@ async function closeUnderWay(emulator: Emulator) {
 
 test('aborts and settles requests that wait for a stopped clock', async () => {
   const emulator = await startEmulator({ latency: ONE_HOUR_LATENCY, answerTokens: 5, clock: createVirtualClock() })
-  const { seen, heldUnits, chargedUnits } = await closeUnderWay(emulator)
+  const { seen, heldUnits, chargedUnits } = await closeDuringStream(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
   expect(heldUnits).toBe(0)
   expect(chargedUnits).toBeGreaterThan(0)
@@ -40,7 +40,7 @@ test('aborts requests in progress after the drain limit', async () => {
     clock: createRealClock(),
     drainLimitMs: 50,
   })
-  const { seen, heldUnits } = await closeUnderWay(emulator)
+  const { seen, heldUnits } = await closeDuringStream(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
   expect(heldUnits).toBe(0)
 })
@@ -93,36 +93,39 @@ test('does not wait for a connection without a request', async () => {
  * Closes the emulator while pipelined requests wait for their first tokens.
  * @returns the responses including their heads
  */
-async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
+async function collectResponsesAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
   const clock = createVirtualClock()
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
-  const said = text(socket)
+  const output = text(socket)
   socket.write(pipelined(emulator))
   await expect.poll(() => emulator.activeRequests(), { interval: 5, timeout: 30_000 }).toBe(count)
   const closed = emulator.close()
   clock.run()
   await closed
-  return (await said).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
+  return (await output).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
 }
 
-const connectionOf = (answer: string) => /^connection: (\S+)/im.exec(answer)?.[1]
+const connectionOf = (respond: string) => /^connection: (\S+)/im.exec(respond)?.[1]
 
 test('sends connection: close with a response that begins while it closes', async () => {
   const whole = STREAM.replace('true', 'false')
-  const answers = await answersAtClose((emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole), 1)
-  expect(answers.map(connectionOf)).toEqual(['close'])
+  const results = await collectResponsesAtClose(
+    (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole),
+    1,
+  )
+  expect(results.map(connectionOf)).toEqual(['close'])
 })
 
 test('sends all pipelined responses before it closes', async () => {
   const whole = STREAM.replace('true', 'false')
-  const answers = await answersAtClose(
+  const answers = await collectResponsesAtClose(
     (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole).repeat(3),
     3,
   )
   expect(answers.map(connectionOf)).toEqual(['keep-alive', 'keep-alive', 'close'])
-  for (const answer of answers) expect(answer).toContain('"usage"')
+  for (const result of answers) expect(result).toContain('"usage"')
 })
 
 test('sends a response completely to a slow reader before it closes', async () => {
@@ -141,14 +144,14 @@ test('charges nothing for requests after a response with connection: close', asy
   const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
   const { key } = emulator.createAccount({ credits: '10' })
   const socket = connect(emulator.port, '127.0.0.1')
-  const asked = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
-  socket.write(asked.slice(0, 10))
+  const requested = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
+  socket.write(requested.slice(0, 10))
   await sendChat(emulator) // The server has read the first part of the request.
   const closed = emulator.close()
-  socket.write(asked.slice(10))
+  socket.write(requested.slice(10))
   expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
   const rest = text(socket)
-  socket.write(asked.replace(emulator.keys.funded, key))
+  socket.write(requested.replace(emulator.keys.funded, key))
   expect(await rest).not.toContain('HTTP/1.1')
   await closed
   expect(emulator.balance(key)?.chargedUnits).toBe(0)

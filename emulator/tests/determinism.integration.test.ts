@@ -41,7 +41,7 @@ const STRUCTURED_REQUESTS: typeof REQUESTS = Array.from({ length: 60 }, (_, inde
 })
 
 /** Responses by request, in the order of `requests`. The responses to identical requests are sorted. */
-async function answersIn(order: readonly number[], seed: number, requests = REQUESTS): Promise<string[]> {
+async function collectResponses(order: readonly number[], seed: number, requests = REQUESTS): Promise<string[]> {
   const decisions = { 'auto-tool-calls': 50 }
   await using emulator = await startEmulator({ seed, decisions, publicUrl: 'http://emulator.test' })
   const bodies = new Map<number, string>()
@@ -60,13 +60,13 @@ async function answersIn(order: readonly number[], seed: number, requests = REQU
 const inOrder = REQUESTS.map((_, index) => index)
 
 test('sends the same bytes for the same seed, regardless of the order of 200 concurrent requests', async () => {
-  const expected = await answersIn(inOrder, 7)
+  const expected = await collectResponses(inOrder, 7)
   expect(expected).toHaveLength(200)
-  expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)
+  expect(expected.every((respond) => respond.startsWith('200 '))).toBe(true)
   const shuffles = fc.shuffledSubarray(inOrder, { minLength: 200 })
   await fc.assert(
     fc.asyncProperty(shuffles, async (order) => {
-      expect(await answersIn(order, 7)).toEqual(expected)
+      expect(await collectResponses(order, 7)).toEqual(expected)
     }),
     { numRuns: 3, seed: 1 },
   )
@@ -74,16 +74,16 @@ test('sends the same bytes for the same seed, regardless of the order of 200 con
 
 test('sends the same bytes of tool calls and JSON for the same seed, regardless of the order', async () => {
   const order = STRUCTURED_REQUESTS.map((_, index) => index)
-  const expected = await answersIn(order, 7, STRUCTURED_REQUESTS)
-  expect(expected.filter((answer) => !answer.startsWith('200 '))).toEqual([])
+  const expected = await collectResponses(order, 7, STRUCTURED_REQUESTS)
+  expect(expected.filter((result) => !result.startsWith('200 '))).toEqual([])
   expect(expected.filter((answer) => answer.includes('"tool_calls"')).length).toBeGreaterThan(25)
-  expect(await answersIn(order.toReversed(), 7, STRUCTURED_REQUESTS)).toEqual(expected)
-  const others = await answersIn(order, 8, STRUCTURED_REQUESTS)
+  expect(await collectResponses(order.toReversed(), 7, STRUCTURED_REQUESTS)).toEqual(expected)
+  const others = await collectResponses(order, 8, STRUCTURED_REQUESTS)
   expect(others.filter((answer, index) => answer === expected[index])).toEqual([])
 })
 
 test('generates other responses with another seed', async () => {
-  const [one, two] = [await answersIn(inOrder, 7), await answersIn(inOrder, 8)]
+  const [one, two] = [await collectResponses(inOrder, 7), await collectResponses(inOrder, 8)]
   expect(one.filter((answer, index) => answer === two[index])).toEqual([])
 })
 

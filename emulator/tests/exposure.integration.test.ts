@@ -61,8 +61,8 @@ test('listens on one address for localhost, even if that name has several', asyn
 function statusOf({ port, keys }: Emulator, path: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${keys.funded}` }
   return new Promise((resolve, reject) => {
-    const sent = request({ port, path, headers }, (answer) =>
-      answer.resume().on('end', () => resolve(answer.statusCode)),
+    const sent = request({ port, path, headers }, (respond) =>
+      respond.resume().on('end', () => resolve(respond.statusCode)),
     )
     sent.on('error', reject).end()
   })
@@ -70,8 +70,8 @@ function statusOf({ port, keys }: Emulator, path: string): Promise<number | unde
 
 test('serves only images that it generated, and no files', async () => {
   await using emulator = await startEmulator()
-  const answer = await postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'x', size: '16x16' })
-  const { data } = (await answer.json()) as { data: [{ url: string }] }
+  const result = await postJson(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'x', size: '16x16' })
+  const { data } = (await result.json()) as { data: [{ url: string }] }
   const { pathname } = new URL(data[0].url)
   expect(await statusOf(emulator, pathname)).toBe(200)
   const forged = [
@@ -103,10 +103,10 @@ describe('while recording', () => {
 
   test('writes files into the folder only, and sends keys to the upstream only', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'touchstone-exposure-'))
-    const asked: string[] = []
+    const requested: string[] = []
     const listen = () => {
       const server = createServer((incoming, response) => {
-        asked.push(`${incoming.socket.localPort} ${incoming.headers.authorization}`)
+        requested.push(`${incoming.socket.localPort} ${incoming.headers.authorization}`)
         incoming.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"id": "../x"}'))
       })
       return new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
@@ -122,7 +122,7 @@ describe('while recording', () => {
     await (await transcribe(emulator, new Uint8Array(10))).text()
     await emulator.close()
     for (const server of servers) server.close()
-    expect(new Set(asked)).toEqual(new Set([`${upstream} Bearer ${emulator.keys.funded}`]))
+    expect(new Set(requested)).toEqual(new Set([`${upstream} Bearer ${emulator.keys.funded}`]))
     expect(readdirSync(parent)).toEqual(['recordings'])
     const files = readdirSync(join(parent, 'recordings'))
     expect(files.length).toBeGreaterThanOrEqual(3)

@@ -28,7 +28,7 @@ function slow() {
 }
 
 /** Waits until all pending promises and immediates have run. */
-async function settleDown(): Promise<void> {
+async function settlePending(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -63,9 +63,9 @@ test.each([
   ['authorization', 'authorization'],
   ['not a name', 'authorization, content-type'],
   [undefined, 'authorization, content-type'],
-])('with cors=any, a preflight request for the header fields "%s" is allowed "%s"', async (asked, allowed) => {
+])('with cors=any, a preflight request for the header fields "%s" is allowed "%s"', async (requested, allowed) => {
   await using emulator = createEmulator({ decisions: { cors: 'any' } })
-  const headers = asked === undefined ? {} : { 'access-control-request-headers': asked }
+  const headers = requested === undefined ? {} : { 'access-control-request-headers': requested }
   const response = await emulator.fetch(`${BASE}/v1/chat/completions`, { method: 'OPTIONS', headers })
   expect(response.headers.get('access-control-allow-headers')).toBe(allowed)
 })
@@ -77,14 +77,18 @@ test('accepts a form in process, and transcribes generated speech', async () => 
   form.set('model', 'vendorc-4o')
   form.set('file', await speech.blob(), 'speech.mp3')
   const headers = { authorization: `Bearer ${emulator.keys.funded}` }
-  const heard = await emulator.fetch(`${BASE}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
-  expect(await heard.json()).toEqual({ text: 'one two three' })
+  const measured = await emulator.fetch(`${BASE}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+  expect(await measured.json()).toEqual({ text: 'one two three' })
 })
 
 test('serves the URLs of its images in process', async () => {
   await using emulator = createEmulator()
-  const made = await post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'a cat', size: '64x48' })
-  const { data } = (await made.json()) as { data: { url: string }[] } // The format of section 2.4.
+  const created = await post(emulator, '/v1/images/generations', {
+    model: 'vendorc-4o',
+    prompt: 'a cat',
+    size: '64x48',
+  })
+  const { data } = (await created.json()) as { data: { url: string }[] } // The format of section 2.4.
   const url = data[0]?.url ?? ''
   expect(url).toMatch(`${BASE}/v1/images/`)
   expect(decode(await (await emulator.fetch(url)).bytes())).toMatchObject({ width: 64, height: 48 })
@@ -98,7 +102,7 @@ test('generates a stream in process only a buffer ahead of its reader', async ()
   const response = await chat(emulator, { stream: true, max_tokens: 5000 }, { key })
   const reader = response.body?.getReader()
   const first = await reader?.read()
-  await settleDown()
+  await settlePending()
   await reader?.cancel()
   const sent = (emulator.balance(key)?.chargedUnits ?? 0) / UNITS_PER_TOKEN
   expect(frames(new TextDecoder().decode(first?.value))).toBeLessThan(sent)
@@ -127,7 +131,7 @@ test.each(['signal', 'cancel'] as const)(
     const { key } = emulator.createAccount({ credits: '100' })
     const leaving = new AbortController()
     const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
-    await settleDown()
+    await settlePending()
     clock.advance(100 + 6 * 20) // The first token and six more.
     const reader = (await call).body?.getReader()
     await reader?.read()
@@ -170,7 +174,7 @@ test('aborts and settles calls when it closes, and rejects later ones', async ()
   const emulator = createEmulator({ clock: createVirtualClock(), latency: slow(), answerTokens: 'fill' })
   const stream = await chat(emulator, { stream: true })
   const waiting = chat(emulator)
-  await settleDown()
+  await settlePending()
   await emulator.close()
   await expect(stream.text()).rejects.toThrow('terminated')
   await expect(waiting).rejects.toThrow('fetch failed')

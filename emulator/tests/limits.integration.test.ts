@@ -7,7 +7,7 @@ import { createFixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../stat
 import { sendChat, postJson } from './support/requests.ts'
 
 /** Returns the header fields of one limit. */
-function told(response: Response, name: 'requests' | 'tokens') {
+function reported(response: Response, name: 'requests' | 'tokens') {
   const field = (part: string) => response.headers.get(`x-ratelimit-${part}-${name}`)
   return { limit: field('limit'), remaining: field('remaining'), reset: field('reset') }
 }
@@ -52,8 +52,8 @@ test.each(LIMITS)('%j: sends correct rate limit headers with every response', as
   for (const [index, call] of calls.entries()) {
     const response = await call()
     statuses.push(response.status)
-    expect(told(response, 'requests')).toMatchObject({ limit: '4', remaining: String(Math.max(0, 3 - index)) })
-    expect(told(response, 'tokens').limit).toBeNull()
+    expect(reported(response, 'requests')).toMatchObject({ limit: '4', remaining: String(Math.max(0, 3 - index)) })
+    expect(reported(response, 'tokens').limit).toBeNull()
   }
   expect(statuses).toEqual([200, 400, 402, 404, 429])
 })
@@ -83,9 +83,9 @@ test.each(LIMITS)(
         clock.advance(Number(refused.headers.get('retry-after')) * 1000)
         const admitted = await sendChat(emulator, { max_tokens: 1 }, { key })
         expect(admitted.status).toBe(200)
-        clock.advance(msOf(told(admitted, 'requests').reset))
+        clock.advance(msOf(reported(admitted, 'requests').reset))
         const whole = await sendChat(emulator, { max_tokens: 1 }, { key })
-        expect(told(whole, 'requests').remaining).toBe('3')
+        expect(reported(whole, 'requests').remaining).toBe('3')
       }),
       { numRuns: 20, seed: 1 },
     )
@@ -97,10 +97,10 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   await using emulator = await startEmulator({ clock, answerTokens: 5, latency: SLOW })
   const { key } = emulator.createAccount({ credits: '100', rateLimit: { tokensPerMinute: 1000 } })
   const stream = await sendChat(emulator, { max_tokens: 700, stream: true }, { key })
-  const held = 1000 - Number(told(stream, 'tokens').remaining)
+  const held = 1000 - Number(reported(stream, 'tokens').remaining)
   expect(held).toBeGreaterThan(700)
   const refused = await sendChat(emulator, { max_tokens: 700 }, { key })
-  expect([refused.status, told(refused, 'tokens').remaining]).toEqual([429, String(1000 - held)])
+  expect([refused.status, reported(refused, 'tokens').remaining]).toEqual([429, String(1000 - held)])
   expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(((2 * held - 1000) * 60) / 1000)))
   await endOf(stream, clock)
   const again = await sendChat(emulator, { max_tokens: 900, stream: true }, { key })
@@ -122,7 +122,7 @@ test('consumes no tokens for rejected requests, and no request for one rejected 
   const states: unknown[] = []
   for (const fields of [{ temperature: 9 }, { model: 'vendorc-4o' }, { max_tokens: 399 }, { max_tokens: 1 }]) {
     const response = await call(fields)
-    const [requests, tokens] = [told(response, 'requests').remaining, told(response, 'tokens').remaining]
+    const [requests, tokens] = [reported(response, 'requests').remaining, reported(response, 'tokens').remaining]
     states.push([response.status, requests, tokens, response.headers.get('retry-after')])
     if (response.status === 200) expect(Number(tokens)).toBe(400 - (await totalTokens(response)))
   }
@@ -167,7 +167,7 @@ test('applies rate limits to the limited account, to created ones, and to a sing
     })
   const limitsOf = async (key: string) => {
     const response = await sendChat(emulator, { max_tokens: 1 }, { key })
-    return [told(response, 'requests').limit, told(response, 'tokens').limit]
+    return [reported(response, 'requests').limit, reported(response, 'tokens').limit]
   }
   const keyOf = async (response: Promise<Response>) => ((await (await response).json()) as { key: string }).key
   expect(await limitsOf(emulator.keys.limited)).toEqual(['7', null])

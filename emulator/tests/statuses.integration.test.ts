@@ -52,9 +52,9 @@ function post(fields: string, body: string): string {
 
 test.each(ODD_REQUESTS)('responds to %s with a status of the specification', async (_name, request, status) => {
   await using emulator = await startEmulator()
-  const answer = await sendRawRequest(emulator, request)
-  expect(answer.status).toBe(status)
-  expect(answer.body).toMatch(status === 200 ? /"object":/ : /^\{"error":\{"message":"[^"]/)
+  const respond = await sendRawRequest(emulator, request)
+  expect(respond.status).toBe(status)
+  expect(respond.body).toMatch(status === 200 ? /"object":/ : /^\{"error":\{"message":"[^"]/)
 })
 
 test.each([
@@ -67,9 +67,9 @@ test.each([
   const right = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${KEY}content-length: ${body.length}\r\n\r\n${body}`
   const socket = connect(emulator.port, '127.0.0.1')
   socket.write(`${right}${right}good morning\r\n\r\n`)
-  const answers = (await text(socket)).split(/HTTP\/1\.1 (?=\d)/).slice(1)
-  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '200', '400'])
-  for (const answer of answers.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
+  const results = (await text(socket)).split(/HTTP\/1\.1 (?=\d)/).slice(1)
+  expect(results.map((result) => result.slice(0, 3))).toEqual(['200', '200', '400'])
+  for (const answer of results.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
 })
 
 test('sends one complete response to a request that waits for 100 Continue and for its turn', async () => {
@@ -107,11 +107,11 @@ test('rejects CONNECT after earlier responses, and survives a disconnect of its 
   socket.write(post('', CHAT).replace('connection: close\r\n', '') + tunnel)
   const received = String(await buffer(socket))
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
-  const rude = connect(emulator.port, '127.0.0.1')
-  rude.write(tunnel)
-  await once(rude, 'data')
-  rude.resetAndDestroy() // An `error` event without a listener ends the process.
-  await once(rude, 'close')
+  const abruptClient = connect(emulator.port, '127.0.0.1')
+  abruptClient.write(tunnel)
+  await once(abruptClient, 'data')
+  abruptClient.resetAndDestroy() // An `error` event without a listener ends the process.
+  await once(abruptClient, 'close')
   expect((await sendChat(emulator)).status).toBe(200)
 })
 

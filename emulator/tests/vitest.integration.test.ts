@@ -17,10 +17,10 @@ const serverTest = emulatorServerTest()
 
 describe('emulator and key of each of many concurrent tests', () => {
   const keys = new Set<string>()
-  const answers = new Set<string>()
+  const results = new Set<string>()
   afterAll(() => {
     expect(keys.size).toBe(10)
-    expect(answers.size).toBe(1) // Each emulator sends its first response to this message, so all responses are equal.
+    expect(results.size).toBe(1) // Each emulator sends its first response to this message, so all responses are equal.
   })
 
   test.concurrent.for(Array.from({ length: 10 }, (_, index) => index))(
@@ -28,7 +28,7 @@ describe('emulator and key of each of many concurrent tests', () => {
     async (_, { emulator, key }) => {
       keys.add(key)
       expect(emulator.balance(key)).toMatchObject({ startUnits: 5000, chargedUnits: 0 })
-      answers.add(await (await emulator.fetch(CHAT, request(key))).text())
+      results.add(await (await emulator.fetch(CHAT, request(key))).text())
       expect(emulator).toHaveNoClientFindings()
       expect(emulator.auditClients().requests).toBe(1)
     },

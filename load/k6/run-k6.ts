@@ -198,7 +198,7 @@ export function followLines(path: string, onLine: (line: string) => void): () =>
   const ending = new AbortController()
   let offset = 0
   let rest = ''
-  const readOn = async (): Promise<void> => {
+  const readToEnd = async (): Promise<void> => {
     const file = await open(path).catch(() => undefined)
     if (file === undefined) return
     try {
@@ -214,10 +214,10 @@ export function followLines(path: string, onLine: (line: string) => void): () =>
   }
   const following = (async () => {
     while (!ending.signal.aborted) {
-      await readOn()
+      await readToEnd()
       await wait(POLL_MS, undefined, { signal: ending.signal }).catch(() => undefined)
     }
-    await readOn()
+    await readToEnd()
   })()
   return () => {
     ending.abort()

@@ -42,7 +42,7 @@ test('recognizes an emulator to which it is connected directly', async () => {
 test('does not recognize an emulator behind a gateway that forwards every request unchanged', async () => {
   const emulator = await serveEmulator()
   const gateway = await serve(({ url = '', method, headers }, response) => {
-    request(emulator + url, { method, headers }, (answer) => answer.pipe(response)).end()
+    request(emulator + url, { method, headers }, (respond) => respond.pipe(response)).end()
   })
   expect(await isEmulator(gateway)).toBe(false)
 })

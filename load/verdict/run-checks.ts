@@ -78,8 +78,8 @@ const PREDICTIONS: readonly string[] = Object.values(DRAIN_CHECKS)
 export function convertPredictionFailures(oracle: Measurements['oracle']): Measurements['oracle'] {
   const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))
   if (wrong.length === 0) return oracle
-  const isLeft = (name: string, made: number) =>
-    !wrong.some((check) => check.name === name) && (made > 0 || !PREDICTIONS.includes(name))
+  const isLeft = (name: string, created: number) =>
+    !wrong.some((check) => check.name === name) && (created > 0 || !PREDICTIONS.includes(name))
   return {
     ...oracle,
     checks: oracle.checks.filter(({ name, passes, fails }) => isLeft(name, passes + fails)),

@@ -24,7 +24,7 @@ interface Case {
 const good = (count: number, ttftMs = 100) =>
   makeExtensionResult({ 'chat-stream': makeOperationResult(count, { ttftMs: repeatValue(count, ttftMs) }) })
 /** Builds a run of streams in which `count` streams ended without [DONE]. */
-const brokenOff = (count: number) =>
+const buildTruncated = (count: number) =>
   makeExtensionResult(
     { 'chat-stream': makeOperationResult(20) },
     { oracle: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
@@ -74,7 +74,7 @@ const CASES: readonly Case[] = [
   {
     name: 'some streams without the end of the others',
     budgets: ['failed.rate<=1%'],
-    run: brokenOff(1),
+    run: buildTruncated(1),
     verdict: 'budget-broken',
     words: '1 of 20 streams were truncated: they ended without [DONE], unlike the others.',
   },
@@ -88,7 +88,12 @@ const CASES: readonly Case[] = [
     verdict: 'budget-broken',
     words: 'ref-1 has ref-2',
   },
-  { name: 'no stream ends with a marker', budgets: ['failed.rate<=1%'], run: brokenOff(20), verdict: 'within-budgets' },
+  {
+    name: 'no stream ends with a marker',
+    budgets: ['failed.rate<=1%'],
+    run: buildTruncated(20),
+    verdict: 'within-budgets',
+  },
   { name: 'too few, and far beyond', budgets: ['ttft.p90<=1ms'], run: good(63), verdict: 'incomplete' },
   {
     name: 'no sample at all',

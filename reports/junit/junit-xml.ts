@@ -54,8 +54,8 @@ function suiteLines({ name, cases, output }: JunitSuite, startedAt: string): str
 function caseLines({ name, className, seconds, outcome, message = '', details = '', output }: JunitCase): string[] {
   const head = `    <testcase ${attributes({ name, classname: className, time: seconds.toFixed(3) })}`
   const result = outcome === 'passed' ? [] : [resultLine(outcome, message, details)]
-  const said = output === undefined ? [] : [`      <system-out>${xmlText(output)}</system-out>`]
-  return result.length + said.length === 0 ? [`${head}/>`] : [`${head}>`, ...result, ...said, '    </testcase>']
+  const received = output === undefined ? [] : [`      <system-out>${xmlText(output)}</system-out>`]
+  return result.length + received.length === 0 ? [`${head}/>`] : [`${head}>`, ...result, ...received, '    </testcase>']
 }
 
 function resultLine(outcome: 'failure' | 'error' | 'skipped', message: string, details: string): string {

@@ -103,8 +103,8 @@ function detailsOf(
     ['consequence', consequence],
     ['see it', reproduce],
   ]
-  const said = lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`]))
-  return [...said, causeLine(cause)].filter((line) => line !== '').join('\n')
+  const received = lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`]))
+  return [...received, causeLine(cause)].filter((line) => line !== '').join('\n')
 }
 
 /** Returns a line with the cause that a check shares with other checks; empty if no other check has the same cause. */

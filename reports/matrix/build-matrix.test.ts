@@ -51,11 +51,11 @@ test('renders differences as Markdown', () => {
 })
 
 test('counts no skipped check as a failure in Markdown', () => {
-  const asked = createDocument({ checks: [createCheckEntry('1/a', 'pass')] })
+  const requested = createDocument({ checks: [createCheckEntry('1/a', 'pass')] })
   const unasked = createDocument({ checks: [] })
   const text = renderMatrixMarkdown(
     buildMatrix([
-      { name: 'asked', document: asked },
+      { name: 'asked', document: requested },
       { name: 'unasked', document: unasked },
     ]),
   )

@@ -80,9 +80,9 @@ function requirementRows(sources: readonly MatrixSource[]): RequirementRow[] {
 }
 
 function cellOf(checks: readonly CheckEntry[]): RequirementCell {
-  const judged = checks.filter(({ verdict }) => verdict !== 'observed')
+  const evaluated = checks.filter(({ verdict }) => verdict !== 'observed')
   // Observations count only for requirements without other checks.
-  const relevant = judged.length > 0 ? judged : checks
+  const relevant = evaluated.length > 0 ? evaluated : checks
   const verdict = WORST_FIRST.find((candidate) => relevant.some((check) => check.verdict === candidate))
   if (verdict === undefined) return { verdict: 'not made', count: 0, checks: 0, actual: '' }
   const same = relevant.filter((check) => check.verdict === verdict)

@@ -14,15 +14,15 @@ const { valuesUs, result } = JSON.parse(readFileSync(path, 'utf8')) as EncodedFi
 
 test('the histogram of the extension equals a TypeScript histogram of the same values', () => {
   const read = decodeFromCompressedBase64(result.encoded)
-  const made = build({
+  const created = build({
     lowestDiscernibleValue: 1,
     highestTrackableValue: 3_600_000_000,
     numberOfSignificantValueDigits: 4,
   })
-  for (const value of valuesUs) made.recordValue(value)
+  for (const value of valuesUs) created.recordValue(value)
   expect(read.totalCount).toBe(result.n)
   // Encoding loses the position of the maximum within its bucket, so the expected histogram is encoded and decoded too.
-  const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(made))
+  const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(created))
   const shares = Array.from({ length: 101 }, (_, index) => index)
   expect(shares.map((share) => read.getValueAtPercentile(share))).toEqual(
     shares.map((share) => sent.getValueAtPercentile(share)),

@@ -37,7 +37,7 @@ describe('the number of requests that a limit allows', () => {
 })
 
 describe('the observed rate limit', () => {
-  function judge(byStatus: Record<string, number>, seconds: readonly number[] = [0]): [number, number][] {
+  function evaluate(byStatus: Record<string, number>, seconds: readonly number[] = [0]): [number, number][] {
     // Casts a partial object, because the tested function reads only this field.
     const operation = { byStatus } as unknown as OperationResult
     const series = seconds.map((atS) => ({ atS, requests: 1, ok: 0, failed: 0, inFlight: 0, ttft: null }))
@@ -53,23 +53,23 @@ describe('the observed rate limit', () => {
   ]
 
   test('the observed rate limit conforms if as many requests succeed as declared', () => {
-    expect(judge({ '200': 5, '429': 20 })).toEqual([HOLDS, HOLDS])
+    expect(evaluate({ '200': 5, '429': 20 })).toEqual([HOLDS, HOLDS])
   })
 
   test('the observed rate limit contradicts the declaration if no request is rejected', () => {
-    expect(judge({ '200': 25 })).toEqual([BROKEN, HOLDS])
+    expect(evaluate({ '200': 25 })).toEqual([BROKEN, HOLDS])
   })
 
   test('the observed rate limit contradicts the declaration if requests are rejected too early', () => {
-    expect(judge({ '200': 3, '429': 20 })).toEqual([HOLDS, BROKEN])
-    expect(judge({ '200': 6, '429': 20 }, [0, 1, 2, 3, 4])).toEqual([HOLDS, BROKEN])
+    expect(evaluate({ '200': 3, '429': 20 })).toEqual([HOLDS, BROKEN])
+    expect(evaluate({ '200': 6, '429': 20 }, [0, 1, 2, 3, 4])).toEqual([HOLDS, BROKEN])
   })
 
   test('the upper bound of a rate limit is untested if the limit was never reached', () => {
-    expect(judge({ '200': 4 })).toEqual([UNTESTED, HOLDS])
+    expect(evaluate({ '200': 4 })).toEqual([UNTESTED, HOLDS])
   })
 
   test('the rate limit is untested if no request got a response', () => {
-    expect(judge({ '500': 4 })).toEqual([UNTESTED, UNTESTED])
+    expect(evaluate({ '500': 4 })).toEqual([UNTESTED, UNTESTED])
   })
 })

@@ -51,12 +51,16 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
   })
   const amount = `${admitted} of ${admitted + refused} requests were admitted`
   return [
-    claim(`no more than ${most} requests are admitted (${amount})`, refused > 0 || admitted > most, admitted <= most),
-    claim(`at least ${least} requests are admitted (${amount})`, admitted + refused > 0, admitted >= least),
+    createCheckResult(
+      `no more than ${most} requests are admitted (${amount})`,
+      refused > 0 || admitted > most,
+      admitted <= most,
+    ),
+    createCheckResult(`at least ${least} requests are admitted (${amount})`, admitted + refused > 0, admitted >= least),
   ]
 }
 
 /** Builds a check result. A check that was not tested has 0 passes and 0 fails. */
-function claim(name: string, isTested: boolean, holds: boolean): CheckResult {
+function createCheckResult(name: string, isTested: boolean, holds: boolean): CheckResult {
   return { name, passes: isTested && holds ? 1 : 0, fails: isTested && !holds ? 1 : 0 }
 }

@@ -38,8 +38,8 @@ describe('the predicted rejection of a drained account', () => {
         fc.integer({ min: 1, max: 100 }),
         fc.integer({ min: 1, max: 50 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 120 })),
-        (balanceUnits, maxTokens, prompt, answers) => {
-          const paid = spend(balanceUnits, maxTokens, prompt, [...answers.take(6000)])
+        (balanceUnits, maxTokens, prompt, responses) => {
+          const paid = spend(balanceUnits, maxTokens, prompt, [...responses.take(6000)])
           const drain = { balanceUnits, unitsPerToken: PRICE, maxTokens }
           for (const served of paid.keys()) {
             // While the service accepts requests, no 402 is predicted.

@@ -33,10 +33,10 @@ export function makeSummary(
 ): (data: K6SummaryData) => K6Summary {
   return (data) => {
     const counted = readExtensionResult(JSON.parse(result()))
-    const made = data.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails }))
-    const missing = (claims.required ?? []).filter((name) => !made.some((check) => check.name === name))
-    const judged = claims.checkRun?.(counted) ?? []
-    const checks = [...made, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...judged]
+    const created = data.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails }))
+    const missing = (claims.required ?? []).filter((name) => !created.some((check) => check.name === name))
+    const evaluated = claims.checkRun?.(counted) ?? []
+    const checks = [...created, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...evaluated]
     if (settings.resultPath !== undefined) {
       const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }
       // A line of its own where k6 writes to its standard output.

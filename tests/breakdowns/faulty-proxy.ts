@@ -36,12 +36,12 @@ export async function startFaultyProxy(
   let requests = 0
   const server = createServer((incoming, response) => {
     requests += 1
-    const answer = choose(requests, incoming)
-    if (answer === undefined) {
+    const respond = choose(requests, incoming)
+    if (respond === undefined) {
       forward(upstreamUrl, incoming, response)
     } else {
       // Reads the body first, so that the fault always occurs after the whole request has arrived.
-      incoming.resume().on('end', () => answer(incoming, response))
+      incoming.resume().on('end', () => respond(incoming, response))
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -60,10 +60,10 @@ export async function startFaultyProxy(
 
 function forward(upstreamUrl: string, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers } = incoming
-  const outgoing = sendRequest(upstreamUrl + url, { method, headers, agent: false }, (answer) => {
-    response.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
-    answer.pipe(response)
-    answer.on('error', () => response.destroy())
+  const outgoing = sendRequest(upstreamUrl + url, { method, headers, agent: false }, (result) => {
+    response.writeHead(result.statusCode ?? 0, result.rawHeaders)
+    result.pipe(response)
+    result.on('error', () => response.destroy())
   })
   outgoing.on('error', () => response.destroy())
   response.on('close', () => outgoing.destroy())

@@ -73,8 +73,8 @@ test('every block of output follows the commands that print it', () => {
 test.concurrent.each(withCommands)('$path shows the actual output', async ({ path, text }) => {
   const k6 = await findTestK6()
   const k6Path = 'path' in k6 ? k6.path : undefined
-  const surroundings = await createPageEnvironment({ k6Path, hasNpm: path === 'README.md' })
-  const faults = await runPage(text, surroundings, 'path' in k6).finally(() => surroundings.close())
+  const environment = await createPageEnvironment({ k6Path, hasNpm: path === 'README.md' })
+  const faults = await runPage(text, environment, 'path' in k6).finally(() => environment.close())
   expect(faults.map(({ line, message: says }) => `${path}:${line}: ${says}`)).toEqual([])
 })
 

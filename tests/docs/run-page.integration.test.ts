@@ -3,12 +3,12 @@ import { findAssignments, replaceInstalledCommand, replaceNpmRun } from './comma
 import { runPage } from './run-page.ts'
 import { createPageEnvironment, type PageEnvironment } from './page-environment.ts'
 
-let surroundings: PageEnvironment
+let environment: PageEnvironment
 
 beforeAll(async () => {
-  surroundings = await createPageEnvironment({ k6Path: undefined, hasNpm: false })
+  environment = await createPageEnvironment({ k6Path: undefined, hasNpm: false })
 })
-afterAll(() => surroundings.close())
+afterAll(() => environment.close())
 
 const FENCE = '```'
 
@@ -20,7 +20,7 @@ function block(language: string, text: string, mark?: string): string {
 
 /** Runs a page and returns its problems, each as the line number and the first line of the message. */
 async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
-  const faults = await runPage(blocks.join(''), surroundings, false)
+  const faults = await runPage(blocks.join(''), environment, false)
   return faults.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)
 }
 

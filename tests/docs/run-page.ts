@@ -34,10 +34,10 @@ export async function runPage(
         printed = undefined
         if (!isRun(block, hasK6)) return undefined
         const commands = commandsOf(block, surroundings)
-        const said = await runCommands(block, { commands: assigned + commands, servers, surroundings })
+        const received = await runCommands(block, { commands: assigned + commands, servers, surroundings })
         assigned += findAssignments(commands)
-        printed = said.printed
-        return said.fault
+        printed = received.printed
+        return received.fault
       })
       if (says !== undefined) faults.push({ line: block.line, message: says })
     }

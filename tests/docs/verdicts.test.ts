@@ -15,18 +15,18 @@ function codesUnder(heading: string): readonly string[] {
  * Formats a verdict as the console prints it: `within-budgets` becomes `WITHIN BUDGETS`, `non-conformant` keeps its
  * hyphen.
  */
-function told(verdict: string): string {
+function reported(verdict: string): string {
   return verdict.toUpperCase().replaceAll('-', ' ').replace('NON CONFORMANT', 'NON-CONFORMANT')
 }
 
 test('the page on verdicts lists every exit code of a conformance run', () => {
   const seen = { pass: 1, fail: 0, warn: 0, observed: 0, notTestable: 0, error: 0 }
   const verdicts = ['conformant', 'non-conformant', 'incomplete', 'harness-error'] as const
-  const codes = verdicts.map((verdict) => `${getExitCode(verdict, seen, false)} ${told(verdict)}`)
+  const codes = verdicts.map((verdict) => `${getExitCode(verdict, seen, false)} ${reported(verdict)}`)
   expect(codesUnder('conformance').toSorted()).toEqual(codes.toSorted())
 })
 
 test('the page on verdicts lists every exit code of a load run', () => {
-  const codes = Object.entries(EXIT_CODES).map(([verdict, code]) => `${code} ${told(verdict)}`)
+  const codes = Object.entries(EXIT_CODES).map(([verdict, code]) => `${code} ${reported(verdict)}`)
   expect(codesUnder('load, report merge').toSorted()).toEqual(codes.toSorted())
 })

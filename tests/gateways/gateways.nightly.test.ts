@@ -18,7 +18,7 @@ import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
  */
 const KEPT = process.env['TOUCHSTONE_GATEWAYS']
 
-async function judge({
+async function evaluate({
   id,
   source,
   emulator: options,
@@ -40,7 +40,7 @@ describe.each(THIRD_PARTY_SOFTWARE)('$title', (software) => {
   test('the findings of the gateway equal the reviewed list', async (context) => {
     const missing = findMissingCommand(software.source)
     if (missing !== undefined) context.skip(missing)
-    const document = await judge(software)
+    const document = await evaluate(software)
     const reviewed = readReview(software.id)
     const random = new Set(listReviewedFindings(reviewed, { isRandom: true }))
     const found = listFindings(document).filter((finding) => !random.has(finding))

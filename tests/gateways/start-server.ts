@@ -52,7 +52,7 @@ export async function startServer({
     clearTimeout(kill)
   }
   const deadlineMs = performance.now() + MAX_START_MS
-  while (!(await answers(url))) {
+  while (!(await responses(url))) {
     if (child.exitCode !== null || performance.now() > deadlineMs) {
       await close()
       throw new Error(`${command} did not start: ${output}`)
@@ -62,7 +62,7 @@ export async function startServer({
   return { url, [Symbol.asyncDispose]: close }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   return fetch(`${url}/v1/models`, { signal: AbortSignal.timeout(MAX_STOP_MS) }).then(
     () => true,
     () => false,

@@ -17,11 +17,11 @@ const DISTANT_MS = 30
 const MAX_RUNS = 4
 
 /** Runs the check through a proxy, with a network delay of `delayMs`, until it is testable. */
-async function judge(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
-  let judged = await evaluateOnce(start, delayMs)
-  for (let run = 1; run < MAX_RUNS && judged.verdict === 'not-testable'; run += 1)
-    judged = await evaluateOnce(start, delayMs)
-  return judged
+async function evaluate(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
+  let evaluated = await evaluateOnce(start, delayMs)
+  for (let run = 1; run < MAX_RUNS && evaluated.verdict === 'not-testable'; run += 1)
+    evaluated = await evaluateOnce(start, delayMs)
+  return evaluated
 }
 
 async function evaluateOnce(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
@@ -49,24 +49,24 @@ test('nginx and haproxy are installed', (context) => {
 
 describe.runIf(isInstalled('nginx')).concurrent.each([0, DISTANT_MS])('behind nginx, %i ms away', (delayMs) => {
   test('streams arrive in bursts behind nginx by default', async () => {
-    expect(await judge((url) => startNginx(url), delayMs)).toEqual(IN_BURSTS)
+    expect(await evaluate((url) => startNginx(url), delayMs)).toEqual(IN_BURSTS)
   })
 
   test('streams arrive in bursts behind nginx with buffers that hold an entire stream of the usual length', async () => {
-    expect(await judge((url) => startNginx(url, LARGE_BUFFERS), delayMs)).toEqual(IN_BURSTS)
+    expect(await evaluate((url) => startNginx(url, LARGE_BUFFERS), delayMs)).toEqual(IN_BURSTS)
   })
 
   test('streams arrive steadily behind nginx without buffering', async () => {
-    expect(await judge((url) => startNginx(url, ['proxy_buffering off;']), delayMs)).toEqual(STEADY)
+    expect(await evaluate((url) => startNginx(url, ['proxy_buffering off;']), delayMs)).toEqual(STEADY)
   })
 })
 
 describe.runIf(isInstalled('haproxy')).concurrent.each([0, DISTANT_MS])('behind haproxy, %i ms away', (delayMs) => {
   test('streams arrive in bursts behind haproxy by default', async () => {
-    expect(await judge((url) => startHaproxy(url), delayMs)).toEqual(IN_BURSTS)
+    expect(await evaluate((url) => startHaproxy(url), delayMs)).toEqual(IN_BURSTS)
   })
 
   test('streams arrive steadily behind haproxy with http-no-delay', async () => {
-    expect(await judge((url) => startHaproxy(url, ['option http-no-delay']), delayMs)).toEqual(STEADY)
+    expect(await evaluate((url) => startHaproxy(url, ['option http-no-delay']), delayMs)).toEqual(STEADY)
   })
 })

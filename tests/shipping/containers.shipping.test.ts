@@ -275,8 +275,8 @@ describe('docker-compose.yml', () => {
   })
 
   test('docker-compose.yml runs the conformance suite against the emulator', async () => {
-    const judged = await runCompose(env, 'run', '--rm', '-T', 'conformance')
-    expect(judged.stdout).toContain('CONFORMANT  http://emulator:8080')
+    const evaluated = await runCompose(env, 'run', '--rm', '-T', 'conformance')
+    expect(evaluated.stdout).toContain('CONFORMANT  http://emulator:8080')
   })
 
   test('docker-compose.yml loads the emulator, and Prometheus collects metrics of both', async (context) => {

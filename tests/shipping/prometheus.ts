@@ -26,8 +26,8 @@ export async function queryValues(url: string, query: string): Promise<readonly 
   const now = Date.now() / 1000
   const range = { start: String(now - 60), end: String(now), step: '1' }
   // Grafana substitutes at least four times the scrape interval.
-  const asked = new URLSearchParams({ query: query.replaceAll('$__rate_interval', '5s'), ...range })
-  const response = await fetch(`${url}/api/v1/query_range?${asked.toString()}`)
+  const requested = new URLSearchParams({ query: query.replaceAll('$__rate_interval', '5s'), ...range })
+  const response = await fetch(`${url}/api/v1/query_range?${requested.toString()}`)
   // Prometheus documents this format. An error response has no `data`, so the test fails here.
   const { data } = (await response.json()) as { readonly data: { readonly result: readonly Series[] } }
   const figures = data.result.flatMap(({ values }) => values.map(([, value]) => Number(value)))

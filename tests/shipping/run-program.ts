@@ -44,8 +44,8 @@ export async function runProgram(
  * Runs a program.
  * @throws Error with the whole output if the program does not exit with 0
  */
-export async function runOrThrow(command: readonly string[], surroundings: ProgramEnvironment): Promise<ProgramResult> {
-  const ended = await runProgram(command, surroundings)
+export async function runOrThrow(command: readonly string[], environment: ProgramEnvironment): Promise<ProgramResult> {
+  const ended = await runProgram(command, environment)
   if (ended.exitCode !== 0) {
     throw new Error(`${command.join(' ')} ended with ${ended.exitCode}:\n${ended.stdout}\n${ended.stderr}`)
   }

@@ -99,7 +99,7 @@ test.each(TRANSPORTS)(
       const leaving = new AbortController()
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const init = { method: 'POST', headers, body: JSON.stringify({ ...body, max_tokens: 30, stream: index % 3 > 0 }) }
-      const asked = emulator.fetch(`${emulator.baseURL}${path.slice('/v1'.length)}`, {
+      const requested = emulator.fetch(`${emulator.baseURL}${path.slice('/v1'.length)}`, {
         ...init,
         signal: leaving.signal,
       })
@@ -107,7 +107,7 @@ test.each(TRANSPORTS)(
       // disconnects.
       if (index === 0) leaving.abort()
       else setTimeout(() => leaving.abort(), index / 2)
-      return asked.then((response) => response.text()).catch(() => 'left')
+      return requested.then((response) => response.text()).catch(() => 'left')
     })
     expect(await Promise.all(clients)).toContain('left')
     await expectNothingHeld(emulator, key)

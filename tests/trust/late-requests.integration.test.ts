@@ -25,8 +25,8 @@ test.each([
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   socket.write(sent)
-  const answer = await text(socket) // `text()` resolves when the emulator closes the connection.
-  expect(answer.split('HTTP/1.1 ').slice(1)).toEqual([
+  const response = await text(socket) // `text()` resolves when the emulator closes the connection.
+  expect(response.split('HTTP/1.1 ').slice(1)).toEqual([
     expect.stringMatching(/^400 .*The request did not arrive in time/s),
   ])
   await expect.poll(() => instance.load.inFlight).toBe(0)

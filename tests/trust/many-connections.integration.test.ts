@@ -32,7 +32,7 @@ function ask(url: string): Promise<number> {
 }
 
 /** Sends concurrent chat requests, each on its own connection, and returns their statuses. */
-async function askAtOnce(url: string): Promise<readonly number[]> {
+async function sendConcurrently(url: string): Promise<readonly number[]> {
   const statuses = await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, () => ask(url)))
   return [...new Set(statuses)]
 }
@@ -86,12 +86,12 @@ test('recovers after clients opened more connections than the limit', async () =
   const script = `ulimit -n ${MAX_FILE_DESCRIPTORS}; exec "$0" "$@"`
   const command = ['sh', '-c', script, process.execPath, PROGRAM, 'emulator']
   const emulator = await startEmulatorProcess(['--port', '0'], command)
-  expect(await askAtOnce(emulator.url)).toEqual([200])
+  expect(await sendConcurrently(emulator.url)).toEqual([200])
   for (let round = 0; round < 3; round += 1) {
     const sockets = await openMany(emulator.url, 3 * MAX_FILE_DESCRIPTORS)
     await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length, { timeout: 30_000 }).toBeGreaterThan(0)
     for (const socket of sockets) socket.destroy()
-    await expect.poll(() => askAtOnce(emulator.url), { timeout: 30_000 }).toEqual([200])
+    await expect.poll(() => sendConcurrently(emulator.url), { timeout: 30_000 }).toEqual([200])
   }
   expect(await stop(emulator)).toBe(0)
 })

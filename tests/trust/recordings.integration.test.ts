@@ -33,7 +33,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
     const { child, url } = await startEmulatorProcess(['--port', '0', '--record', upstream.url, '--record-dir', folder])
     const ended = once(child, 'exit')
     const before = recordings().length
-    const asked = Array.from({ length: AT_ONCE }, (_, index) => {
+    const requested = Array.from({ length: AT_ONCE }, (_, index) => {
       const messages = [{ role: 'user', content: `Question ${kill}-${index}` }]
       return sendChat({ ...upstream, url }, { ...LARGE, messages })
         .then((response) => response.arrayBuffer())
@@ -47,7 +47,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
       })
       .toBe(true)
     child.kill('SIGKILL')
-    await Promise.all([ended, ...asked])
+    await Promise.all([ended, ...requested])
     leftDrafts = drafts().length
   }
   for (const name of recordings()) expect(() => JSON.parse(readFileSync(join(folder, name), 'utf8'))).not.toThrow()

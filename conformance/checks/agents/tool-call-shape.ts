@@ -179,7 +179,7 @@ const resultCheck = defineAgentCheck({
       return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
     }
     const response = await sendToolResults(context, getMember(first.json, 'choices', 0, 'message'), ids)
-    const judged = evaluateFeature(response, {
+    const evaluated = evaluateFeature(response, {
       tried,
       expected: { rule: 'tool-result' },
       consequence: 'runTools of the openai SDK for node and generateText of the Vercel AI SDK end with an empty text',
@@ -193,8 +193,8 @@ const resultCheck = defineAgentCheck({
       },
     })
     // The target called a function: a rejected result means that it supports only half of the loop.
-    const isRejected = judged.verdict === 'observed' && !expect.isServed(response)
-    if (!isRejected) return judged
+    const isRejected = evaluated.verdict === 'observed' && !expect.isServed(response)
+    if (!isRejected) return evaluated
     const consequence = 'every agent ends there: the openai SDKs throw BadRequestError, the Vercel AI SDK APICallError'
     return {
       ...expect.warned({ rule: 'tool-result' }, expect.describeUnexpected(response), consequence),

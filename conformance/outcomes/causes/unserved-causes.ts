@@ -12,12 +12,12 @@ import { describeEndpoint, formatStatus, formatList, listOperations, getMember }
 /** Causes of a finding about a valid request that was not served. */
 export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const [response] = listUnservedResponses(finding.outcome)
-  if (response === undefined) return refusedVariantCauses(finding, run)
+  if (response === undefined) return findRejectedVariantCauses(finding, run)
   const { operation } = finding
   const label = formatStatus(response)
   if (run.served.has(operation)) {
     return [
-      ...refusedValueCauses(finding, label, run),
+      ...findRejectedValueCauses(finding, label, run),
       ...findUnknownModelCauses(finding, label, run),
       {
         key: `some ${operation} ${label}`,
@@ -61,11 +61,11 @@ function titleOfUnserved(members: readonly Finding[], operation: Operation, labe
   const models = new Set(members.map(({ outcome: { difference } }) => modelOfShare(difference)))
   const [model] = models
   if (models.size === 1 && model !== undefined) {
-    return `Valid requests to ${describeEndpoint(operation)} for the model \`${model}\` get ${whatRequestsGet(label)}`
+    return `Valid requests to ${describeEndpoint(operation)} for the model \`${model}\` get ${formatResponseNoun(label)}`
   }
   return members.length === 1
-    ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
-    : `Some valid requests to ${describeEndpoint(operation)} get ${whatRequestsGet(label)}`
+    ? `A valid request gets ${formatResponseNoun(label)}: ${members.map(describeExpectation).join('')}`
+    : `Some valid requests to ${describeEndpoint(operation)} get ${formatResponseNoun(label)}`
 }
 
 /**
@@ -74,7 +74,7 @@ function titleOfUnserved(members: readonly Finding[], operation: Operation, labe
  */
 function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
   const endpoint = describeEndpoint(operation)
-  const gets = whatRequestsGet(label)
+  const gets = formatResponseNoun(label)
   const models = groups.flatMap(({ model }) => model ?? [])
   if (models.length === groups.length) {
     const isOfStreams = groups.every(({ stream }) => stream === true)
@@ -92,7 +92,7 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
 }
 
 /** Describes the expected behaviour of a check: `the target should accept a temperature of 0`. */
-function wantOf({ entry }: Finding): string {
+function describeExpectation({ entry }: Finding): string {
   return OBSERVATION.test(entry.title)
     ? `it should show ${entry.title}`
     : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
@@ -109,7 +109,7 @@ function endpointVerb(label: string, isSingular: boolean): string {
 }
 
 /** Returns the noun phrase for a response: `400`, `no response in time`. */
-function whatRequestsGet(label: string): string {
+function formatResponseNoun(label: string): string {
   if (label === 'timeout') return 'no response in time'
   return /\d/.test(label) ? label : `no complete response (${label})`
 }
@@ -171,29 +171,29 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
 }
 
 /** Returns causes of a rejected request: its parameter values that other rejected requests also contain. */
-function refusedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
+function findRejectedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.refused.filter(
     (one) => one.operation === operation && one.label === label && getMember(body, one.parameter) === one.value,
   )
   const parameters = new Set(refused.map(({ parameter }) => parameter))
-  return [...parameters].map((parameter) => refusedParameter(operation, label, parameter))
+  return [...parameters].map((parameter) => createRejectedParameterCause(operation, label, parameter))
 }
 
 /** Creates the cause that the target rejects valid values of a parameter. */
-function refusedParameter(operation: Operation, label: string, parameter: string): Hypothesis {
+function createRejectedParameterCause(operation: Operation, label: string, parameter: string): Hypothesis {
   return {
     key: `variant ${operation} ${label} ${parameter}`,
     title: (members) => {
       const differences = members.flatMap(({ outcome }) => outcome.difference ?? [])
       const values = differences.map(valueOf).filter((value) => value !== undefined)
       const written = [...new Set(values.map((value) => formatExcerpt(value)))]
-      const gets = `get ${whatRequestsGet(label)}`
+      const gets = `get ${formatResponseNoun(label)}`
       const others = members.filter(({ outcome }) => outcome.code !== 'served-only-otherwise')
       const [only] = others.length === 0 ? members : []
       if (only !== undefined) return buildOtherCause(only).title(members)
       return written.length > 1
-        ? `Valid values of \`${parameter}\` get ${whatRequestsGet(label)}: ${formatList(written)}`
+        ? `Valid values of \`${parameter}\` get ${formatResponseNoun(label)}: ${formatList(written)}`
         : `Valid requests to ${describeEndpoint(operation)} with \`${parameter}\` ${written.join('')} ${gets}`
     },
     families: [someFamily(operation)],
@@ -201,7 +201,7 @@ function refusedParameter(operation: Operation, label: string, parameter: string
 }
 
 /** Returns causes of a finding about a valid request whose form differs from the plain one. */
-function refusedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
+function findRejectedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
   const { outcome, operation } = finding
   const { difference } = outcome
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
@@ -210,17 +210,17 @@ function refusedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
     const refused = parameterOf(difference)
     return refused === undefined || valueOf(difference) === undefined
       ? []
-      : [refusedParameter(operation, formatStatus(outcome.params), refused)]
+      : [createRejectedParameterCause(operation, formatStatus(outcome.params), refused)]
   }
-  const isRefusal = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
-  if (!isRefusal || difference === undefined || !expectsSuccess(outcome.expected)) return []
+  const isRejection = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
+  if (!isRejection || difference === undefined || !expectsSuccess(outcome.expected)) return []
   const label = formatStatus(outcome.params)
   const parameter = parameterOf(difference)
   const isValue = parameter !== undefined && valueOf(difference) !== undefined
   return [
     ...findSameResponseCauses(finding, label, run),
     ...findUnknownModelCauses(finding, label, run),
-    ...(isValue ? [refusedParameter(operation, label, parameter)] : []),
+    ...(isValue ? [createRejectedParameterCause(operation, label, parameter)] : []),
     ...(isValue ? [] : [refusedForm(operation, label, difference)]),
   ]
 }
@@ -230,7 +230,7 @@ function refusedForm(operation: Operation, label: string, difference: Difference
   return {
     key: `variant ${operation} ${label} ${form}`,
     title: () =>
-      `Valid requests to ${describeEndpoint(operation)} ${/^with(?:out)? /.test(form) ? form : `with ${form}`} get ${whatRequestsGet(label)}`,
+      `Valid requests to ${describeEndpoint(operation)} ${/^with(?:out)? /.test(form) ? form : `with ${form}`} get ${formatResponseNoun(label)}`,
     families: [someFamily(operation)],
   }
 }

@@ -96,13 +96,13 @@ test('counts requests in progress, and removes accounts on reset', () =>
     async (remote, local) => {
       const { key } = await remote.createAccount({ credits: '1' })
       const leaving = new AbortController()
-      const asked = fetch(`${local.url}/v1/models`, {
+      const requested = fetch(`${local.url}/v1/models`, {
         headers: { authorization: `Bearer ${key}` },
         signal: leaving.signal,
       }).catch(() => undefined)
       await expect.poll(() => remote.activeRequests()).toBe(1)
       leaving.abort()
-      await asked
+      await requested
       await remote.reset()
       expect(await remote.balance(key)).toBeUndefined()
     },

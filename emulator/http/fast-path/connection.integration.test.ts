@@ -28,13 +28,13 @@ const ask = (content: string, stream = false) => ({
 const STREAM = requestOf(ask('Go.', true))
 
 /** Adds a header field that the fast path does not support, so that Node handles the request. */
-const notPlain = (body: object) => requestOf(body, 'te: trailers\r\n')
+const buildUnsupported = (body: object) => requestOf(body, 'te: trailers\r\n')
 
 /**
  * Prefixes of a request for the fast path and for Node's server. Node skips a leading empty line, but the fast path
  * does not accept it.
  */
-const inBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
+const runBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
 
 async function received({ instance }: TestServer, count: number): Promise<void> {
   await expect.poll(() => instance.load.received, WAIT_FOR_OPTIONS).toBe(count)
@@ -61,10 +61,10 @@ test.each([
   for (const pattern of PATTERNS) {
     await using served = await startTestServer({ ...PACED, clock, fixtures })
     const client = connect(served.port, '127.0.0.1')
-    const said = text(client)
+    const output = text(client)
     const requests = [...pattern].map((kind, index) => {
       const body = ask(`${index + 1}?`, index % 2 === 1)
-      return kind === '1' ? requestOf(body) : notPlain(body)
+      return kind === '1' ? requestOf(body) : buildUnsupported(body)
     })
     let sent = 0
     for (const piece of cut(requests)) {
@@ -75,14 +75,14 @@ test.each([
     for (; served.instance.load.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
     await idle(served, clock)
     client.end()
-    const answers = (await said).split('HTTP/1.1 200 OK').slice(1)
-    const answered = answers.map((answer) => /"content":"(\d)/.exec(answer)?.[1])
+    const responses = (await output).split('HTTP/1.1 200 OK').slice(1)
+    const answered = responses.map((respond) => /"content":"(\d)/.exec(respond)?.[1])
     expect({ pattern, answered }).toEqual({ pattern, answered: ['1', '2', '3', '4', '5'].slice(0, requests.length) })
   }
 })
 
 test('charges a client that aborts a stream for the frames already sent', async () => {
-  const seen = await inBothWays(async (before) => {
+  const seen = await runBothWays(async (before) => {
     const clock = createVirtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
     const client = connect(served.port, '127.0.0.1').resume()
@@ -102,17 +102,17 @@ test.each([
   ['with its request', 0],
   ['in the middle of the answer', 3.5 * GAP_MS],
 ])('sends a client that ends its side %s as much of the response as Node does', async (_name, afterMs) => {
-  const seen = await inBothWays(async (before) => {
+  const seen = await runBothWays(async (before) => {
     const clock = createVirtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
-    const said = text(client)
+    const printed = text(client)
     client.write(before + STREAM)
     if (afterMs === 0) client.end()
     await received(served, 1)
     clock.advance(afterMs)
     client.end()
-    const answer = (await said).replace(/^Date: .*/m, '')
+    const answer = (await printed).replace(/^Date: .*/m, '')
     await idle(served, clock)
     return { answer, ...balance(served) }
   })
@@ -129,8 +129,8 @@ test('sends a large response completely to a slow reader, and waits for it befor
   await idle(served)
   const closed = served.close()
   await expect.poll(() => served.server.listening, WAIT_FOR_OPTIONS).toBe(false)
-  const answer = await text(client)
-  expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(bytes)
+  const result = await text(client)
+  expect(result.slice(result.indexOf('\r\n\r\n') + 4)).toHaveLength(bytes)
   expect(served.requestsByNode()).toBe(0)
   await closed
 })

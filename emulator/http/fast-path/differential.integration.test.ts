@@ -47,8 +47,8 @@ interface Course extends InstanceOptions {
   readonly isClosing?: boolean
 }
 
-const textOf = (came: readonly Buffer[]) => Buffer.concat(came).toString('latin1')
-const isToldOfEnd = (text: string) => /^connection: .*close\r$/im.test(text)
+const textOf = (received: readonly Buffer[]) => Buffer.concat(received).toString('latin1')
+const announcesClose = (text: string) => /^connection: .*close\r$/im.test(text)
 const failWith = (headers: Record<string, string>): Course => ({ faults: [{ status: 503, headers }] })
 const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ text: 'x', headers }] })
 
@@ -68,9 +68,9 @@ async function exchange(way: (request: string) => readonly string[], requests: r
   const { instance, port, sockets } = served
   const client = connect(port, '127.0.0.1')
   const closed = new Promise((resolve) => client.once('close', resolve))
-  const came: Buffer[] = []
+  const arrived: Buffer[] = []
   let end = 'ended'
-  client.on('data', (bytes) => came.push(bytes))
+  client.on('data', (bytes) => arrived.push(bytes))
   client.on('error', ({ code }: NodeJS.ErrnoException) => (end = String(code)))
   await once(client, 'connect')
   let sent = 0
@@ -88,11 +88,11 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
-  if (!isToldOfEnd(textOf(came))) client.end() // Otherwise the emulator closes the connection.
+  if (!announcesClose(textOf(arrived))) client.end() // Otherwise the emulator closes the connection.
   await closed
   const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })
   return {
-    answers: textOf(came).replaceAll(/^Date: \w{3}, .* GMT\r\n/gm, 'Date: (now)\r\n'),
+    answers: textOf(arrived).replaceAll(/^Date: \w{3}, .* GMT\r\n/gm, 'Date: (now)\r\n'),
     end,
     written: entries.map((entry) => ({ ...entry, time: '(now)' })),
     charged: Object.values(STANDARD_ACCOUNT_KEYS).map((key) => instance.accounts.findByKey(key)?.ledger.balance()),

@@ -53,7 +53,7 @@ async function readAsNode(bytes: Buffer): Promise<unknown[]> {
 const LINES = buildRequestLines(['/v1/models', '/v1/chat/completions'])
 
 /** Characters used in request smuggling attacks. */
-const telling = fc.constantFrom(
+const smugglingCharacters = fc.constantFrom(
   ...'\r\n\r\n: \t0123456789,;-+_\0\x0b\x0c\x7f\x80\x85\xa0\xff',
   '\r\n',
   '\r\n\r\n',
@@ -88,7 +88,7 @@ const request = fc
 const change = fc.record({
   at: fc.nat(1000),
   remove: fc.constantFrom(0, 0, 1, 1, 2),
-  insert: fc.oneof(fc.constant(''), telling, fc.string({ unit: 'binary-ascii', maxLength: 2 })),
+  insert: fc.oneof(fc.constant(''), smugglingCharacters, fc.string({ unit: 'binary-ascii', maxLength: 2 })),
 })
 
 /** Generates requests with up to three mutations. Half of them have none. */

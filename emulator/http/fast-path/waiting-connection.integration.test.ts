@@ -15,12 +15,12 @@ const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ST
 
 test('sends the same response to a client that sends nothing and to one that sends half a request', async () => {
   await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
-  const answers = ['', 'GET /v1/mod'].map((sent) => {
+  const responses = ['', 'GET /v1/mod'].map((sent) => {
     const client = connect(served.port, '127.0.0.1')
     client.write(sent)
     return text(client)
   })
-  const [nothing = '', half] = await Promise.all(answers)
+  const [nothing = '', half] = await Promise.all(responses)
   expect(nothing).toMatch(/^HTTP\/1\.1 400 /)
   expect(nothing).toBe(half)
 })
@@ -68,7 +68,7 @@ async function listenShortly() {
   return { server, port, plain, asked, arrivals, ask }
 }
 
-function answer(writer: ResponseWriter | undefined, body: string): void {
+function respond(writer: ResponseWriter | undefined, body: string): void {
   writer?.start(200, { 'content-length': String(body.length) })
   writer?.end(body)
 }
@@ -76,13 +76,13 @@ function answer(writer: ResponseWriter | undefined, body: string): void {
 test('closes an idle keep-alive connection, but not one with a response in progress', async () => {
   const { server, port, ask } = await listenShortly()
   const [busy, idle] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
-  const said = text(busy)
-  answer(await ask(busy), 'first')
+  const received = text(busy)
+  respond(await ask(busy), 'first')
   const waiting = await ask(busy)
-  answer(await ask(idle), 'first')
+  respond(await ask(idle), 'first')
   await once(idle.resume(), 'close') // The other connection has been idle for longer.
-  answer(waiting, 'second')
-  expect((await said).match(/first|second/g)).toEqual(['first', 'second']) // The keep-alive timeout has passed when the other connection closes.
+  respond(waiting, 'second')
+  expect((await received).match(/first|second/g)).toEqual(['first', 'second']) // The keep-alive timeout has passed when the other connection closes.
   server.close()
 })
 
@@ -90,18 +90,18 @@ test('sends the keep-alive timeout, and connection: close while the server close
   const { server, port, ask, asked, plain } = await listenShortly()
   const client = connect(port, '127.0.0.1')
   const [socket] = (await once(server, 'connection')) as [Socket]
-  const said = text(client)
-  answer(await ask(client), 'first')
+  const output = text(client)
+  respond(await ask(client), 'first')
   const second = await ask(client)
   client.write(MODELS)
   await expect.poll(() => socket.bytesRead, WAIT_FOR_OPTIONS).toBe(3 * MODELS.length)
   server.close()
   plain.closeIdleConnections() // This connection is still open.
-  answer(second, 'second')
-  answer(asked[2], 'third')
-  const told = (await said).match(/^(?:connection|keep-alive): .*|first|second|third/gim)
+  respond(second, 'second')
+  respond(asked[2], 'third')
+  const reported = (await output).match(/^(?:connection|keep-alive): .*|first|second|third/gim)
   const kept = 'Connection: keep-alive, Keep-Alive: timeout=0'
-  expect(told?.join(', ')).toBe(`${kept}, first, ${kept}, second, connection: close, third`)
+  expect(reported?.join(', ')).toBe(`${kept}, first, ${kept}, second, connection: close, third`)
 })
 
 test('measures the latency of a queued request from its arrival', async () => {
@@ -111,8 +111,8 @@ test('measures the latency of a queued request from its arrival', async () => {
   const early = await ask(first)
   first.write(MODELS)
   await expect.poll(() => socket.bytesRead, WAIT_FOR_OPTIONS).toBe(2 * MODELS.length)
-  answer(await ask(second), 'later')
-  answer(early, 'first')
+  respond(await ask(second), 'later')
+  respond(early, 'first')
   await expect.poll(() => asked.length, WAIT_FOR_OPTIONS).toBe(3)
   expect(arrivals).toEqual([1, 3, 2])
   for (const writer of asked) writer.abort()

@@ -119,9 +119,9 @@ test('reports equal waits from the third retry on, unless Retry-After required t
   const { send, kinds } = script()
   for (const atMs of [0, 500, 1000, 1500]) send(atMs, 500)
   expect(kinds()).toEqual(['1 no-backoff'])
-  const told = script()
-  for (const atMs of [0, 1000, 2000, 3000, 4000]) told.send(atMs, 429, { retryAfterMs: 1000 })
-  expect(told.kinds()).toEqual([])
+  const reported = script()
+  for (const atMs of [0, 1000, 2000, 3000, 4000]) reported.send(atMs, 429, { retryAfterMs: 1000 })
+  expect(reported.kinds()).toEqual([])
 })
 
 test('counts a connection that the emulator closed as a failure, regardless of the status', () => {

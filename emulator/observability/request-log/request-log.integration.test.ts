@@ -79,7 +79,7 @@ test('logs the times of the first event and of the end of a stream', async () =>
 test('logs each error response with its reason and without a charge', async () => {
   await using emulator = await startEmulator()
   const { empty, funded } = emulator.keys
-  for (const answer of [
+  for (const respond of [
     await sendChat(emulator, { temperature: 3 }),
     await sendChat(emulator, { model: 'none' }),
     await sendChat(emulator, {}, { key: empty }),
@@ -87,7 +87,7 @@ test('logs each error response with its reason and without a charge', async () =
     await fetch(`${emulator.url}/v1/models`),
     await postJson(emulator, `/v1/${funded}`, {}),
   ]) {
-    await answer.text()
+    await respond.text()
   }
   const entries: Record<string, unknown>[] = await entriesOf(emulator)
   expect(

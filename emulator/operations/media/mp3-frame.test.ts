@@ -17,11 +17,11 @@ test.each(chords)('encodes lines $lines as steady tones of exactly these frequen
   expect(samplesDecoded).toBe((60 * MP3_FRAME_MS * SAMPLE_RATE_HZ) / 1000)
   // Samples from the middle, because the decoder needs some frames to settle.
   const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
-  const heard = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
+  const measured = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)
-  expect(heard.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
+  expect(measured.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
   // Neighbouring lines leak into each other, so their energies differ. A missing line would have an energy of 0.
-  expect(Math.min(...heard) / Math.max(...heard)).toBeGreaterThan(0.2)
+  expect(Math.min(...measured) / Math.max(...measured)).toBeGreaterThan(0.2)
 })
 
 test('rejects lines that need more bits than the frame has', () => {

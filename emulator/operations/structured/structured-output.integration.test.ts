@@ -98,10 +98,10 @@ test('calls no tool with tool_choice auto by default, and with auto-tool-calls o
   expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: expect.any(String) } })
 
   await using emulator = await startEmulator({ decisions: { 'auto-tool-calls': 100 } })
-  const [asked] = await completeBothWays(emulator, { tools })
-  const message = asked.choices[0]?.message
+  const [requested] = await completeBothWays(emulator, { tools })
+  const message = requested.choices[0]?.message
   if (message === undefined) throw new Error('no message')
-  const { id } = readCall(asked.choices[0])
+  const { id } = readCall(requested.choices[0])
   const result = { role: 'tool' as const, tool_call_id: id, content: 'sunny' }
   const [answered] = await completeBothWays(emulator, { tools, messages: [...messages, message, result] })
   expect(answered.choices[0]?.finish_reason).toBe('stop')

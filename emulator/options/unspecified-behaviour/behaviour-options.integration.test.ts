@@ -139,12 +139,12 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'keep-alive-comments': async (emulator) => ((await stream(emulator)).match(/^: /gm) ?? []).length.toString(),
   'bytes-per-write': async (emulator) => {
     const body = `${QUESTION},"stream":true,"max_tokens":1}`
-    const answer = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body) // HTTP chunks correspond to the emulator's writes.
-    return String(answer.body.startsWith('1\r\n'))
+    const respond = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body) // HTTP chunks correspond to the emulator's writes.
+    return String(respond.body.startsWith('1\r\n'))
   },
   'stream-usage': async (emulator) => {
-    const asked = await sendChat(emulator, { stream: true, stream_options: { include_usage: true } })
-    return `${(await asked.text()).includes('"usage"')} ${(await stream(emulator)).includes('"usage"')}`
+    const requested = await sendChat(emulator, { stream: true, stream_options: { include_usage: true } })
+    return `${(await requested.text()).includes('"usage"')} ${(await stream(emulator)).includes('"usage"')}`
   },
   'image-urls': async (emulator) => status(fetch(await urlOf(emulator))),
   'image-url-query': async (emulator) => new URL(await urlOf(emulator)).search,
@@ -155,10 +155,10 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
     cost(emulator, async (key) => {
       emulator.faults.add('operation=chat,delayMs=30000')
       const leaving = new AbortController()
-      const asked = sendChat(emulator, { max_tokens: 5 }, { key, signal: leaving.signal }).catch(() => undefined)
+      const request = sendChat(emulator, { max_tokens: 5 }, { key, signal: leaving.signal }).catch(() => undefined)
       await expect.poll(() => emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
       leaving.abort()
-      await asked
+      await request
       await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
     }),
   'tokens-per-image': (emulator) =>

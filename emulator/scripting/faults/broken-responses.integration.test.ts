@@ -11,7 +11,7 @@ const PROMPT_TOKENS = 7
 const OPTIONS = { answerTokens: 'fill' } as const
 
 /** Reads a body until it ends or its connection closes. */
-async function readOn(response: Response): Promise<{ text: string; error: unknown }> {
+async function readToEnd(response: Response): Promise<{ text: string; error: unknown }> {
   let text = ''
   const decoder = new TextDecoder()
   try {
@@ -29,7 +29,7 @@ test.each([
 ])('%s closes the connection after whole events, which are charged', async (rule, events) => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
   const { key } = emulator.createAccount({ credits: '10' })
-  const { text, error } = await readOn(await sendChat(emulator, STREAM, { key }))
+  const { text, error } = await readToEnd(await sendChat(emulator, STREAM, { key }))
   expect(error).toMatchObject({ cause: { code: rule.includes('reset') ? 'ECONNRESET' : 'UND_ERR_SOCKET' } })
   expect(parseChunks(text)).toHaveLength(events)
   expect(text.endsWith(events === 0 ? '' : '\n\n')).toBe(true)
@@ -43,7 +43,7 @@ test.each([
 test('cutAfterBytes closes the connection at the byte, with and without streaming', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['cutAfterBytes=333'] })
   for (const fields of [STREAM, { max_tokens: 200 }]) {
-    const { text, error } = await readOn(await sendChat(emulator, fields))
+    const { text, error } = await readToEnd(await sendChat(emulator, fields))
     expect(text).toHaveLength(333)
     expect(error).toBeInstanceOf(Error)
   }
@@ -82,7 +82,7 @@ test('charges nothing for error events and truncated events', async () => {
   for (const rule of ['errorAfterEvents=3', 'cutAfterBytes=500']) {
     await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
     const { key } = emulator.createAccount({ credits: '10' })
-    const { text } = await readOn(await sendChat(emulator, STREAM, { key }))
+    const { text } = await readToEnd(await sendChat(emulator, STREAM, { key }))
     const whole = parseChunks(text.slice(0, text.lastIndexOf('\n\n') + 2))
     const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length // The first event contains only the role.
     expect(tokens).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ test('applies rules about events only to streams', async () => {
   await using emulator = await startEmulator({ faults: ['cutAfterEvents=1,times=1'] })
   expect(isReadable(await (await sendChat(emulator)).text())).toBe(true)
   expect(emulator.faults.list()).toMatchObject([{ matched: 0, used: 0 }])
-  expect((await readOn(await sendChat(emulator, STREAM))).error).toBeInstanceOf(Error)
+  expect((await readToEnd(await sendChat(emulator, STREAM))).error).toBeInstanceOf(Error)
 })
 
 test('contentType replaces the media type', async () => {
@@ -114,7 +114,7 @@ test('stallAfterEvents sends nothing more until the client disconnects or the em
   expect(parseChunks(new TextDecoder().decode((await reader?.read())?.value))).toHaveLength(2)
   expect(emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
   leaver.abort()
-  const staying = readOn(stayed)
+  const staying = readToEnd(stayed)
   await emulator.close()
   expect(await staying).toMatchObject({ error: expect.any(Error) })
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
@@ -172,7 +172,7 @@ test.each([
     headers: { authorization: `Bearer ${emulator.keys.funded}` },
     body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }], stream: true }),
   })
-  const outcome = await calling.then(readOn, (error: Error) => ({ text: '', error }))
+  const outcome = await calling.then(readToEnd, (error: Error) => ({ text: '', error }))
   expect(parseChunks(outcome.text)).toHaveLength(events)
   expect(outcome).toMatchObject({ error: { cause: { code } } })
 })

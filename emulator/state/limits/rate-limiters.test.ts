@@ -84,7 +84,7 @@ function walk(
   { make }: Algorithm,
   limit: number,
   steps: Steps,
-  judge: (meter: RateLimiter, amount: number, admitted: readonly Admitted[], clock: VirtualClock) => void = () =>
+  evaluate: (meter: RateLimiter, amount: number, admitted: readonly Admitted[], clock: VirtualClock) => void = () =>
     undefined,
 ): { readonly meter: RateLimiter; readonly clock: VirtualClock } {
   const clock = createVirtualClock()
@@ -94,7 +94,7 @@ function walk(
   for (const step of steps) {
     if (step.kind === 'rest') clock.advance(step.ms)
     else if (step.kind === 'ask') {
-      judge(meter, step.amount, admitted, clock)
+      evaluate(meter, step.amount, admitted, clock)
       if (meter.waitMs(step.amount) !== 0) continue
       takes.push(meter.consume(step.amount))
       admitted.push({ atMs: clock.nowMs(), amount: step.amount })

@@ -59,7 +59,7 @@ const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
 
 function renderSaid(check: CheckEntry): Markup {
   const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
-  const said: [label: string, value: Insertable][] = [
+  const received: [label: string, value: Insertable][] = [
     ['Expected', expected.length > 0 && expected.join(', or ')],
     ['Declared', declared],
     [check.verdict === 'not-testable' ? 'Missing' : 'Actual', actual],
@@ -69,7 +69,7 @@ function renderSaid(check: CheckEntry): Markup {
     ['See it', reproduce !== undefined && renderCommand(reproduce, 'Command that sends the request again')],
   ]
   const isDifference = check.verdict === 'fail' || check.verdict === 'warn'
-  const rows = said.filter(([, value]) => value !== undefined && value !== false)
+  const rows = received.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">
     ${rows.map(
       ([label, value]) =>

@@ -14,10 +14,10 @@ export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: P
 
 function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
   const { request, response, error, truncated, startedAtMs } = exchange
-  const answer = response === null ? (error ?? 'no response') : String(response.status)
+  const respond = response === null ? (error ?? 'no response') : String(response.status)
   return html`<details class="exchange">
     <summary>
-      <code>${request.method} ${pathOf(request.url)}</code> → ${answer}
+      <code>${request.method} ${pathOf(request.url)}</code> → ${respond}
       <span class="muted">at ${Math.round(startedAtMs)} ms</span>
     </summary>
     ${renderPreformatted(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}

@@ -61,11 +61,11 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
     return html`<p>${METRIC_LABELS[metric]}: the histograms of this document cannot be read.</p>`
   }
   const furthest = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)))
-  const said = figures.map(({ operation, figure }) => `${operation}: p50 ${figure.p50} ms, p99 ${figure.p99} ms`)
+  const received = figures.map(({ operation, figure }) => `${operation}: p50 ${figure.p50} ms, p99 ${figure.p99} ms`)
   return renderLineChart({
     id: `percentiles-${metric}`,
     title: METRIC_LABELS[metric],
-    description: `${METRIC_LABELS[metric]} by percentile. ${said.join('; ')}.`,
+    description: `${METRIC_LABELS[metric]} by percentile. ${received.join('; ')}.`,
     xLabel: 'percentile',
     yLabel: 'milliseconds',
     xTicks: [0, 50, 90, 99, 99.9, 99.99, 99.999]
