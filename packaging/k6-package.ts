@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GO_BUILD_FLAGS, k6FileName, getPlatformPackageName } from '../load/run-load.ts'
+import { createK6Sbom, type LinkedModule } from './k6-sbom.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
@@ -30,23 +31,26 @@ const STATED_LICENCES: Readonly<Record<string, string>> = {
     'Copyright The Prometheus Authors. Generated from https://github.com/prometheus/prometheus/tree/main/prompb, which is\nunder the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0',
 }
 
-/** A module that is linked into k6, and the folder with its source. */
-interface LinkedModule {
-  readonly path: string
-  readonly version: string
+/** Name of the file with the bill of materials in a package of k6. */
+export const SBOM_FILE = 'sbom.cdx.json'
+
+/** What `writeK6Package` needs. */
+export interface K6PackageOptions {
   readonly folder: string
+  readonly version: string
+  /** Git repository of the release, which npm compares with the provenance. */
+  readonly repository?: object | undefined
+  /** A k6 that was already built for the platform; default: builds it with Go. */
+  readonly k6: string | undefined
 }
 
 /**
- * Writes the folder of a package with k6 for a platform: the binary, its source, and the licences of everything that is
- * linked into it.
- * @param k6 a k6 that was already built for this platform; default: builds it with Go
+ * Writes the folder of a package with k6 for a platform: the binary, its source, its bill of materials, and the licences
+ * of everything that is linked into it.
  * @returns the SHA-256 of the binary
  */
-export function writeK6Package(
-  platform: Platform,
-  { folder, version, k6 }: { readonly folder: string; readonly version: string; readonly k6: string | undefined },
-): string {
+export function writeK6Package(platform: Platform, { folder, version, repository, k6 }: K6PackageOptions): string {
+  const name = getPlatformPackageName(platform.os, platform.cpu)
   const go = createGo(platform)
   const binary = join(folder, 'bin', k6FileName(platform.os))
   mkdirSync(join(folder, 'bin'), { recursive: true })
@@ -58,7 +62,8 @@ export function writeK6Package(
   cpSync(EXTENSION, join(folder, 'source'), { recursive: true, filter: isSource })
   copyFileSync(join(EXTENSION, 'LICENSE'), join(folder, 'LICENSE'))
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), collectLicences(modules, go('env', 'GOROOT')))
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(createManifest(platform, version), null, 2)}\n`)
+  writeJson(join(folder, SBOM_FILE), createK6Sbom(name, { version, sha256, modules }))
+  writeJson(join(folder, 'package.json'), createManifest(platform, { version, repository }))
   writeFileSync(
     join(folder, 'README.md'),
     renderReadme(platform, {
@@ -114,12 +119,20 @@ function collectLicences(modules: readonly LinkedModule[], goRoot: string): stri
     .concat('\n')
 }
 
-function createManifest({ os, cpu }: Platform, version: string): object {
+function writeJson(path: string, value: object): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+function createManifest(
+  { os, cpu }: Platform,
+  { version, repository }: Pick<K6PackageOptions, 'version' | 'repository'>,
+): object {
   return {
     name: getPlatformPackageName(os, cpu),
     version,
     description: `k6 with the extension of touchstone, for ${os}-${cpu}`,
     license: 'AGPL-3.0-only',
+    ...(repository === undefined ? {} : { repository }),
     os: [os],
     cpu: [cpu],
     // Yarn keeps packages in archives, from which no program can be started.

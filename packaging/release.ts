@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type K6Digests, getPlatformPackageName } from '../load/run-load.ts'
-import { type Platform, PLATFORMS, writeK6Package } from './k6-package.ts'
+import { type Platform, PLATFORMS, SBOM_FILE, writeK6Package } from './k6-package.ts'
 
 // Packs a release: `node packaging/release.ts --out DIRECTORY [--platform linux-x64]… [--k6 PATH] [--tarball FILE]`.
 //
-// Writes the tarball of touchstone, the tarball of k6 for each platform, and SHA256SUMS. Without --platform, it builds k6
-// for all platforms. `--k6` is a k6 that was already built for the single platform, and `--tarball` the output of
+// Writes the tarball of touchstone, the tarball of k6 for each platform, a bill of materials for each (CycloneDX),
+// SHA256SUMS, and NOTES.md from CHANGELOG.md. Without --platform, it builds k6 for all platforms. `--k6` is a k6 that was already built for the single platform, and `--tarball` the output of
 // `npm pack`.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -39,6 +39,8 @@ const stage = mkdtempSync(join(tmpdir(), 'touchstone-release-'))
 try {
   const manifest = readManifest(join(ROOT, 'package.json'))
   const digests = names.map((name) => packK6(name, findPlatform(name), manifest.version))
+  writeFileSync(join(out, 'NOTES.md'), readNotes(manifest.version))
+  writeFileSync(join(out, 'touchstone.cdx.json'), createSbom())
   packTouchstone(resolve(values.tarball ?? pack(ROOT, stage)), Object.fromEntries(digests))
   writeChecksums(out)
 } finally {
@@ -56,8 +58,9 @@ function findPlatform(name: string): Platform {
 function packK6(name: string, platform: Platform, version: string): [name: string, sha256: string] {
   process.stderr.write(`k6 for ${name}\n`)
   const folder = join(stage, name)
-  const sha256 = writeK6Package(platform, { folder, version, k6 })
+  const sha256 = writeK6Package(platform, { folder, version, k6, repository: findRepository() })
   pack(folder, out)
+  copyFileSync(join(folder, SBOM_FILE), join(out, `k6-${name}.cdx.json`))
   return [getPlatformPackageName(platform.os, platform.cpu), sha256]
 }
 
@@ -76,11 +79,39 @@ function packTouchstone(tarball: string, k6Digests: K6Digests): void {
     ...manifest
   } = readManifest(join(folder, 'package.json'))
   const optionalDependencies = Object.fromEntries(Object.keys(k6Digests).map((name) => [name, manifest.version]))
-  writeJson(join(folder, 'package.json'), { ...manifest, optionalDependencies })
+  const repository = findRepository()
+  const fields = repository === undefined ? {} : { repository }
+  writeJson(join(folder, 'package.json'), { ...manifest, ...fields, optionalDependencies })
   // load/k6/platform-package.ts reads the checksums there.
   const inner = join(folder, 'dist', 'package.json')
   writeJson(inner, { ...readManifest(inner), k6: k6Digests })
   pack(folder, out)
+}
+
+/**
+ * Returns the repository for which GitHub runs this script, or undefined elsewhere. npm publishes a package with
+ * provenance only if its manifest names the repository that built it.
+ */
+function findRepository(): object | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env
+  return server === undefined || name === undefined ? undefined : { type: 'git', url: `git+${server}/${name}.git` }
+}
+
+/**
+ * Returns the section of CHANGELOG.md about a version.
+ * @throws Error if there is none
+ */
+function readNotes(version: string): string {
+  const sections = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m)
+  const section = sections.find((text) => text.startsWith(`${version}\n`))
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section ${version}: write it before the release.`)
+  return `${section.slice(version.length).trim()}\n`
+}
+
+/** Returns the bill of materials of touchstone and its dependencies. */
+function createSbom(): string {
+  const flags = ['--omit', 'dev', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
+  return execFileSync('npm', ['sbom', ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
 }
 
 /** Packs a folder and returns the path of the tarball. */
@@ -95,7 +126,7 @@ function pack(folder: string, destination: string): string {
 
 function writeChecksums(directory: string): void {
   const lines = readdirSync(directory)
-    .filter((name) => name.endsWith('.tgz'))
+    .filter((name) => /\.(?:tgz|cdx\.json)$/.test(name))
     .toSorted()
     .map(
       (name) =>

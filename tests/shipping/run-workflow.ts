@@ -5,17 +5,24 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { type FinishedJob, renderJobs } from './render-jobs.ts'
-import { readWorkflow, type WorkflowStep } from './workflow.ts'
+import { readWorkflow, substituteExpressions, type WorkflowStep } from './workflow.ts'
 
-// Runs the commands of the workflow's jobs, which it reads from the workflow file: `node run-workflow.ts [STAGE...]`.
+// Runs the commands of a workflow's jobs, which it reads from the workflow file:
+// `node run-workflow.ts [--workflow ci] [STAGE...]`. No tag has started the workflow, and there are no secrets, so that the
+// jobs of `release` publish nothing.
 //
 // A stage is one job, or several comma-separated jobs that run concurrently. Stages run one after another. A stage may
 // also be the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. After a failed job
 // the others still run, and the exit code is 1.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const { jobs } = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
+const { values: flags, positionals: args } = parseArgs({
+  options: { workflow: { type: 'string', default: 'ci' } },
+  allowPositionals: true,
+})
+const { jobs } = readWorkflow(join(ROOT, `.github/workflows/${flags.workflow}.yml`))
 const files = mkdtempSync(join(tmpdir(), 'touchstone-workflow-'))
 /**
  * Commands that every job of the workflow runs in its own checkout. Here all jobs share one checkout, in which the
@@ -23,7 +30,11 @@ const files = mkdtempSync(join(tmpdir(), 'touchstone-workflow-'))
  */
 const SHARED = new Set(['npm ci'])
 
-const args = process.argv.slice(2)
+/** Condition of jobs and steps for releases. */
+const NEEDS_TAG = "github.ref_type == 'tag'"
+/** Values of expressions in `env`. */
+const EXPRESSIONS = { 'secrets.NPM_TOKEN': '', 'github.token': '' }
+
 const stages = (args.length === 0 ? Object.keys(jobs) : args).map((stage) => stage.split(','))
 const unknown = stages.flat().filter((name) => jobs[name] === undefined && !name.includes('/'))
 if (unknown.length > 0) {
@@ -39,11 +50,13 @@ process.exitCode = finished.every(({ hasPassed }) => hasPassed) ? 0 : 1
 
 async function runJob(name: string, prefix: string): Promise<FinishedJob> {
   const startedMs = performance.now()
-  const { env = {}, steps } = jobs[name] ?? { steps: [{ run: name }] }
+  const { if: condition, env = {}, steps } = jobs[name] ?? { steps: [{ run: name }] }
   let hasPassed = true
   for (const step of steps) {
     const title = `${name}: ${step.name ?? step.run ?? step.uses}`
-    if (step.run === undefined) {
+    if ([condition, step.if].some((one) => one?.includes(NEEDS_TAG))) {
+      process.stdout.write(`${prefix}== ${title} (only for a tag: not run)\n`)
+    } else if (step.run === undefined) {
       process.stdout.write(`${prefix}== ${title} (an action of GitHub: not run)\n`)
     } else if (!SHARED.has(step.run) && (hasPassed || runsAfterFailure(step))) {
       process.stdout.write(`${prefix}== ${title}\n`)
@@ -70,12 +83,13 @@ async function runStep(
   env: Readonly<Record<string, string>>,
   prefix: string,
 ): Promise<number | string> {
+  const filled = Object.entries(own ?? {}).map(([name, text]) => [name, substituteExpressions(text, EXPRESSIONS)])
   const summary = { GITHUB_STEP_SUMMARY: join(files, 'summary.md'), GITHUB_OUTPUT: join(files, 'output') }
   // `shell: bash` of a workflow runs bash with these arguments.
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...summary, ...env, ...own },
+    env: { ...process.env, GITHUB_REF_TYPE: '', ...summary, ...env, ...Object.fromEntries(filled) },
   })
   forwardLines(child.stdout, process.stdout, prefix)
   forwardLines(child.stderr, process.stderr, prefix)

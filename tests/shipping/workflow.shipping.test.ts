@@ -25,9 +25,28 @@ describe('the workflows', () => {
     expect(used.filter((uses) => !PINNED.test(uses))).toEqual([])
   })
 
-  test('workflows have only read access to the repository', () => {
+  test('workflows have only read access to the repository, but for the jobs that publish a release', () => {
     for (const { permissions } of [CI, RELEASE, EXAMPLE]) expect(permissions).toEqual({ contents: 'read' })
-    expect(jobs.filter(({ permissions }) => permissions !== undefined)).toEqual([])
+    const more = Object.entries({ ...CI.jobs, ...RELEASE.jobs }).filter(
+      ([, { permissions }]) => permissions !== undefined,
+    )
+    expect(Object.fromEntries(more.map(([name, { permissions }]) => [name, permissions]))).toEqual({
+      packages: { contents: 'read', 'id-token': 'write' },
+      images: { contents: 'read', packages: 'write' },
+      'image-manifests': { contents: 'read', packages: 'write' },
+      'github-release': { contents: 'write' },
+    })
+  })
+
+  test('workflows pass secrets only to the steps that publish', () => {
+    const secret = /secrets\.|github\.token/
+    const given = steps.filter(({ env = {} }) => Object.values(env).some((value) => secret.test(value)))
+    expect(given.map(({ run }) => run?.split(' ')[0])).toEqual([
+      '.github/publish-packages.sh',
+      '.github/publish-images.sh',
+      '.github/publish-images.sh',
+      'gh',
+    ])
   })
 
   test('workflows put no untrusted value into a command', () => {

@@ -14,6 +14,7 @@ export interface WorkflowStep {
 
 /** The fields of a job that these tests read. */
 export interface WorkflowJob {
+  readonly if?: string
   readonly env?: Readonly<Record<string, string>>
   readonly permissions?: Readonly<Record<string, string>>
   readonly steps: readonly WorkflowStep[]

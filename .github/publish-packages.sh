@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Publishes the packages of the directory $1 with provenance: those of k6 first, because touchstone depends on them. A package that is
+# published already is skipped, so that a failed job can be repeated. Without NPM_TOKEN, or if no tag started the workflow, npm
+# checks and lists each package and publishes none.
+set -euo pipefail
+cd "$1"
+sha256sum --check --quiet SHA256SUMS
+
+flags=(--access public --provenance)
+if [[ "${GITHUB_REF_TYPE:-}" == tag && -n "${NPM_TOKEN:-}" ]]; then
+  registry=$(npm config get registry)
+  npm config set "${registry#*:}:_authToken" "$NPM_TOKEN"
+else
+  echo 'Dry run: publishing takes a tag, and the secret NPM_TOKEN.'
+  flags+=(--dry-run)
+fi
+
+for tarball in touchstone-k6-*.tgz touchstone-[0-9]*.tgz; do
+  package=$(tar -xOzf "$tarball" package/package.json | node -p 'const { name, version } = JSON.parse(fs.readFileSync(0)); `${name}@${version}`')
+  if [[ " ${flags[*]} " != *' --dry-run '* && -n "$(npm view "$package" version 2>/dev/null)" ]]; then
+    echo "$package is published already."
+  else
+    npm publish "./$tarball" --tag latest "${flags[@]}"
+  fi
+done
