@@ -20,7 +20,7 @@ export function registerReportCompare(report: Command): void {
     .command('compare')
     .summary('compare two or more runs; exit 1 on a regression')
     .description(
-      'Compares the first document with each of the others: verdicts, observations, and percentiles that moved beyond the error bounds and confidence intervals of both runs.',
+      'Compares the first document with each of the others: verdicts, observations, and percentiles that changed beyond the error bounds of both runs.',
     )
     .argument('<before>', 'a document, or name=document')
     .argument('<after...>', 'one or more documents of the same kind')

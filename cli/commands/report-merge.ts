@@ -39,7 +39,7 @@ export function registerReportMerge(report: Command): void {
     .command('merge')
     .summary('merge the segments of a load run into one document')
     .description(
-      'Merges the documents of a load run that ran in segments (touchstone load --segment): adds counts, merges histograms by bucket, and evaluates the budgets on the whole.',
+      'Merges the documents of a segmented load run (touchstone load --segment): adds counts, merges histograms by bucket, and evaluates the budgets on the whole.',
     )
     .argument('<file...>', 'the documents of all segments')
   addOptions(command, REPORT_MERGE_TABLE).addHelpText('after', HELP).action(run)

@@ -204,7 +204,7 @@ export const streamFalseCheck = defineCheck({
 export const streamDefaultCheck = defineCheck({
   id: '8/stream-default',
   requirement: '8/stream-default',
-  title: 'returns a completion object without stream',
+  title: 'returns a completion object if the request has no field stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: boundCost('chat', 1),

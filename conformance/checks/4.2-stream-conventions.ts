@@ -123,7 +123,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
     expected: { rule: 'finish-reason-last' },
     consequence:
-      'the stream helper of the openai SDK for node throws without it, the Vercel AI SDK reports an error, and text after it is lost',
+      'without it, the stream helper of the openai SDK for node throws and the Vercel AI SDK reports an error; text after it is lost',
     consequences: {
       'repeated-finish-reason': 'LangChain joins the two, for example to "stopstop", which programs do not recognize',
     },

@@ -168,7 +168,7 @@ const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
 export const flakesCheck = defineSummaryCheck({
   id: '7/flakes',
   requirement: '7/500',
-  title: 'breaks down on no request that succeeds when repeated',
+  title: 'completes requests without flakes: breakdowns that succeed when repeated',
   operation: 'models',
   summarize(run) {
     const requests = requestsOf(run)

@@ -147,7 +147,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_MODELS',
     defaultText: 'none',
     description:
-      'model to add to those of the specification: its price in credits per token, or the model that it is an alias of; :chat+images limits its operations',
+      'additional model, with its price in credits per token, or as an alias of another model; :chat+images limits its operations',
     example: 'my-model=0.002',
   },
   decisions: {

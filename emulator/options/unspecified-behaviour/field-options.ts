@@ -99,9 +99,9 @@ export const FIELD_OPTIONS = {
     'tiles',
     {
       tiles:
-        '85 for detail low; otherwise 85 and 170 for each tile of 512 pixels, after the image is scaled down to 2048 pixels and its shorter side to 768; an address, and data of unknown size, count as 1024x1024',
+        '85 for detail low; otherwise 85, and 170 for each tile of 512 pixels of the image, scaled down to 2048 pixels and its shorter side to 768; a URL counts as 1024x1024',
       fixed: '85 for each image',
-      text: 'the tokens of its URL as text, also of base64 data',
+      text: 'the tokens of its URL as text, including base64 data',
     },
     'common services count in this way',
   ),
