@@ -1,7 +1,7 @@
 /**
  * Measures the error of the k6 extension's timestamps. Compares each event of each stream with the time that the server
- * recorded. k6 starts its clock before it sends the request, and the server starts its clock after it has read the
- * request, so the error includes the network path. The first stream of each connection is excluded, because it includes
+ * recorded. k6 starts its clock before it sends the request. The server starts its clock after it has read the request.
+ * The error therefore includes the network path. The first stream of each connection is excluded, because it includes
  * connecting. Prints JSON, then one line per case. Exit code 1 if a bound is exceeded at 100 streams.
  */
 import { readFileSync } from 'node:fs'

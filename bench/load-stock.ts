@@ -4,7 +4,7 @@ import { REQUEST_BODY, REQUEST_HEADERS, TARGET_URL } from './load-request.ts'
 
 export { options } from './load-request.ts'
 
-// oxlint-disable-next-line import/no-default-export -- k6 asks for it
+// oxlint-disable-next-line import/no-default-export -- k6 requires it
 export default function post(): void {
   const response = http.post(TARGET_URL, REQUEST_BODY, { headers: REQUEST_HEADERS })
   if (response.status !== 200) throw new Error(`status ${response.status}`)

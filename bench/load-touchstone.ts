@@ -7,7 +7,7 @@ export { options } from './load-request.ts'
 const eventsPath = __ENV['EVENTS']
 setUp(eventsPath === undefined ? {} : { eventsPath })
 
-// oxlint-disable-next-line import/no-default-export -- k6 asks for it
+// oxlint-disable-next-line import/no-default-export -- k6 requires it
 export default function post(): void {
   const outcome = send({
     operation: 'chat-stream',

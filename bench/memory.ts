@@ -1,9 +1,9 @@
 /**
  * Checks that the emulator's memory does not grow. First measures an idle emulator and one with 1,000 open streams.
- * Then an emulator in its own process, with the request log enabled, serves requests of all kinds, while the benchmark
- * reads its resident memory from outside and never forces a garbage collection. It compares medians of several samples,
- * after warm-up and at the end, because uncollected garbage makes single samples vary. Prints JSON, then three lines;
- * `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
+ * Then an emulator in its own process, with the request log enabled, serves requests of all kinds. The benchmark reads
+ * its resident memory from outside and never forces a garbage collection. It compares medians of several samples, after
+ * warm-up and at the end, because uncollected garbage makes single samples vary. Prints JSON, then three lines; `--out
+ * FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

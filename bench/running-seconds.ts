@@ -3,7 +3,7 @@ setInterval(() => (seconds += 1), 1000).unref()
 
 /**
  * Returns the seconds during which this process could run, counted from an arbitrary origin. The count stops while the
- * machine is suspended or has no free core, so that a deadline never blames the server for such delays.
+ * machine is suspended or has no free core, so that such delays never exceed the deadline of a server.
  */
 export function readRunningSeconds(): number {
   return seconds

@@ -1,7 +1,7 @@
 /**
- * Measures startup: the time from starting the emulator's process to its first response, in turns with a bare Fastify
- * server; and the duration of `startEmulator()` after its module has been imported. Prints JSON, then two lines; `--out
- * FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
+ * Measures the time from starting the emulator's process to its first response, in turns with a bare Fastify server.
+ * Also measures the duration of `startEmulator()` after its module has been imported. Prints JSON, then two lines;
+ * `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

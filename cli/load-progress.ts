@@ -61,7 +61,7 @@ function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
   return [formatTime(plan, progress), ...formatCounts(progress), ...formatTtft(progress)].join(' · ')
 }
 
-/** Formats the elapsed time, and what is left of the run. */
+/** Formats the elapsed and the remaining time of a run. */
 function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
   const left = getRemainingWork(plan, atS, sent)
   if (left === undefined) return `${atS} s`

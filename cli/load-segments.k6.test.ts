@@ -41,7 +41,7 @@ interface PartsOptions {
 
 /**
  * Runs all segments of a load concurrently with a common start time. On a busy machine a segment may be ready only
- * after that time; it then exits with 2 without sending requests, and the whole test is repeated with more time to
+ * after that time. It then exits with 2 without sending requests, and the whole test is repeated with more time to
  * prepare.
  */
 async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {

@@ -21,7 +21,7 @@ export interface RunDescription {
   readonly upstream?: LoadUpstream | undefined
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
-  /** Default: the names of `LoadOptions`. */
+  /** Returns the name of an option for messages. Default: the names of `LoadOptions`. */
   readonly nameOption?: FormatOptionName | undefined
 }
 

@@ -162,7 +162,7 @@ export interface CheckEntry {
   readonly expected: readonly string[]
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string
-  /** For a warning: the client that fails, and its symptom. */
+  /** Client that fails, and its symptom. Only for a warning. */
   readonly consequence?: string
   readonly durationMs: number
   readonly evidence?: readonly ExchangeEntry[]
@@ -189,7 +189,7 @@ export interface ExchangeEntry {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }
-  /** Null if no status line was received. */
+  /** Response of the target. Null if no status line was received. */
   readonly response: ResponseEntry | null
   readonly error?: string
   /** Whether a body or the list of events was truncated. */

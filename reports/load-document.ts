@@ -217,7 +217,7 @@ export interface LoadUpstream {
   readonly compared: number
   readonly responses: number
   readonly added: Readonly<Partial<Record<AddedMetricName, AddedFigure>>>
-  /** Null for `turns`. */
+  /** Requests that the gateway forwarded. Null for `turns`. */
   readonly forwarding: {
     readonly sent: number
     /** Requests that the upstream received. If `isIdentified` is false, those of other clients are included. */

@@ -37,8 +37,8 @@ export function checkCase({ kind, messages }: FuzzCase, { received, end }: Conne
   const wrong = statuses.find((status) => !allowed.includes(status))
   if (wrong !== undefined) return failure(`a status that is not in the table: ${wrong}`)
   if (kind !== 'sound') return { statuses }
-  // If a server rejects a request before it has read the body, and closes the connection, a TCP reset can discard the
-  // response before the client reads it (RFC 9112, section 9.6).
+  // A server may reject a request before it has read the body, and close the connection. A TCP reset can then discard
+  // the response before the client reads it (RFC 9112, section 9.6).
   if (end === 'reset') return { statuses }
   const isEnough = statuses.length === messages.length || (announcesClose && statuses.length < messages.length)
   if (!isEnough || isCut) {

@@ -6,7 +6,7 @@ export interface LoadTarget {
   close(): Promise<void>
 }
 
-/** Starts a server that serves the list of models and passes every other request to `answer`. */
+/** Starts a server that serves the list of models and passes every other request to `respond`. */
 export function startLoadTarget(
   respond: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<LoadTarget> {

@@ -35,7 +35,7 @@ test.each([
   expect(describeOutcome(outcome).actual).toBe(`in 1 of 3 responses: not listed: ${ALL[0]}`)
 })
 
-test('does not judge lists that are not served', async () => {
+test('does not evaluate lists that are not served', async () => {
   expect(await outcomeOf({ status: 500 })).toMatchObject({ verdict: 'not-testable' })
   expect(await outcomeOf(list(ALL), { status: 500 }, list(ALL))).toMatchObject({ verdict: 'not-testable' })
 })

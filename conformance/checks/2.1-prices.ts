@@ -85,7 +85,7 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   if ('verdict' in bill) return bill
   const simple = explainBills(price, [bill])
   if (simple !== undefined) return expect.passed(expected, { kind: 'charge', bills: [bill], reading: simple })
-  // A cache does not charge for a prompt that it knows from an earlier run.
+  // A cache does not charge for a prompt of an earlier run.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
   const second = await billFor(context, { model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second

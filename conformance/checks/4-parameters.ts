@@ -7,7 +7,7 @@ import type { JsonOperation } from './operation.ts'
 
 /*
  * From the tables of sections 4.2, 4.3 and 4.5: omits each required parameter, and sends each parameter with a value of
- * another type. Never sends `null`, because the specification does not say whether it means an absent value.
+ * another type. Never sends `null`, because the specification does not state whether it means an absent value.
  */
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]

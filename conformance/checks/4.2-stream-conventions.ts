@@ -171,7 +171,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       'programs that read the frames themselves treat a stream without it as truncated; the Vercel AI SDK appends the text of frames that follow it',
     find: (response) => {
       const { done } = readStream(response)
-      // Without the blank line, every client drops the frame, whatever it contains.
+      // Without the blank line, every client drops the frame, regardless of its content.
       if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
       return done.last ? undefined : malformed('event-after-done')
     },

@@ -12,7 +12,7 @@ import { checkCommonForm, selectModel, retryInCommonForm } from './common-form.t
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
-/** Returns the url without query and fragment. The specification does not say whether they may follow the extension. */
+/** Returns the url without query and fragment. The specification does not state whether they may follow the extension. */
 function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }

@@ -61,7 +61,7 @@ async function interpretBurst(
   const expected: Expectation = { limitedRequests: requests }
   const rejected = responses.filter(({ status }) => status === 401).length
   const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.isServed))
-  // A service may answer further requests with an unknown key in other ways, such as 429 after many tries.
+  // A service may respond to further requests with an unknown key in other ways, such as 429 after many tries.
   if (isUnknown) return UNKNOWN_KEY
   const other = responses.find((response) => !expect.isServed(response) && ![401, 402, 429].includes(response.status))
   if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))

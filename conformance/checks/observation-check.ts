@@ -19,7 +19,7 @@ export interface Observation {
   readonly chatTokens?: number
   /** Upper bound of the tokens by model, for requests that go to another operation as well. */
   readonly tokensByModel?: Readonly<Record<string, number>>
-  /** For requests with the no-credits key: see `inTurn` of `Check`. */
+  /** Whether the request uses the no-credits key: see `inTurn` of `Check`. */
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
   /** Describes the response. By default, and if it returns undefined, the report shows the status. */

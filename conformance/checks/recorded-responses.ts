@@ -20,7 +20,7 @@ export interface Invariant {
   readonly title: string
   readonly operation: Operation
   readonly expected: Expectation
-  /** For a convention: the clients that depend on it, and how they fail if it is broken. */
+  /** Clients that depend on the property, and how they fail if it is broken. Only for a convention. */
   readonly consequence?: string
   /** Returns whether the property applies to the response. */
   concerns(response: RecordedResponse): boolean

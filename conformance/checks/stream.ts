@@ -3,7 +3,7 @@ import { getMember, getItems } from './response-access.ts'
 
 /** One event that should be a chunk, parsed as common clients do. */
 export interface Chunk {
-  /** Undefined if the event is not JSON. */
+  /** Parsed data of the event. Undefined if it is not JSON. */
   readonly json: unknown
   readonly data: string
   readonly choices: unknown

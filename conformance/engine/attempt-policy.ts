@@ -10,7 +10,7 @@ import { RateLimitRetries } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Health } from './target-health-monitor.ts'
 
-/** Attempts to send one request. */
+/** Counts of the attempts to send one request. */
 export interface Attempts {
   readonly number: number
   readonly kind: RequestKind

@@ -31,7 +31,7 @@ export interface RunRecord {
   readonly settings: RunSettings
   readonly plan: Plan
   readonly results: readonly CheckResult[]
-  /** Undefined if the engine failed. */
+  /** Findings of the engine. Undefined if it failed. */
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number

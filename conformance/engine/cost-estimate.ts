@@ -40,7 +40,7 @@ export interface Measurement {
   readonly samples?: number
   /** Models declared to serve an operation. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
-  /** Default: the models of the specification. */
+  /** Models of the target. Default: the models of the specification. */
   readonly catalog?: ModelCatalog
 }
 

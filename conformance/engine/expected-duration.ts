@@ -58,7 +58,7 @@ export interface ExpectedDuration {
 export interface Throughput {
   /** Number of requests in flight. */
   readonly parallel: number
-  /** Undefined if the key has no known rate limit. */
+  /** Rate limit of the key. Undefined if none is known. */
   readonly requestsPerMinute: number | undefined
   /** Number of requests that the limit allows immediately. Default: 0. */
   readonly requestsAvailable?: number

@@ -7,13 +7,13 @@ export interface CatalogModel {
   readonly id: string
   /** Price in units (1/10000 credit) per token, or undefined if it is not known. */
   readonly unitsPerToken: number | undefined
-  /** Undefined if it is not known which operations the model serves. */
+  /** Operations that the model serves. Undefined if they are not known. */
   readonly operations?: readonly Operation[]
 }
 
 /**
- * Source of the models: the table of section 2.1; a declaration of the owner; or the list of the target, if it contains
- * no model of the table and the owner declares none.
+ * Source of the models: the table of section 2.1, a declaration of the owner, or the list of the target. The list is
+ * the source if it contains no model of the table and the owner declares none.
  */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 

@@ -47,11 +47,11 @@ interface Choice {
   readonly nameOption?: OptionNamer
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
-  /** Default: the models of the specification. */
+  /** Models of the target. Default: the models of the specification. */
   readonly catalog?: ModelCatalog
   /** Parts of the specification that the target does not offer. */
   readonly without?: readonly OptionalPart[]
-  /** By check id. */
+  /** Declarations of the owner, by check id. */
   readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
   /** Selectors of the checks accepted as not testable; each must match a check of the suite. */
   readonly accepted?: readonly string[]

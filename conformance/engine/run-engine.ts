@@ -31,7 +31,7 @@ export interface RunFindings {
   readonly additionalModels: number
   /** Reason why no check can test the target. */
   readonly obstacle?: RunObstacle
-  /** Set if the responses look like those of another service. */
+  /** Remark that the responses look like those of another service. */
   readonly hint?: RunRemark
   /** Failures and warnings of the checks of breakdowns that were not selected. */
   readonly breakdowns?: readonly CheckResult[]

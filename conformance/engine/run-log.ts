@@ -20,7 +20,7 @@ export interface LoggedExchange {
   readonly request: number
   /** False if the engine repeated the request after this attempt. The check then did not receive the response. */
   readonly isFinal: boolean
-  /** True if checks of all responses leave the response out. */
+  /** True if checks of all responses exclude the response. */
   readonly isSeparate?: boolean
   readonly exchange: Exchange
   /** The fields of a multipart request. */

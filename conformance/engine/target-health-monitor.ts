@@ -130,8 +130,8 @@ export class TargetHealthMonitor {
 }
 
 /**
- * Ranks a request by how likely it crashed the service, the most likely first: an unusual path or body with a valid
- * key, then a rejected key, then a valid request.
+ * Ranks a request by how likely it crashed the service. The order is: an unusual path or body with a valid key, a
+ * rejected key, a valid request.
  */
 function rankSuspect({ kind, isAuthorized }: RequestInFlight): number {
   if (kind === 'valid') return 3

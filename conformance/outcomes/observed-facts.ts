@@ -128,7 +128,7 @@ export type ObservedFact =
   | {
       readonly kind: 'error-body'
       readonly actualStatus: number
-      /** Null if the body is not a JSON object. */
+      /** Names of the members of the body. Null if it is not a JSON object. */
       readonly members: readonly string[] | null
       readonly error?: readonly string[] | { readonly value: JsonExcerpt }
       readonly code?: JsonExcerpt

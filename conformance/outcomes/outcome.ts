@@ -337,7 +337,7 @@ export type Outcome = Finding & {
   readonly expected?: Expectation
   /** How the request of the finding differs from the plain one; absent for the plain one. */
   readonly difference?: Difference
-  /** For a warning: which client breaks, and how. */
+  /** Client that fails, and how. Only for a warning. */
   readonly consequence?: string
   /** The exchange that shows the finding, to reproduce it. Default: the last one of the check. */
   readonly exchange?: Exchange

@@ -31,7 +31,7 @@ export interface RunObstacleParams {
   'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
-  /** The target stopped responding during the run. `answered`: number of responses before that. */
+  /** The target stopped responding during the run. `answered` is the number of responses before that. */
   'target-died': ResponseParams & {
     readonly answered: number
     /** Requests in flight at that time. The most likely cause comes first. */

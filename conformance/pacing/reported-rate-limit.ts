@@ -55,7 +55,7 @@ export class ReportedRateLimit {
     return this.#report.unit
   }
 
-  /** Amount that the target reported as left. */
+  /** Remaining amount that the target reported. */
   get remaining(): number {
     return this.#report.remaining
   }

@@ -100,7 +100,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
       faults,
       fixtures: AGENT_FIXTURES,
     })
-    // A check that does not run costs nothing, so this test would not notice a wrong estimate.
+    // A check that does not run costs nothing, so this test would not detect a wrong estimate.
     const notTestable = checks.filter(({ verdict }) => verdict === 'not-testable').map(({ id }) => id)
     // A busy machine reads events together. The check then sends more requests, not fewer.
     expect(notTestable.filter((id) => id !== '4.2/stream-progress')).toEqual([])

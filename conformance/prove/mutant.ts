@@ -3,7 +3,7 @@ import type { ResultMatch } from './result-match.ts'
 import type { ProxyHooks } from './proxy-hooks.ts'
 
 /**
- * A change to the server, with the checks that must notice it. The change violates the specification, or makes a
+ * A change to the server, with the checks that must detect it. The change violates the specification, or makes a
  * different choice where the specification is open. A proxy applies it to requests and responses; the emulator itself
  * contains no mutants.
  */
@@ -13,7 +13,7 @@ export interface Mutant {
   /** Sentence that describes the change. It starts with `nothing:` if the changed server still conforms. */
   readonly breaks: string
   /**
-   * Expected finding for each check that must notice the change. The check must return `fail` or `warn` with this
+   * Expected finding for each check that must detect the change. The check must return `fail` or `warn` with this
    * finding; a failure for another reason does not catch the mutant. A check of unspecified behaviour must observe this
    * result, and not the same result as without the mutant.
    */

@@ -168,7 +168,7 @@ function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   const isAboutAgents = CHECKS.some(({ id, group }) => group === 'agents' && Object.hasOwn(kills, id))
-  // A change that only agents notice concerns requests that no other check sends.
+  // A change that affects only agents concerns requests that no other check sends.
   const groups = new Set<AnyCheck['group']>([isAboutAgents ? 'agents' : undefined])
   const isQuick = (check: AnyCheck): boolean =>
     !isSummaryCheck(check) &&

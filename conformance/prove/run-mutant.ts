@@ -17,7 +17,7 @@ const NONCE_SEED = 'prove'
  * a mutant, the proxy changes nothing except the timing of long streams.
  */
 export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<CheckResult[]> {
-  // With completions of maximum length, checks notice a bound that is not applied.
+  // With completions of maximum length, checks detect a bound that is not applied.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',

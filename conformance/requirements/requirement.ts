@@ -2,7 +2,7 @@
  * Level of a requirement. It determines the result of a violation:
  * - `stated`: the specification states it, and a violation fails the target;
  * - `convention`: common clients require it, and a violation is a warning;
- * - `silent`: the behaviour is unspecified (the specification says "not shown", or nothing), and is only observed. A
+ * - `silent`: the behaviour is unspecified (the specification marks it as "not shown", or omits it), and is only observed. A
  *   check of the group `agents` may also pass or warn.
  */
 export type Level = 'stated' | 'convention' | 'silent'

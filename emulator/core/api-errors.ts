@@ -34,11 +34,11 @@ export interface ApiError {
   readonly message: string
   /** The invalid request parameter. */
   readonly parameter?: string
-  /** For `rate-limited`: milliseconds until the limit allows another request. */
+  /** Milliseconds until the limit allows another request. Only for `rate-limited`. */
   readonly retryAfterMs?: number
-  /** For `method-not-allowed`: the method that this path supports. */
+  /** Method that this path supports. Only for `method-not-allowed`. */
   readonly allow?: string
-  /** For `insufficient-credits`: credits, as decimal strings. */
+  /** Needed and available credits, as decimal strings. Only for `insufficient-credits`. */
   readonly credits?: { readonly needed: string; readonly available: string }
 }
 

@@ -18,7 +18,7 @@ interface UncheckedRequest {
 export interface AccessGrant {
   readonly account: Account
   readonly operation: ServedOperation
-  /** Undefined if the account has no request limit. */
+  /** Use of the request limit. Undefined if the account has no request limit. */
   readonly requestUse: Consumption | undefined
 }
 

@@ -18,7 +18,7 @@ export interface ObservedRequest {
   /** Operation of the path, regardless of the method. Undefined if the path is not an endpoint. */
   readonly operation: ServedOperation | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Undefined for an in-process request. */
+  /** Connection of the request. Undefined for an in-process request. */
   readonly connection: object | undefined
   /** Text after the authentication scheme in the Authorization header; empty if there is none. */
   readonly key: string
@@ -73,7 +73,7 @@ export interface ResponseEndEvent {
 
 export interface RequestEndEvent {
   readonly hasClientDisconnected: boolean
-  /** Undefined for error responses, responses replaced by a fault, and failed streams. */
+  /** Write times of the events. Undefined for error responses, responses replaced by a fault, and failed streams. */
   readonly timing: ResponseTiming | undefined
 }
 

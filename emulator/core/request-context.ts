@@ -70,17 +70,17 @@ export class RequestContext implements ObservedRequest {
   readonly inFlight: number
   readonly listener: RequestListener
 
-  /** Set after validation. */
+  /** Model of the request. Set after validation. */
   model: string | undefined = undefined
   /** Names of the request fields without effect. Set after validation. */
   ignoredFields: readonly string[] = NO_FIELDS
-  /** Set when a fixture responds. */
+  /** Id of the fixture that responds. Set when it is selected. */
   fixtureId: string | undefined = undefined
-  /** Set when a fault is selected for this request. */
+  /** Id of the injected fault. Set when a fault is selected for this request. */
   faultId: string | undefined = undefined
-  /** Set when the response is an API error. */
+  /** Code of the API error. Set when the response is an error. */
   errorCode: ApiErrorCode | undefined = undefined
-  /** Set when credits are held. */
+  /** Bill of the request. Set when credits are held. */
   bill: Bill | undefined = undefined
 
   readonly #incoming: IncomingRequest

@@ -16,9 +16,7 @@ export interface ConnectionAbort {
    * keeps the connection open until the client disconnects.
    */
   readonly how: 'close' | 'reset' | 'stall'
-  /**
-   * For a whole response: number of body bytes to send before the abort. If absent, not even the status line is sent.
-   */
+  /** Number of body bytes of a whole response to send before the abort. If absent, not even the status line is sent. */
   readonly afterBytes?: number
 }
 

@@ -28,7 +28,7 @@ export interface CoreServices {
   readonly extensions: ExtensionSource
   readonly faults: FaultSource
   readonly scripts: ResponseSource
-  /** If present, all requests are forwarded to an upstream. */
+  /** Proxy that forwards all requests to an upstream, if present. */
   readonly proxy: RequestProxy | undefined
 }
 

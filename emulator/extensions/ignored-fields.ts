@@ -12,7 +12,7 @@ interface Row {
 
 /**
  * Returns the names of the fields that have no effect, for the request log.
- * @returns an error for a field that the table does not contain, if the option `unknown-fields` refuses it
+ * @returns an error for a field that the table does not contain, if the option `unknown-fields` rejects it
  */
 export function findIgnoredFields(
   table: readonly Row[],

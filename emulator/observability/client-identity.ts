@@ -3,7 +3,7 @@ import type { ObservedRequest } from '../core/events.ts'
 
 /** A client, identified by its API key. */
 export interface Client {
-  /** Null if no account has the key. */
+  /** Account id. Null if no account has the key. */
   readonly account: string | null
   /** Last characters of the key: at most four, and at most a quarter of the key. Null if the request has no key. */
   readonly keySuffix: string | null

@@ -3,7 +3,7 @@ import type { ObservedRequest, RequestEndEvent, RequestListener, ResponseEndEven
 
 /**
  * Maximum number of body bytes kept. Of a longer body, the first and the last half of this number are kept, which is
- * enough to tell requests apart.
+ * enough to distinguish requests.
  */
 export const MAX_KEPT_BODY_BYTES = 64 * 1024
 
@@ -47,7 +47,7 @@ export class RequestRecord implements RequestListener {
   bytesIn = 0
   /** Pending read of a request body that only this record uses, because the emulator has already sent an error. */
   lateBody: Promise<void> | undefined = undefined
-  /** Undefined if no response has started. */
+  /** Status of the response. Undefined if no response has started. */
   status: number | undefined = undefined
   /** Value of Retry-After in the response, in milliseconds. */
   retryAfterMs: number | undefined = undefined

@@ -61,7 +61,7 @@ export interface ScriptedMessage {
   readonly toolCalls?: readonly ToolCall[]
   /** Finish reason of a chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
   readonly finishReason?: string
-  /** Only for chat: other fields of the completion, which replace the generated ones. */
+  /** Other fields of a chat completion, which replace the generated ones. */
   readonly completion?: {
     readonly id?: string
     readonly model?: string
@@ -74,7 +74,7 @@ export interface ScriptedMessage {
 
 /** A call of a tool function. */
 export interface ToolCall {
-  /** Default: `call_` followed by 24 hexadecimal digits that depend on the seed. */
+  /** ID of the call. Default: `call_` followed by 24 hexadecimal digits that depend on the seed. */
   readonly id?: string
   readonly name: string
   /** Usually a JSON object as text. Sent unchanged, so that a test can script invalid JSON. */

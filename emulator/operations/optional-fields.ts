@@ -48,7 +48,7 @@ export function listIgnoredField(ignored: string[], name: string): void {
 
 /**
  * Sorts the fields that the specification does not define into those that have an effect and those that have none.
- * @returns an error for a field that the options refuse
+ * @returns an error for a field that the options reject
  */
 export function readOptionalFields(
   operation: OperationWithBody,
@@ -95,7 +95,7 @@ export function getTreatment(
   const otherwise = behaviour['unknown-fields']
   const id = Object.hasOwn(OPTIONAL_FIELDS[operation], name) ? OPTIONAL_FIELDS[operation][name] : undefined
   if (id === undefined) return otherwise
-  // Common clients send it with every stream, so it is never refused.
+  // Common clients send it with every stream, so it is never rejected.
   if (id === 'stream-usage') return behaviour[id] === 'never' ? 'ignored' : 'elsewhere'
   const value = behaviour[id]
   return value === 'served' || value === 'refused' ? value : otherwise

@@ -44,7 +44,7 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 const NO_OPTIONAL_FIELDS: OptionalFields = { served: undefined, ignored: [] }
 
 /**
- * Returns the fields that the specification does not define, or an error for one that the options refuse. Most requests
+ * Returns the fields that the specification does not define, or an error for one that the options reject. Most requests
  * have none.
  */
 export function parseOptionalFields(

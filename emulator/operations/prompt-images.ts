@@ -32,8 +32,8 @@ export function readPromptImage(part: unknown): PromptImage | undefined {
 }
 
 /**
- * Counts the tokens of an image as common services do: 85 at low detail; otherwise 85 and 170 for each tile of 512
- * pixels, after the image is scaled down.
+ * Counts the tokens of an image as common services do. An image at low detail has 85 tokens. Any other image has 85,
+ * and 170 for each tile of 512 pixels after it is scaled down.
  */
 export function countImageTokens(
   { url, detail }: PromptImage,

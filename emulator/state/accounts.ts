@@ -14,16 +14,16 @@ export interface Account {
   readonly ledger: Ledger
   /** Identifies the entries of the account in the ledger log. */
   readonly ledgerAccount: LedgerAccount
-  /** Undefined if the account has no rate limit. */
+  /** Rate limiters. Undefined if the account has no rate limit. */
   readonly limiters: AccountLimiters | undefined
 }
 
 /** Options of a new account. */
 export interface CreateAccountOptions {
   readonly startUnits: number
-  /** Default: `createdRate`. */
+  /** Rate limit of the account. Default: `createdRate`. */
   readonly rateLimit?: RateLimit
-  /** Default: a random key. */
+  /** API key of the account. Default: a random key. */
   readonly key?: string
 }
 

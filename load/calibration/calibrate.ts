@@ -35,8 +35,9 @@ const PLANNED_S = 4
 
 /**
  * Measures the error of this load generator on this machine. k6 reads streams from a server that records when it wrote
- * each event: first with the start of the run (all clients at once, or arrivals at its highest rate), then with as many
- * concurrent streams as the run may have. The error is the measured time minus the recorded time.
+ * each event. The first phase has the start of the run: all clients at once, or arrivals at its highest rate. The
+ * second phase has as many concurrent streams as the run may have. The error is the measured time minus the recorded
+ * time.
  * @returns undefined if no response could be compared
  */
 export async function calibrate(options: CalibrationOptions): Promise<CalibrationResult | undefined> {

@@ -18,7 +18,7 @@ export interface FindingParams {
   // Findings of a run that did not start.
   /** k6 is missing, and Go `minGo` or later, which could build it, is missing too. */
   readonly 'k6-missing': { readonly minGo: string }
-  /** The k6 at `path`, of the installed package `name`, is not the one that this version was released with. */
+  /** The k6 at `path`, of the installed package `name`, differs from the k6 that this version was released with. */
   readonly 'k6-package-changed': { readonly name: string; readonly path: string }
   /** The cache directory for k6 binaries is not writable. `problem` is the system's error code, such as `EACCES`. */
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
@@ -70,7 +70,7 @@ export interface FindingParams {
   /** The bounds of an added latency include the limit. */
   readonly 'added-latency-uncertain': {
     readonly metric: string
-    /** Null if there are too few samples for a bound. */
+    /** Lower bound of the interval. Null if there are too few samples for it. */
     readonly lowMs: number | null
     readonly highMs: number | null
     readonly limitMs: number
@@ -85,7 +85,7 @@ export interface FindingParams {
   readonly 'upstream-record-incomplete': { readonly compared: number; readonly responses: number }
   readonly 'gateway-retries': { readonly retried: number; readonly sent: number }
   readonly 'gateway-duplicates': { readonly duplicated: number; readonly sent: number }
-  /** The requests cannot be told apart, because the gateway does not forward their IDs. */
+  /** The requests cannot be distinguished, because the gateway does not forward their IDs. */
   readonly 'gateway-sends-more': { readonly received: number; readonly sent: number }
   readonly 'gateway-withholds': { readonly withheld: number; readonly sent: number }
   readonly 'gateway-loses': { readonly lost: number; readonly sent: number }

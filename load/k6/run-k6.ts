@@ -41,7 +41,7 @@ export interface K6Run {
 
 /** Exit code and result of a k6 process. */
 export interface K6Exit {
-  /** Undefined if k6 wrote no valid result. */
+  /** Result of the run. Undefined if k6 wrote no valid result. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
   readonly exitCode: number | null

@@ -15,7 +15,7 @@ export type InvalidOptionParams =
   | { readonly reason: 'invalid-value'; readonly option: OptionName; readonly value: string; readonly problem: string }
   /** `problem` is the system's error code, such as `ENOENT`. */
   | { readonly reason: 'unreadable-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
-  /** `problem` is a sentence. */
+  /** `problem` is a sentence about the contents of the file. */
   | { readonly reason: 'invalid-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
   /** The two options exclude each other. */
   | {

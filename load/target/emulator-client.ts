@@ -13,8 +13,8 @@ const PAGE_SIZE = 1000
 const PROBES = 2
 
 /**
- * Returns whether a target is an emulator with a usable control API, and no proxy is in front of it: the emulator has
- * to see the port from which each probe was sent. Returns false if this cannot be determined, for example behind
+ * Returns whether a target is an emulator with a usable control API, and no proxy is in front of it. The emulator must
+ * report the port from which each probe was sent. Returns false if this cannot be determined, for example behind
  * network address translation that changes ports.
  */
 export async function isEmulator(target: string): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function isEmulator(target: string): Promise<boolean> {
   return probes.every((isDirect) => isDirect)
 }
 
-/** Sends a probe on a connection of its own, and returns whether the emulator sees the port of that connection. */
+/** Sends a probe on a connection of its own, and returns whether the emulator reports the port of that connection. */
 function isConnectedToEmulator(target: string): Promise<boolean> {
   return new Promise((resolve) => {
     let ownPort: number | undefined

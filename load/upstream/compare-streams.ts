@@ -10,7 +10,7 @@ export interface UpstreamTimes {
 export interface ComparedResponse {
   /** Time that the client measured less the time that the upstream recorded, in milliseconds; one value for each gap. */
   readonly addedMs: Readonly<Record<AddedMetricName, readonly number[]>>
-  /** Null if the response is no stream, or has too few measurable gaps. */
+  /** Kind of batching. Null if the response is no stream, or has too few measurable gaps. */
   readonly batching: 'none' | 'partial' | 'whole' | null
 }
 

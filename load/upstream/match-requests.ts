@@ -4,7 +4,7 @@ import type { LoggedRequest } from '../target/emulator-client.ts'
 /** A request of the load generator, and the upstream request whose response it received. */
 export interface MatchedRequest {
   readonly sent: EventsResult
-  /** Undefined if no upstream request is known to have this response. */
+  /** Upstream request with this response. Undefined if none is known. */
   readonly served: LoggedRequest | undefined
 }
 
@@ -38,8 +38,11 @@ export interface ForwardingCounts {
 }
 
 /**
- * Matches the requests of the load generator with those in the log of the upstream emulator: by the ID that the client
- * sent; by the request ID that the emulator returned; by the ID in the body of a completion.
+ * Matches the requests of the load generator with those in the log of the upstream emulator, by the first of these IDs
+ * that is available:
+ * - the ID that the client sent
+ * - the request ID that the emulator returned
+ * - the ID in the body of a completion
  * @param log entries of the time of the run
  * @param prefix prefix of the IDs that the client sent
  */

@@ -7,7 +7,10 @@ type WatchedBudget = NonNullable<TrafficSettings['extension']['budgets']>[number
 
 /** State of a budget during a run. The verdict follows at its end, from all samples and with the measurement error. */
 export interface BudgetProgress {
-  /** Undefined before the first sample, and for a number that is known only at the end. */
+  /**
+   * Whether the budget is met so far. Undefined before the first sample, and for a number that is known only at the
+   * end.
+   */
   readonly isKept: boolean | undefined
   /** Number of samples that are missing for an evaluation. */
   readonly missing: number

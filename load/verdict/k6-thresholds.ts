@@ -48,7 +48,7 @@ export type GoodRequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<
 
 /**
  * Returns the limits within which a single request counts as good. If several budgets apply to one metric, the widest
- * limit is used: with a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Means do not limit single
+ * limit is used. With a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Means do not limit single
  * requests, and the scheduling delay is a property of the generator.
  */
 export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimits {

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** Returns the lines of the guide's shell blocks from one that starts with `first` to one that starts with `last`. */
+/** Returns the lines of the guide's shell blocks from the line that starts with `first` to the line that starts with `last`. */
 function linesOfGuide(first: string, last: string): string {
   const start = GUIDE.indexOf(`\n${first}`)
   const end = GUIDE.indexOf(`\n${last}`, start)

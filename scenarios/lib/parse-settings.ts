@@ -28,7 +28,7 @@ const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTl
  * Parses the settings of a script from `TOUCHSTONE_LOAD` (JSON, may be partial). If the user runs k6 directly, also
  * reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S` and
  * `TOUCHSTONE_START_AT`.
- * @throws Error with one sentence that tells the user what to set
+ * @throws Error with one sentence that names the setting to change
  */
 export function parseSettings(environment: Environment): LoadSettings {
   const given = parseGiven(environment['TOUCHSTONE_LOAD'])

@@ -31,9 +31,9 @@ export function calculateUnitsLeft(
 }
 
 /**
- * Predicts from the responses so far the index of the request that the target must reject with 402: the first request
- * whose maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null if the balance covers
- * another request; undefined until the number of prompt tokens is known.
+ * Predicts from the responses so far the index of the request that the target must reject with 402. It is the first
+ * request whose maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null if the balance
+ * covers another request; undefined until the number of prompt tokens is known.
  */
 export function predictRejectedIndex(
   drain: DrainPrediction,

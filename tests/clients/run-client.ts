@@ -15,7 +15,7 @@ export interface ClientCommand {
 export interface ClientRun {
   /** Result of each scenario that the program runs. */
   readonly results: Readonly<Record<string, unknown>>
-  /** For each request to the slow model, whether the client disconnected before the end of the response. */
+  /** Whether the client disconnected before the end of the response, for each request to the slow model. */
   readonly aborted: readonly boolean[]
   /** Whether the ledger balances for every account. */
   readonly isLedgerExact: boolean

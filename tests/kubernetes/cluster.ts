@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCE = fileURLToPath(new URL('cluster', import.meta.url))
 const DOCKERFILE = 'scenarios/deploy/Dockerfile'
 const PROGRAMS = ['containerd', 'ctr', 'runc', 'iptables', 'ip', 'nsenter', 'openssl', 'go']
-/** Address of the first node, which is this machine as pods see it. */
+/** Address of the first node, by which pods reach this machine. */
 const HOST = '10.10.0.1'
 const EMULATOR_PORT = 8080
 

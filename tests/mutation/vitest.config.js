@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests next to the mutated code. Tests of whole programs are excluded, because they would catch a mutant too late. */
-// oxlint-disable-next-line import/no-default-export -- this is where vitest looks
+// oxlint-disable-next-line import/no-default-export -- vitest reads the default export
 export default defineConfig({
   test: {
     // Only a hang exceeds this timeout, not a slow machine. Stryker terminates a mutant that hangs.

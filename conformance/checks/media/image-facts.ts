@@ -9,7 +9,7 @@ export interface ImageFacts {
   readonly extensions: readonly string[]
   /** The media types of the format. */
   readonly mediaTypes: readonly string[]
-  /** Undefined if the file does not state it, or is truncated. */
+  /** Width and height. Undefined if the file does not state them, or is truncated. */
   readonly size: PixelSize | undefined
 }
 

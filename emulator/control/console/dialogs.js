@@ -49,7 +49,7 @@ export function registerForm(id, action) {
   })
 }
 
-/** Makes the buttons `data-close` close their dialog, and a click beside a dialog, too. */
+/** Makes the buttons `data-close` close their dialog, and a click outside a dialog, too. */
 export function registerDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.addEventListener('click', ({ target }) => {
@@ -58,7 +58,7 @@ export function registerDialogs() {
   }
 }
 
-/** Copies a text, and says so on the button for a moment. */
+/** Copies a text, and confirms it on the button for a moment. */
 export async function copyText(text, origin) {
   const label = origin.dataset.label ?? origin.textContent
   origin.dataset.label = label

@@ -68,7 +68,7 @@ const optionalChatFields = {
   ),
 }
 
-/** For each operation, a valid request, and valid and invalid values for its fields. */
+/** A valid request for each operation, with valid and invalid values for its fields. */
 const REQUESTS = {
   chat: {
     served: { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] },

@@ -39,13 +39,13 @@ export interface Finding {
   readonly count: number
   /** The first cases, at most five. */
   readonly evidence: readonly FindingEvidence[]
-  /** Only for `billing-differs`: credits as decimal strings. */
+  /** Credits that the client computed and that were charged, as decimal strings. Only for `billing-differs`. */
   readonly credits?: { readonly believed: string; readonly charged: string }
 }
 
 /** Findings about the client that uses one API key. */
 export interface ClientReport {
-  /** Null if no account has the key. */
+  /** Account id. Null if no account has the key. */
   readonly account: string | null
   /** Last characters of the key. Null for requests without a key. */
   readonly keySuffix: string | null

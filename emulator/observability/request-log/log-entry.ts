@@ -16,7 +16,7 @@ export interface RequestLogEntry {
   readonly time: string
   /** Arrival time on the emulator's monotonic clock, in milliseconds. Differences between entries are exact. */
   readonly atMs: number
-  /** Null if the request has no key, or no account has its key. */
+  /** Account id. Null if the request has no key, or no account has its key. */
   readonly account: string | null
   /** Last four characters of the key. */
   readonly keySuffix: string | null
@@ -27,11 +27,11 @@ export interface RequestLogEntry {
   readonly method: string
   /** Path without query. Keys are masked. */
   readonly path: string
-  /** Null if the path is not an endpoint. */
+  /** Operation of the path. Null if the path is not an endpoint. */
   readonly operation: ServedOperation | null
-  /** Null if the request was rejected before its model was parsed. */
+  /** Model of the request. Null if the request was rejected before its model was parsed. */
   readonly model: string | null
-  /** Null if the connection closed before the response started. */
+  /** Status of the response. Null if the connection closed before the response started. */
   readonly status: number | null
   readonly refused: ApiErrorCode | null
   /** Id of the injected fault. */

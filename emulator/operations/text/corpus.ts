@@ -10,7 +10,7 @@ interface Corpus {
   readonly text: string
   /** Offset of each token in the text, followed by the length of the text. */
   readonly offsets: Uint32Array
-  /** For each token, the index of the first token of its sentence. */
+  /** Index of the first token of the sentence of each token. */
   readonly sentenceStarts: Uint16Array
 }
 

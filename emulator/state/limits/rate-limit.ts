@@ -9,7 +9,7 @@ export interface RateLimit {
   readonly requestsPerMinute?: number
   /** Maximum number of prompt and completion tokens per minute. */
   readonly tokensPerMinute?: number
-  /** Default: `token-bucket`. */
+  /** Algorithm of the limits. Default: `token-bucket`. */
   readonly algorithm?: LimitAlgorithm
   /** Maximum number of requests at once. Only for `token-bucket`. Default: 1. */
   readonly burst?: number

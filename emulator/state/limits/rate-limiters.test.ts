@@ -79,7 +79,7 @@ const steps = fc.array(
 )
 type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Executes the steps, and calls `judge` before each request. */
+/** Executes the steps, and calls `evaluate` before each request. */
 function walk(
   { make }: Algorithm,
   limit: number,

@@ -93,7 +93,7 @@ func (r *Reader) readRepeat(data []byte) bool {
 	return true
 }
 
-// isPlain reports whether text can appear in a JSON string unescaped. Text with escapes is left to the parser.
+// isPlain reports whether text can appear in a JSON string unescaped. The JSON parser handles text with escapes.
 func isPlain(raw []byte) bool {
 	for _, c := range raw {
 		if c == '"' || c == '\\' || c < ' ' {

@@ -1,4 +1,4 @@
-// Package form encodes multipart forms. The file is in memory once, however many requests send it.
+// Package form encodes multipart forms. The file is in memory once for all requests.
 package form
 
 import (

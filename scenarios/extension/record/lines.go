@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Lines writes JSON values, one per line, for a reader that follows the run. If the reader closes, the run goes on.
+// Lines writes JSON values, one per line, for a reader that follows the run. If the reader closes, the run continues.
 type Lines struct {
 	mutex  sync.Mutex
 	file   *os.File

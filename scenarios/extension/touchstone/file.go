@@ -8,7 +8,7 @@ import (
 	"go.k6.io/k6/v2/lib/fsext"
 )
 
-// fileHandle is a file that is in memory once, however many VUs use it.
+// fileHandle is a file that is in memory once for all VUs.
 type fileHandle struct {
 	Bytes   int64 `js:"bytes"`
 	content []byte

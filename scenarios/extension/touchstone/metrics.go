@@ -64,8 +64,8 @@ func (b *batch) addTime(t trendWithCount, ns int64) {
 	}
 }
 
-// addGaps counts gaps. It adds each gap as a sample only if isEach is true: individual samples take k6 a fifth more time for a stream of
-// 100 events, and k6 keeps every value until the end.
+// addGaps counts gaps. It adds each gap as a sample only if isEach is true. Individual samples take k6 a fifth more
+// time for a stream of 100 events, and k6 keeps every value until the end.
 func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
 	if isEach {
 		for _, gap := range gaps {

@@ -12,7 +12,7 @@ import (
 	"touchstone/k6/clock"
 )
 
-// turn is an arrival, as scripts see it.
+// turn is the arrival that scripts receive.
 type turn struct {
 	Index        int     `js:"index"`
 	StartLagMs   float64 `js:"startLagMs"`

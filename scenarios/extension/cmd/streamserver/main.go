@@ -42,8 +42,8 @@ func main() {
 	_ = (&http.Server{ConnContext: withConn}).Serve(stampedListener{listener})
 }
 
-// paced writes the first event after firstMs to 2 × firstMs, and the others 0.5 to 1.5 × gapMs apart, so that streams that start together
-// do not stay in step. It records the times.
+// paced writes the first event after firstMs to 2 × firstMs, and the others 0.5 to 1.5 × gapMs apart. Streams that
+// start together therefore do not stay in step. It records the times.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	began := arrivedAt(r)
 	id, all := s.begin(w), events(number(r, "events"))
