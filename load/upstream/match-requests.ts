@@ -38,11 +38,10 @@ export interface ForwardingCounts {
 }
 
 /**
- * Matches the requests of the load generator with those in the log of the upstream emulator, by the first of these IDs
- * that is available:
- * - the ID that the client sent
- * - the request ID that the emulator returned
- * - the ID in the body of a completion
+ * Matches the requests of the load generator with those in the log of the upstream emulator, in this order:
+ * - by the request ID that the emulator returned, unless another ID contradicts it
+ * - by the ID in the body of a completion
+ * - by the ID that the client sent, if a single attempt succeeded
  * @param log entries of the time of the run
  * @param prefix prefix of the IDs that the client sent
  */
