@@ -107,6 +107,8 @@ export type ScriptedResponse = { /** Id of the fixture; absent for a recording. 
         readonly schedule?: TokenSchedule
         readonly headers: Readonly<Record<string, string>>
       }
+    /** The emulator generates the response as without a script. */
+    | { readonly kind: 'generated'; readonly headers: Readonly<Record<string, string>> }
     /** A response with another status than 200. No credits are held or charged. */
     | { readonly kind: 'response'; readonly response: CompleteResponse }
   )

@@ -174,8 +174,10 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
   const chunk = (delta: string, reason: string) =>
     `${head},"choices":[{"index":${index},"delta":${delta},"finish_reason":${reason}}]}`
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
+  // Content null avoids an empty text before a call in clients that join the deltas.
+  const content = completion.parts?.[0]?.kind === 'call' ? 'null' : '""'
   return {
-    opening: [chunk('{"role":"assistant","content":""}', 'null')],
+    opening: [chunk(`{"role":"assistant","content":${content}}`, 'null')],
     content: (part) =>
       chunk(
         part.kind === 'text' ? `{"content":${JSON.stringify(part.text)}}` : JSON.stringify(createCallDelta(part)),
