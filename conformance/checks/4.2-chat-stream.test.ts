@@ -76,16 +76,28 @@ test('reports a [DONE] without a blank line as a frame that clients drop', async
   })
 })
 
-test.each(streamChecks.filter(({ requirement }) => requirement === '4.2/stream-habits').map(({ id }) => id))(
-  '%s does not evaluate a stream that reports an error',
-  async (id) => {
-    const chunk = { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'one' } }] }
-    const error = { error: { message: 'overloaded' } }
-    const broken = { ...STREAM, body: [chunk, error].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('') }
-    expect(await outcomeOf(id, broken, broken)).toMatchObject({
-      verdict: 'not-testable',
-      code: 'plain-response-deviates',
-      params: { deviation: { code: 'error-in-stream' } },
-    })
-  },
-)
+const HABIT_IDS = streamChecks.filter(({ requirement }) => requirement === '4.2/stream-habits').map(({ id }) => id)
+
+test.each(HABIT_IDS)('%s does not evaluate a stream that reports an error', async (id) => {
+  const chunk = { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'one' } }] }
+  const error = { error: { message: 'overloaded' } }
+  const broken = { ...STREAM, body: [chunk, error].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('') }
+  expect(await outcomeOf(id, broken, broken)).toMatchObject({
+    verdict: 'not-testable',
+    code: 'plain-response-deviates',
+    params: { deviation: { code: 'error-in-stream' } },
+  })
+})
+
+test.each(HABIT_IDS)('%s does not evaluate a completion in place of a stream', async (id) => {
+  const completion = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"object":"chat.completion"}',
+  }
+  expect(await outcomeOf(id, completion, completion)).toMatchObject({
+    verdict: 'not-testable',
+    code: 'plain-stream-is-none',
+    params: { actualMediaType: 'application/json' },
+  })
+})

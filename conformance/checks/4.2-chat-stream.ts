@@ -2,7 +2,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Deviation, Expectation } from '../outcomes/outcome.ts'
+import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
@@ -59,6 +59,10 @@ export function findReportedError(response: Exchange): Deviation | undefined {
     : { code: 'error-in-stream', params: { form: error.form, actual: toExcerpt(error.actual) } }
 }
 
+function describeMissingStream(response: Exchange): Outcome {
+  return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
+}
+
 const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, consequences = {}, find }) =>
   defineCheck({
     id: `4.2/${name}`,
@@ -69,6 +73,8 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     cost: boundCost('chat', 1),
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
+      // 4.2/stream-events and 4.2/stream-media-type report a response without events.
+      if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
       const reported = expect.hasSuccessStatus(response) ? findReportedError(response) : undefined
       // The rest of such a stream is missing. `4.2/stream-events` reports the error.
       if (reported !== undefined) {
@@ -113,7 +119,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     async run({ shared }) {
       const plain = await shared.chat({ stream: true })
       if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) {
-        return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(plain) } })
+        return describeMissingStream(plain)
       }
       const response = await shared.chat(fields, { headers })
       const consequence = `${client}: ${expect.isServed(response) ? 'the response is not a stream' : rejected}`

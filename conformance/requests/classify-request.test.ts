@@ -85,6 +85,11 @@ describe('the kind of a request', () => {
     expect(kindOf(buildJsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('invalid')
   })
 
+  test('classifies a request that accepts only one media type as unspecified', () => {
+    expect(chat({ stream: true }, { headers: { accept: 'application/json' } })).toBe('unspecified')
+    expect(chat({ stream: true }, { headers: { accept: 'text/event-stream, */*' } })).toBe('valid')
+  })
+
   test('classifies a form by its fields', () => {
     expect(transcription({ language: 'en' })).toBe('valid')
     expect(transcription({ language: 'English' })).toBe('unspecified')

@@ -55,6 +55,7 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
   if (operation === undefined) return kindOfUnknownPath(request)
   if (!isAuthorized(request)) return 'invalid'
   if (request.method !== OPERATIONS[operation].method || request.path.includes('?')) return 'unspecified'
+  if (restrictsResponse(request)) return 'unspecified'
   const kind = kindOfBody(operation, classified)
   return kind === 'valid' && operation !== 'models' && request.key === 'no-credits' ? 'invalid' : kind
 }
@@ -67,6 +68,12 @@ function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
 
 function isAuthorized({ key, headers }: ApiRequest): boolean {
   return key !== 'none' && key !== 'invalid' && /^Bearer \S+$/.test(headers['authorization'] ?? '')
+}
+
+/** Returns whether the request accepts only some media types. HTTP then allows a 406, which section 7 does not name. */
+function restrictsResponse({ headers }: ApiRequest): boolean {
+  const accept = headers['accept']
+  return accept !== undefined && !accept.includes('*/*')
 }
 
 /** Kind of a body apart from its model. The kind of the model depends on the models that the run found. */

@@ -331,3 +331,20 @@ test('names a wrong number of images by its parameter', () => {
   expect(summarizeCauses([count(1), count(3)])).toEqual(['Image results do not contain `n` images: 2'])
   expect(summarizeCauses([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
 })
+
+test('explains the label of audio that is not MP3 by its format, and a wrong label of MP3 by itself', () => {
+  const label = createFinding('speech', {
+    verdict: 'warn',
+    code: 'unexpected-media-type',
+    params: { actualMediaType: 'audio/wav' },
+    expected: { mediaType: 'audio/mpeg' },
+  })
+  const noFrame = createFinding('speech', {
+    verdict: 'fail',
+    code: 'mp3-malformed',
+    params: { problem: 'no-frame' },
+    expected: { rule: 'mp3-start' },
+  })
+  expect(summarizeCauses([label, noFrame])).toEqual(['Speech is not MP3: 2'])
+  expect(summarizeCauses([label])).toEqual(['Speech responses are labelled `audio/wav` instead of `audio/mpeg`: 1'])
+})

@@ -216,6 +216,8 @@ function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
         return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
       },
     },
+    // A label that describes other audio correctly has the same cause.
+    ...(finding.operation === 'speech' ? [SPEECH] : []),
   ]
 }
 
