@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
-import { compareItems, compareType, compareValue, wrongType } from './fields.ts'
+import { compareItems, compareType, compareValue, createWrongType } from './fields.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
@@ -76,9 +76,9 @@ export const listShapeCheck = defineCheck({
       const object = compareValue(json, ['object'], 'list')
       if (object !== undefined) return object
       const data = getMember(json, 'data')
-      if (!Array.isArray(data)) return wrongType(['data'], data)
+      if (!Array.isArray(data)) return createWrongType(['data'], data)
       const index = data.findIndex((item) => !isObject(item))
-      return index === -1 ? undefined : wrongType(['data', index], data[index])
+      return index === -1 ? undefined : createWrongType(['data', index], data[index])
     })
   },
 })

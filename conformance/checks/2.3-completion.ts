@@ -2,7 +2,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
-import { compareItems, findFirstDeviation, compareType, compareValue, wrongValue } from './fields.ts'
+import { compareItems, findFirstDeviation, compareType, compareValue, createWrongValue } from './fields.ts'
 import { boundCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
@@ -150,7 +150,7 @@ export const USAGE_SUM_CONSEQUENCE =
 /** Compares the total of a usage object with the sum of its parts. All three must be present. */
 export function findUsageSumDeviation(usage: unknown): Deviation | undefined {
   const sum = Number(getMember(usage, 'prompt_tokens')) + Number(getMember(usage, 'completion_tokens'))
-  return getMember(usage, 'total_tokens') === sum ? undefined : wrongValue(['usage'], usage)
+  return getMember(usage, 'total_tokens') === sum ? undefined : createWrongValue(['usage'], usage)
 }
 
 export const usageAddsUpCheck = defineCheck({

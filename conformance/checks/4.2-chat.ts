@@ -5,7 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { buildParameterChecks } from './4-parameters.ts'
-import { wrongType } from './fields.ts'
+import { createWrongType } from './fields.ts'
 import { buildChatJson } from './observation-check.ts'
 import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { boundCost, SMALL_CHAT_TOKENS } from './operation.ts'
@@ -24,7 +24,7 @@ function expectBounded(response: Exchange, bound: number): Outcome {
   const tokens = getMember(response.json, ...COMPLETION_TOKENS)
   const actual = Number(tokens)
   const outcome = expect.checkResponse(response, expected, () => {
-    if (!isCount(tokens)) return wrongType(COMPLETION_TOKENS, tokens)
+    if (!isCount(tokens)) return createWrongType(COMPLETION_TOKENS, tokens)
     return actual <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual } }
   })
   if (outcome.verdict !== 'pass') return outcome

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { buildParameterChecks } from './4-parameters.ts'
-import { compareItems, findFirstDeviation, compareType, wrongType, wrongValue } from './fields.ts'
+import { compareItems, findFirstDeviation, compareType, createWrongType, createWrongValue } from './fields.ts'
 import { encodeLatin1, defineObservationCheck } from './observation-check.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { checkCommonForm, selectModel, retryInCommonForm } from './common-form.ts'
@@ -30,8 +30,8 @@ interface ResultField {
 function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
   return compareItems(json, ['data'], (path) => {
     const url = getMember(json, ...path, 'url')
-    if (typeof url !== 'string') return wrongType([...path, 'url'], url)
-    return isValid(url) ? undefined : wrongValue([...path, 'url'], url)
+    if (typeof url !== 'string') return createWrongType([...path, 'url'], url)
+    return isValid(url) ? undefined : createWrongValue([...path, 'url'], url)
   })
 }
 
@@ -50,7 +50,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
       compareItems(json, ['data'], (path) =>
         isObject(getMember(json, ...path))
           ? compareType(json, [...path, 'url'], 'string')
-          : wrongType(path, getMember(json, ...path)),
+          : createWrongType(path, getMember(json, ...path)),
       ),
   },
   {

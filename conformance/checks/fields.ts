@@ -14,23 +14,23 @@ export function compareType(json: unknown, path: Path, type: FieldType): Deviati
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
     return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value), unit: 'ms' } }
   }
-  return IS_OF_TYPE[type](value) ? undefined : wrongType(path, value)
+  return IS_OF_TYPE[type](value) ? undefined : createWrongType(path, value)
 }
 
 /** Compares the field at a path of a JSON value with its only allowed value. */
 export function compareValue(json: unknown, path: Path, expected: string | number): Deviation | undefined {
   const value = getMember(json, ...path)
   if (value === expected) return undefined
-  return typeof value === typeof expected ? wrongValue(path, value) : wrongType(path, value)
+  return typeof value === typeof expected ? createWrongValue(path, value) : createWrongType(path, value)
 }
 
 /** Creates the deviation of a field of the right type with an unexpected value. */
-export function wrongValue(path: Path, value: unknown): Deviation {
+export function createWrongValue(path: Path, value: unknown): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value) } }
 }
 
 /** Creates the deviation of a field that is missing or has an unexpected type. */
-export function wrongType(path: Path, value: unknown): Deviation {
+export function createWrongType(path: Path, value: unknown): Deviation {
   if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toExcerpt(value) } }
 }
@@ -42,7 +42,7 @@ export function compareItems(
   find: (itemPath: Path) => Deviation | undefined,
 ): Deviation | undefined {
   const value = getMember(json, ...path)
-  if (!Array.isArray(value)) return wrongType(path, value)
+  if (!Array.isArray(value)) return createWrongType(path, value)
   if (value.length === 0) return { code: 'wrong-count', params: { path: textOf(path), actualCount: 0 } }
   return findFirstDeviation(getItems(value).map((_item, index) => find([...path, index])))
 }

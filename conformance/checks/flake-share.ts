@@ -3,7 +3,7 @@ export const MAX_FLAKES_PERCENT = 2
 const FEW_FLAKES = 2
 
 /**
- * Returns whether so few requests broke down that they count as flakes. A limit that the owner sets applies to small
+ * Returns whether the share of requests that broke down is small enough to count as flakes. A limit that the owner sets applies to small
  * numbers as well.
  */
 export function isFlakeShare(flakes: number, requests: number, ownersPercent: number | undefined): boolean {

@@ -15,7 +15,7 @@ import { buildCatalog } from './model-catalog.ts'
 import { readMaxTokens, boundUnits, type PriceLookup, readReportedUnits } from './request-cost.ts'
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
-import { sendWithSecondTry, type Try } from './second-try.ts'
+import { sendWithSecondTry, type RequestTry } from './second-try.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { TargetHealthMonitor } from './target-health-monitor.ts'
@@ -24,7 +24,7 @@ import { getAbortReason } from './time-limit.ts'
 import { TimeoutBreaker } from './timeout-breaker.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
-export type Send = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
+export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
 
 /** One request, with the handling of its response. */
 export interface DispatchedRequest {
@@ -32,7 +32,7 @@ export interface DispatchedRequest {
   /** The fields of a multipart request, shown in the evidence. */
   readonly form?: FormFields
   /** Defaults to the HTTP client. */
-  readonly send?: Send
+  readonly send?: RequestSender
   /** See `RequestOptions`. */
   readonly retryRateLimited?: boolean
   /** See `RequestOptions`. */
@@ -45,7 +45,7 @@ export interface DispatchedRequest {
 export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
 /** One of two overlapping tries of the first request to an operation. */
-interface OverlappingTry extends Try {
+interface OverlappingTry extends RequestTry {
   /** Milliseconds until its deadline. */
   readonly leftMs: number
 }

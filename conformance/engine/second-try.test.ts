@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { sendWithSecondTry, type Try } from './second-try.ts'
+import { sendWithSecondTry, type RequestTry } from './second-try.ts'
 
 const DELAY_MS = 5
 
 /** Ends the tries in an order that the test chooses. */
 function startTries() {
-  const tries: Try[] = []
+  const tries: RequestTry[] = []
   const ends: ((result: string) => void)[] = []
   const sent = sendWithSecondTry(
     (one) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One of two tries of the same request. */
-export interface Try {
+export interface RequestTry {
   /** Aborted when the other try has ended the request. */
   readonly signal: AbortSignal
   readonly isSecond: boolean
@@ -13,7 +13,7 @@ export interface Try {
  * @param isFinal returns whether a result of the second try is used although the first has none
  */
 export async function sendWithSecondTry<Result>(
-  send: (one: Try) => Promise<Result>,
+  send: (one: RequestTry) => Promise<Result>,
   delayMs: number,
   isFinal: (result: Result) => boolean,
 ): Promise<Result> {

@@ -45,38 +45,38 @@ export function formatMatch({ code, params = {} }: ResultMatch): string {
 }
 
 /** Matches an unexpected status. `difference` describes how the request differs from the control request. */
-export function unexpectedStatus(actualStatus: number, difference?: Difference): ResultMatch {
+export function matchUnexpectedStatus(actualStatus: number, difference?: Difference): ResultMatch {
   const params = difference === undefined ? { actualStatus } : { actualStatus, difference }
   return { code: 'unexpected-status', params }
 }
 
 /** Matches a breakdown: requests to the operation got this status, and so did their repetitions. */
-export function operationBreakdown(operation: Operation, actualStatus: number): ResultMatch {
+export function matchOperationBreakdown(operation: Operation, actualStatus: number): ResultMatch {
   const { method, path } = OPERATIONS[operation]
   return { code: 'requests-broke-down', params: { by: [{ endpoint: `${method} ${path}`, actualStatus }] } }
 }
 
 /** Matches an observation of this status. */
-export function observedStatus(actualStatus: number): ResultMatch {
+export function matchObservedStatus(actualStatus: number): ResultMatch {
   return { code: 'observed-response', params: { seen: { kind: 'response', actualStatus } } }
 }
 
 /** Matches a missing field of the response. */
-export function missingField(path: string): ResultMatch {
+export function matchMissingField(path: string): ResultMatch {
   return { code: 'missing-field', params: { path } }
 }
 
 /** Matches a field of the response with a wrong JSON type, e.g. `string`. */
-export function wrongType(path: string, actualType: string): ResultMatch {
+export function matchWrongType(path: string, actualType: string): ResultMatch {
   return { code: 'wrong-type', params: { path, actualType } }
 }
 
 /** Matches a field of the response with a wrong value. */
-export function wrongValue(path: string, actual: JsonExcerpt | RegExp): ResultMatch {
+export function matchWrongValue(path: string, actual: JsonExcerpt | RegExp): ResultMatch {
   return { code: 'wrong-value', params: { path, actual } }
 }
 
 /** Matches a stream that clients cannot parse. `actual` is the wrong value, if there is one. */
-export function malformedStream(problem: StreamProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
+export function matchMalformedStream(problem: StreamProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
   return { code: 'stream-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
 }

@@ -41,7 +41,7 @@ export const PAGE_SCRIPT = `
     return texts.get(element);
   };
 
-  // Controls
+  // Search field, filters and buttons
   const search = make('input', { type: 'search', placeholder: 'Search (press /)', spellcheck: false });
   search.setAttribute('aria-label', 'Search this report');
   const choose = (label, values) => {

@@ -3,7 +3,7 @@ import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
 import type { Deviation } from '../../outcomes/outcome.ts'
 
 /** Creates the deviation of a malformed tool call. `actual` is the wrong value, if there is one. */
-export function malformedCall(problem: ToolCallProblem, actual?: unknown): Deviation {
+export function createMalformedCall(problem: ToolCallProblem, actual?: unknown): Deviation {
   const params = actual === undefined ? { problem } : { problem, actual: toExcerpt(actual) }
   return { code: 'tool-call-malformed', params }
 }

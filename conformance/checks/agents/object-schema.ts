@@ -1,5 +1,5 @@
 import type { Deviation } from '../../outcomes/outcome.ts'
-import { wrongType, wrongValue } from '../fields.ts'
+import { createWrongType, createWrongValue } from '../fields.ts'
 import { isObject } from '../response-access.ts'
 
 /** The part of JSON Schema that the suite offers: an object with members of simple types. */
@@ -17,16 +17,16 @@ interface PropertySchema {
 
 /** Finds how a value deviates from a schema; undefined if it conforms. `name` is the start of each path. */
 export function findSchemaDeviation(value: unknown, schema: ObjectSchema, name: string): Deviation | undefined {
-  if (typeof value !== 'object' || value === null || !isObject(value)) return wrongType([name], value)
+  if (typeof value !== 'object' || value === null || !isObject(value)) return createWrongType([name], value)
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(value))
   const missing = schema.required.find((member) => !members.has(member))
-  if (missing !== undefined) return wrongType([name, missing], undefined)
+  if (missing !== undefined) return createWrongType([name, missing], undefined)
   for (const [member, actual] of members) {
     const property = schema.properties[member]
     if (property === undefined) return { code: 'undeclared-field', params: { path: `${name}.${member}` } }
     const isOfType = property.type === 'integer' ? Number.isInteger(actual) : typeof actual === 'string'
-    if (!isOfType) return wrongType([name, member], actual)
-    if (property.enum?.includes(String(actual)) === false) return wrongValue([name, member], actual)
+    if (!isOfType) return createWrongType([name, member], actual)
+    if (property.enum?.includes(String(actual)) === false) return createWrongValue([name, member], actual)
   }
   return undefined
 }

@@ -13,7 +13,7 @@ import {
   requireTwoCalls,
   sendToolResults,
 } from './agent-requests.ts'
-import { malformedCall } from './malformed-call.ts'
+import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { isText, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
@@ -30,10 +30,10 @@ interface ShapeConvention {
 
 /** Finds arguments that are not the text of a JSON object. */
 export function findArgumentsDeviation(text: unknown): Deviation | undefined {
-  if (typeof text !== 'string') return malformedCall('arguments-not-text', text)
+  if (typeof text !== 'string') return createMalformedCall('arguments-not-text', text)
   const value = parseJsonText(text)
-  if (value === undefined) return malformedCall('arguments-not-json', text)
-  return isObject(value) ? undefined : malformedCall('arguments-not-object', text)
+  if (value === undefined) return createMalformedCall('arguments-not-json', text)
+  return isObject(value) ? undefined : createMalformedCall('arguments-not-object', text)
 }
 
 const SHAPE: readonly ShapeConvention[] = [
@@ -42,7 +42,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'gives each tool call an id',
     rule: 'tool-call-id',
     consequence: 'no tool_call_id can name the call: LangChain lists a streamed call without an id as invalid',
-    find: ({ id }) => (isText(id) ? undefined : malformedCall('no-id', id)),
+    find: ({ id }) => (isText(id) ? undefined : createMalformedCall('no-id', id)),
   },
   {
     name: 'tool-call-type',
@@ -50,7 +50,7 @@ const SHAPE: readonly ShapeConvention[] = [
     rule: 'tool-call-type',
     consequence:
       'runTools of the openai SDK for node throws "Currently only `function` tool calls are supported", and the one for Python does not parse the arguments',
-    find: ({ type }) => (type === 'function' ? undefined : malformedCall('wrong-type', type)),
+    find: ({ type }) => (type === 'function' ? undefined : createMalformedCall('wrong-type', type)),
   },
   {
     name: 'tool-call-name',
@@ -58,7 +58,7 @@ const SHAPE: readonly ShapeConvention[] = [
     rule: 'tool-call-name',
     consequence: 'the Vercel AI SDK reports a NoSuchToolError, and runTools of the openai SDK for node calls nothing',
     find: ({ name }) =>
-      typeof name === 'string' && OFFERED_FUNCTIONS.has(name) ? undefined : malformedCall('unknown-name', name),
+      typeof name === 'string' && OFFERED_FUNCTIONS.has(name) ? undefined : createMalformedCall('unknown-name', name),
   },
   {
     name: 'tool-call-arguments',
@@ -91,7 +91,7 @@ const SHAPE: readonly ShapeConvention[] = [
       const content = getMember(message, 'content')
       return content === undefined || content === null || typeof content === 'string'
         ? undefined
-        : malformedCall('content-not-text', content)
+        : createMalformedCall('content-not-text', content)
     },
   },
 ]
@@ -103,7 +103,7 @@ function requireEvidence(rule: Rule, calls: readonly ToolCall[]): Outcome | unde
     ({ name, arguments: text }) => findArgumentsDeviation(text) !== undefined || !OFFERED_FUNCTIONS.has(String(name)),
   )
   if (unusable === undefined) return undefined
-  const deviation = findArgumentsDeviation(unusable.arguments) ?? malformedCall('unknown-name', unusable.name)
+  const deviation = findArgumentsDeviation(unusable.arguments) ?? createMalformedCall('unknown-name', unusable.name)
   return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
 }
 
@@ -155,10 +155,10 @@ const severalCheck = defineAgentCheck({
 function evaluateIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
   const other = ids.findIndex((id) => !isText(id))
   if (other !== -1) {
-    const deviation = malformedCall('no-id', ids[other])
+    const deviation = createMalformedCall('no-id', ids[other])
     return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
   }
-  return new Set(ids).size === ids.length ? undefined : malformedCall('duplicate-id', ids)
+  return new Set(ids).size === ids.length ? undefined : createMalformedCall('duplicate-id', ids)
 }
 
 const resultCheck = defineAgentCheck({
@@ -175,7 +175,7 @@ const resultCheck = defineAgentCheck({
     }
     const ids = calls.map(({ id }) => id).filter(isText)
     if (ids.length < calls.length) {
-      const deviation = malformedCall('no-id', calls.find(({ id }) => !isText(id))?.id)
+      const deviation = createMalformedCall('no-id', calls.find(({ id }) => !isText(id))?.id)
       return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
     }
     const response = await sendToolResults(context, getMember(first.json, 'choices', 0, 'message'), ids)
@@ -188,7 +188,7 @@ const resultCheck = defineAgentCheck({
         if (isText(getMember(json, 'choices', 0, 'message', 'content'))) return undefined
         const further = readMessageCalls(response).length
         return further === 0
-          ? malformedCall('no-text-after-result')
+          ? createMalformedCall('no-text-after-result')
           : expect.observedFact({ kind: 'tool-calls', actualStatus: status, calls: further }, tried)
       },
     })

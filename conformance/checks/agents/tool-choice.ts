@@ -13,7 +13,7 @@ import {
   requireCall,
   requireNamedCall,
 } from './agent-requests.ts'
-import { malformedCall } from './malformed-call.ts'
+import { createMalformedCall } from './malformed-call.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
 /* Checks that the target accepts tools, and that `tool_choice` has an effect. */
@@ -75,7 +75,7 @@ const requiredCheck = defineAgentCheck({
       expected: { rule: 'tool-call' },
       consequence: `an agent that must call a tool gets text; ${NO_FORCED_CALL}`,
       ignored: () => (isIgnored ? 'no-tool-call' : undefined),
-      find: () => (hasCalls(response) ? undefined : malformedCall('no-call')),
+      find: () => (hasCalls(response) ? undefined : createMalformedCall('no-call')),
     })
   },
 })
@@ -96,9 +96,9 @@ const namedCheck = defineAgentCheck({
       ignored: () => (isIgnored ? 'no-tool-call' : undefined),
       find: () => {
         const calls = readMessageCalls(response)
-        if (calls.length === 0) return malformedCall('no-call')
+        if (calls.length === 0) return createMalformedCall('no-call')
         const other = calls.find(({ name }) => name !== NAMED_FUNCTION)
-        return other === undefined ? undefined : malformedCall('other-function', other.name)
+        return other === undefined ? undefined : createMalformedCall('other-function', other.name)
       },
     })
   },
@@ -126,7 +126,7 @@ export function evaluateFinishReason(reason: unknown) {
   if (reason === 'tool_calls') return undefined
   return typeof reason === 'string' && reason !== ''
     ? expect.observedFact({ kind: 'finish-reasons', reasons: [reason] }, 'a forced tool call')
-    : malformedCall('no-finish-reason', reason)
+    : createMalformedCall('no-finish-reason', reason)
 }
 
 export const toolChoiceChecks: readonly Check[] = [acceptedCheck, requiredCheck, namedCheck]

@@ -6,7 +6,7 @@ import { findFirstDeviation } from '../fields.ts'
 import { getMediaType } from '../response-access.ts'
 import { readStream } from '../stream.ts'
 import { defineAgentCheck, evaluateFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
-import { malformedCall } from './malformed-call.ts'
+import { createMalformedCall } from './malformed-call.ts'
 import { findArgumentsDeviation } from './tool-call-shape.ts'
 import { evaluateFinishReason } from './tool-choice.ts'
 import { isText, joinArguments, readMessageCalls, readStreamedCalls, type StreamedCall } from './tool-calls.ts'
@@ -56,7 +56,7 @@ const argumentsCheck = defineAgentCheck({
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
     'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'
-  const outcome = expect.warned({ rule: 'tool-call' }, malformedCall('no-streamed-call'), consequence)
+  const outcome = expect.warned({ rule: 'tool-call' }, createMalformedCall('no-streamed-call'), consequence)
   return { ...outcome, exchange }
 }
 
@@ -64,7 +64,7 @@ function findJoinedDeviation(call: StreamedCall): Deviation | undefined {
   const text = joinArguments(call)
   if (text !== undefined) return findArgumentsDeviation(text)
   const other = call.find((delta) => typeof (delta.arguments ?? '') !== 'string')
-  return malformedCall('arguments-not-text', other?.arguments)
+  return createMalformedCall('arguments-not-text', other?.arguments)
 }
 
 const indexCheck = defineAgentCheck({
@@ -85,7 +85,7 @@ const indexCheck = defineAgentCheck({
         find: () => {
           const deltas = readStreamedCalls(response).flat()
           const other = deltas.find(({ index }) => !Number.isSafeInteger(index))
-          return other === undefined ? undefined : malformedCall('no-index', other.index)
+          return other === undefined ? undefined : createMalformedCall('no-index', other.index)
         },
       })
     )
@@ -115,15 +115,15 @@ const startCheck = defineAgentCheck({
 
 /** Finds a malformed delta of a streamed call. Empty texts and null in later deltas are harmless. */
 function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
-  if (!isText(first.id)) return malformedCall('no-id', first.id)
-  if (first.type !== 'function') return malformedCall('wrong-type', first.type)
+  if (!isText(first.id)) return createMalformedCall('no-id', first.id)
+  if (first.type !== 'function') return createMalformedCall('wrong-type', first.type)
   if (typeof first.name !== 'string' || !OFFERED_FUNCTIONS.has(first.name)) {
-    return malformedCall('unknown-name', first.name)
+    return createMalformedCall('unknown-name', first.name)
   }
   const named = later.find(({ name }) => isText(name))
-  if (named !== undefined) return malformedCall('name-repeated', named.name)
+  if (named !== undefined) return createMalformedCall('name-repeated', named.name)
   const identified = later.find(({ id }) => isText(id))
-  return identified === undefined ? undefined : malformedCall('id-repeated', identified.id)
+  return identified === undefined ? undefined : createMalformedCall('id-repeated', identified.id)
 }
 
 const finishReasonCheck = defineAgentCheck({
@@ -169,7 +169,7 @@ const severalCheck = defineAgentCheck({
             return expect.observedFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
           }
           const indexes = calls.map(([{ index }]) => index)
-          return new Set(indexes).size === calls.length ? undefined : malformedCall('shared-index', indexes)
+          return new Set(indexes).size === calls.length ? undefined : createMalformedCall('shared-index', indexes)
         },
       })
     )

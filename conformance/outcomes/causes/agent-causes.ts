@@ -1,14 +1,14 @@
 import type { ToolCallProblem } from '../agent-findings.ts'
 import type { Outcome, Rule } from '../outcome.ts'
-import { createHypothesis, type Hypothesis } from './finding.ts'
+import { createPossibleCause, type PossibleCause } from './finding.ts'
 
 /** Causes of a finding about tool calls or structured output. Empty for other findings. */
-export function findAgentCauses(outcome: Outcome): Hypothesis[] {
+export function findAgentCauses(outcome: Outcome): PossibleCause[] {
   const { expected } = outcome
   const deviation = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
   if (deviation.code === 'tool-call-malformed') {
     const { problem } = deviation.params
-    return [{ ...createHypothesis(`tool call ${problem}`, TOOL_CALL_TITLES[problem]), families: [TOOL_CALL_FAMILY] }]
+    return [{ ...createPossibleCause(`tool call ${problem}`, TOOL_CALL_TITLES[problem]), families: [TOOL_CALL_FAMILY] }]
   }
   const rule: Rule | undefined = expected !== undefined && 'rule' in expected ? expected.rule : undefined
   if (rule === 'tool-call-schema') return [TOOL_ARGUMENTS]
@@ -16,13 +16,13 @@ export function findAgentCauses(outcome: Outcome): Hypothesis[] {
   return rule === 'tool-result' && deviation.code === 'unexpected-status' ? [TOOL_RESULT] : []
 }
 
-const TOOL_CALL_FAMILY = createHypothesis('tool calls', 'Tool calls do not have the form that client SDKs read')
-const TOOL_ARGUMENTS = createHypothesis(
+const TOOL_CALL_FAMILY = createPossibleCause('tool calls', 'Tool calls do not have the form that client SDKs read')
+const TOOL_ARGUMENTS = createPossibleCause(
   'tool arguments',
   'Arguments of tool calls do not conform to the schema of the function',
 )
-const TOOL_RESULT = createHypothesis('tool result', 'Conversations with the result of a tool are rejected')
-const STRUCTURED_OUTPUT = createHypothesis('structured output', '`response_format` is only partly supported')
+const TOOL_RESULT = createPossibleCause('tool result', 'Conversations with the result of a tool are rejected')
+const STRUCTURED_OUTPUT = createPossibleCause('structured output', '`response_format` is only partly supported')
 
 const TOOL_CALL_TITLES: Readonly<Record<ToolCallProblem, string>> = {
   'no-call': '`tool_choice` does not force a tool call',

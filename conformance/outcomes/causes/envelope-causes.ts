@@ -1,10 +1,10 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import { createHypothesis, type Finding, type Hypothesis } from './finding.ts'
+import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
 import { getMember } from './title-parts.ts'
 
 /** Causes of a finding about a result that is wrapped in another object, such as `{"code": 0, "data": {…}}`. */
-export function findEnvelopeCauses({ entry, operation }: Finding): Hypothesis[] {
+export function findEnvelopeCauses({ entry, operation }: Finding): PossibleCause[] {
   const names = (entry.evidence ?? []).flatMap(({ response }) => {
     if (response === null || response.status < 200 || response.status >= 300) return []
     return findWrapper(parseJson(response.body), operation) ?? []
@@ -13,7 +13,7 @@ export function findEnvelopeCauses({ entry, operation }: Finding): Hypothesis[] 
   return name === undefined
     ? []
     : [
-        createHypothesis(
+        createPossibleCause(
           `envelope ${name}`,
           `Results are wrapped in another object: they are in its member \`${name}\``,
         ),

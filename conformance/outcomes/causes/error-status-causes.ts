@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
-import { createHypothesis, type Finding, type Hypothesis } from './finding.ts'
+import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
@@ -61,7 +61,7 @@ const RATE_LIMIT: InvalidKind = {
 }
 
 /** Causes of a finding about the error status of an invalid request. */
-export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothesis[] {
+export function findErrorStatusCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   if (finding.outcome.code === 'key-without-prefix') {
     // Where no request gets a 401, the missing check of keys explains the key without the prefix as well.
     return [KEY_PREFIX_IGNORED, ...(run.conforming.has(KEYS.status) ? [] : [statusCause(KEYS, '2xx', run)])]
@@ -81,7 +81,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Hypothes
 }
 
 /** Creates the cause that invalid requests of a kind get another status than specified. */
-function statusCause(kind: InvalidKind, label: string, run: RunFacts): Hypothesis {
+function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>
     kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
@@ -96,10 +96,10 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): Hypothesi
   }
 }
 
-const KEY_PREFIX_IGNORED = createHypothesis('key prefix', 'A key without the prefix `sk-svc-` is accepted')
+const KEY_PREFIX_IGNORED = createPossibleCause('key prefix', 'A key without the prefix `sk-svc-` is accepted')
 
 /** The cause that errors appear only in the body: `{"error": …}` with a status of success. */
-const ERROR_IN_200: Hypothesis = {
+const ERROR_IN_200: PossibleCause = {
   key: 'error in 200',
   title: (members) => {
     const operations = listOperations(members)
@@ -168,7 +168,7 @@ function isOutsideTable({ code, expected, params }: Outcome): boolean {
   )
 }
 
-function outsideTable(label: string): Hypothesis {
+function outsideTable(label: string): PossibleCause {
   return { key: `outside ${label}`, title: () => `Large bodies get ${label}, a status that section 7 does not name` }
 }
 

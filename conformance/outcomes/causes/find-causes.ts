@@ -1,7 +1,7 @@
 import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
 import { findEnvelopeCauses } from './envelope-causes.ts'
 import { findErrorStatusCauses } from './error-status-causes.ts'
-import type { CauseFamily, Finding, Hypothesis } from './finding.ts'
+import type { CauseFamily, Finding, PossibleCause } from './finding.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
@@ -10,7 +10,7 @@ import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.t
 
 /** A cause with the findings that it explains. */
 interface Cause {
-  readonly hypothesis: Hypothesis
+  readonly possibleCause: PossibleCause
   readonly members: readonly Finding[]
 }
 
@@ -32,21 +32,21 @@ function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
-/** Repeatedly picks the hypothesis that explains the most remaining findings, until each finding has one. */
+/** Repeatedly picks the possible cause that explains the most remaining findings, until each finding has one. */
 function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
-  const hypotheses = new Map(findings.map((finding) => [finding, hypothesesOf(finding, run)]))
+  const candidates = new Map(findings.map((finding) => [finding, listPossibleCauses(finding, run)]))
   const causes: Cause[] = []
   let left = [...findings]
   while (left.length > 0) {
-    const byKey = new Map<string, { hypothesis: Hypothesis; members: Finding[] }>()
+    const byKey = new Map<string, { possibleCause: PossibleCause; members: Finding[] }>()
     for (const finding of left) {
-      for (const hypothesis of hypotheses.get(finding) ?? []) {
-        const known = byKey.get(hypothesis.key) ?? { hypothesis, members: [] }
+      for (const possibleCause of candidates.get(finding) ?? []) {
+        const known = byKey.get(possibleCause.key) ?? { possibleCause, members: [] }
         known.members.push(finding)
-        byKey.set(hypothesis.key, known)
+        byKey.set(possibleCause.key, known)
       }
     }
-    // On a tie, the first hypothesis wins, because each finding lists its narrowest hypothesis first.
+    // On a tie, the first possible cause wins, because each finding lists its narrowest possible cause first.
     const [best] = [...byKey.values()].toSorted((a, b) => b.members.length - a.members.length)
     if (best === undefined) break
     causes.push(best)
@@ -57,7 +57,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
 }
 
 /** Returns all possible causes of a finding, the narrowest first. There is always at least one. */
-function hypothesesOf(finding: Finding, run: RunFacts): Hypothesis[] {
+function listPossibleCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   const found = [
     ...findEnvelopeCauses(finding),
     ...findUnlistedModelCauses(finding, run),
@@ -106,7 +106,7 @@ function byFailures(causes: readonly Cause[]): Cause[] {
 
 /** Returns the families that at least two of the causes share. */
 function familiesOf(causes: readonly Cause[]): CauseFamily[] {
-  const all = causes.flatMap(({ hypothesis }) => hypothesis.families ?? [])
+  const all = causes.flatMap(({ possibleCause }) => possibleCause.families ?? [])
   const byKey = Map.groupBy(all, ({ key }) => key)
   return [...byKey.values()].flatMap(([family, ...others]) =>
     family === undefined || others.length === 0 ? [] : family,
@@ -114,12 +114,13 @@ function familiesOf(causes: readonly Cause[]): CauseFamily[] {
 }
 
 function mergeFamily(causes: readonly Cause[], family: CauseFamily): Cause[] {
-  const belongs = ({ hypothesis }: Cause): boolean => (hypothesis.families ?? []).some(({ key }) => key === family.key)
+  const belongs = ({ possibleCause }: Cause): boolean =>
+    (possibleCause.families ?? []).some(({ key }) => key === family.key)
   const inFamily = causes.filter(belongs)
   const [first] = inFamily
-  const wider = (first?.hypothesis.families ?? []).filter(({ key }) => key !== family.key)
+  const wider = (first?.possibleCause.families ?? []).filter(({ key }) => key !== family.key)
   const members = inFamily.flatMap((cause) => cause.members)
-  return [...causes.filter((cause) => !belongs(cause)), { hypothesis: { ...family, families: wider }, members }]
+  return [...causes.filter((cause) => !belongs(cause)), { possibleCause: { ...family, families: wider }, members }]
 }
 
 function countOf(members: readonly Finding[], verdict: CheckEntry['verdict']): number {
@@ -132,10 +133,10 @@ function rankOf({ members }: Cause): number {
   return RANKS.findIndex((verdict) => countOf(members, verdict) > 0)
 }
 
-function entryOf({ hypothesis, members }: Cause): CauseEntry {
+function entryOf({ possibleCause, members }: Cause): CauseEntry {
   const reproduce = chooseCommand(members)
   return {
-    title: hypothesis.title(members),
+    title: possibleCause.title(members),
     checks: members.map(({ entry }) => entry.id),
     ...(reproduce === undefined ? {} : { reproduce }),
   }

@@ -10,21 +10,21 @@ export interface Finding {
 }
 
 /**
- * A possible cause of a finding. Findings with the same key have the same cause. A hypothesis must apply to each of its
+ * A possible cause of a finding. Findings with the same key have the same cause. A possible cause must apply to each of its
  * findings, because the search only counts them.
  */
-export interface Hypothesis {
+export interface PossibleCause {
   readonly key: string
   /** Names the cause in plain English, without the number of its checks. */
   title(members: readonly Finding[]): string
-  /** More general hypotheses, from narrow to wide: causes of the same family may be merged into one. */
+  /** More general possible causes, from narrow to wide: causes of the same family may be merged into one. */
   readonly families?: readonly CauseFamily[]
 }
 
-/** A more general hypothesis that covers several causes. */
-export type CauseFamily = Pick<Hypothesis, 'key' | 'title'>
+/** A more general possible cause that covers several causes. */
+export type CauseFamily = Pick<PossibleCause, 'key' | 'title'>
 
-/** Returns a hypothesis whose title does not depend on its findings. */
-export function createHypothesis(key: string, title: string): Hypothesis {
+/** Returns a possible cause whose title does not depend on its findings. */
+export function createPossibleCause(key: string, title: string): PossibleCause {
   return { key, title: () => title }
 }

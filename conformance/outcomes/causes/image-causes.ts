@@ -1,10 +1,10 @@
 import type { ImageProblem } from '../observed-facts.ts'
-import type { Hypothesis } from './finding.ts'
+import type { PossibleCause } from './finding.ts'
 
 type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
 
 /** Creates the cause that image results, or the files at their URLs, deviate from the specification. */
-export function createImageCause(problem: ImageCauseKind): Hypothesis {
+export function createImageCause(problem: ImageCauseKind): PossibleCause {
   return {
     key: `image ${problem}`,
     title: () => IMAGE_TITLES[problem],

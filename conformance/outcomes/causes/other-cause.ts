@@ -1,12 +1,12 @@
 import { describeDifference, describeServedWith } from '../sentences/responses.ts'
-import type { Finding, Hypothesis } from './finding.ts'
+import type { Finding, PossibleCause } from './finding.ts'
 import { describeEndpoint } from './title-parts.ts'
 
 /** Longest part of a title that quotes the response, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
 /** Returns the cause of a finding that has no cause in common with other checks. */
-export function buildOtherCause(finding: Finding): Hypothesis {
+export function buildOtherCause(finding: Finding): PossibleCause {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
     // The title quotes only the first line, because further lines contain advice.

@@ -3,14 +3,14 @@ import type { Deviation, FindingParams, Outcome, Rule } from '../outcome.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
-import { createHypothesis, type Finding, type Hypothesis } from './finding.ts'
+import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
 import { createImageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { createStreamCause } from './stream-causes.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /** Causes of a finding about the content of a response. */
-export function findResponseCauses(finding: Finding, run: RunFacts): Hypothesis[] {
+export function findResponseCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates')
@@ -27,7 +27,7 @@ export function findResponseCauses(finding: Finding, run: RunFacts): Hypothesis[
   return isWithoutResult ? [...found, NO_RESULT] : found
 }
 
-function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypothesis[] {
+function deviationCauses(deviation: Deviation | Outcome, finding: Finding): PossibleCause[] {
   const { outcome, operation } = finding
   switch (deviation.code) {
     case 'unexpected-media-type':
@@ -57,7 +57,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
         ? [noStream(mediaTypeOf(finding))]
         : [createStreamCause(deviation.params.problem)]
     case 'error-in-stream':
-      return [createHypothesis('error in stream', 'Valid requests for streams get an event that reports an error')]
+      return [createPossibleCause('error in stream', 'Valid requests for streams get an event that reports an error')]
     case 'mp3-malformed':
       return [...formatCauses(finding), SPEECH]
     case 'wrong-image':
@@ -65,27 +65,27 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'stream-in-bursts':
     case 'stream-held-back':
     case 'stream-later-than-plain':
-      return [createHypothesis('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
+      return [createPossibleCause('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
     case 'streams-timed-out':
       return [
-        createHypothesis(
+        createPossibleCause(
           'streams timed out',
           `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`,
         ),
       ]
     case 'streams-without-end':
       return [
-        createHypothesis('streams cut', 'Some streams stop before their end, without an error that clients can see'),
+        createPossibleCause('streams cut', 'Some streams stop before their end, without an error that clients can see'),
       ]
     case 'text-exceeds-bound':
     case 'bound-exceeded':
       return [BOUND]
     case 'wrong-charge':
-      return [createHypothesis('charges', 'Chats are not charged at the price of the table')]
+      return [createPossibleCause('charges', 'Chats are not charged at the price of the table')]
     case 'sdk-differs':
-      return [createHypothesis('sdk', 'The openai SDK does not return the content of the response')]
+      return [createPossibleCause('sdk', 'The openai SDK does not return the content of the response')]
     case 'sdk-error-differs':
-      return [createHypothesis('sdk errors', 'The openai SDK does not show the error message of the target')]
+      return [createPossibleCause('sdk errors', 'The openai SDK does not show the error message of the target')]
     case 'limit-not-enforced':
       return [RATE_LIMIT]
     case 'requests-flaked':
@@ -93,7 +93,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'cross-talk':
       return deviation.params.of === 'id'
         ? [SAME_ID]
-        : [createHypothesis('cross-talk', 'Responses contain the text of other requests')]
+        : [createPossibleCause('cross-talk', 'Responses contain the text of other requests')]
     default:
       return []
   }
@@ -103,32 +103,32 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
  * Builds the cause of flakes. Its title contains the time and the id of a request, because a repeated request would not
  * show the flake.
  */
-function flakes({ flakes: count, incidents, first }: FindingParams['requests-flaked']): Hypothesis {
+function flakes({ flakes: count, incidents, first }: FindingParams['requests-flaked']): PossibleCause {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const what =
     count === 1
       ? 'A request breaks down once and succeeds when it is repeated'
       : `${count} requests break down once${where} and succeed when they are repeated; the first`
-  return createHypothesis('flakes', `${what}: ${describeFlake(first)}`)
+  return createPossibleCause('flakes', `${what}: ${describeFlake(first)}`)
 }
 
 /** Returns causes of missing evidence: the finding of another check, if one explains it. */
-function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypothesis[] {
+function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): PossibleCause[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
   return missing === 'limited-response' ? [RATE_LIMIT] : []
 }
 
-const NO_RESULT: Hypothesis = {
+const NO_RESULT: PossibleCause = {
   key: 'no result',
   title: (members) =>
     `Responses of ${formatList(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
 }
 
-const SAME_ID = createHypothesis('same id', 'Several completions have the same id')
+const SAME_ID = createPossibleCause('same id', 'Several completions have the same id')
 
 /** The cause that a declared limit is not enforced, or that a burst exceeded no limit. */
-const RATE_LIMIT: Hypothesis = {
+const RATE_LIMIT: PossibleCause = {
   key: 'rate limit',
   title: (members) => {
     const [first, ...others] = new Set(members.map(({ entry }) => entry.actual))
@@ -138,8 +138,8 @@ const RATE_LIMIT: Hypothesis = {
   },
 }
 
-/** The cause that completions are too long. Its title names the model if only one model's completions are. */
-const BOUND: Hypothesis = {
+/** The cause that completions are too long. Its title names the model if only one model exceeds the bound. */
+const BOUND: PossibleCause = {
   key: 'bound',
   title: (members) => {
     const models = new Set(members.map(({ outcome }) => modelOf(outcome)))
@@ -162,9 +162,9 @@ function excessOf({ outcome: { code, params, expected } }: Finding): number | un
   return typeof actual === 'number' && typeof expectedBound === 'number' ? actual - expectedBound : undefined
 }
 
-function usageSum(isStream: boolean): Hypothesis {
+function usageSum(isStream: boolean): PossibleCause {
   const subject = isStream ? 'streams' : 'chat completions'
-  return createHypothesis(
+  return createPossibleCause(
     `usage sum ${subject}`,
     `\`total_tokens\` of ${subject} is not the sum of \`prompt_tokens\` and \`completion_tokens\``,
   )
@@ -175,7 +175,7 @@ function modelOf({ difference }: Outcome): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
-const IMAGE_COUNT = createHypothesis('image count', 'Image results do not contain `n` images')
+const IMAGE_COUNT = createPossibleCause('image count', 'Image results do not contain `n` images')
 
 /** Returns true for a finding about the number of images in a result with at least one image. */
 function isNumberOfImages({ code, expected, params }: Outcome): boolean {
@@ -185,18 +185,18 @@ function isNumberOfImages({ code, expected, params }: Outcome): boolean {
 }
 
 /** Returns the cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
-function formatCauses(finding: Finding): Hypothesis[] {
+function formatCauses(finding: Finding): PossibleCause[] {
   const format = detectFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
   return [{ key: `format ${format}`, title: () => `Responses are ${format} instead of JSON` }]
 }
 
-function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
+function mediaTypeCauses(actual: string, finding: Finding): PossibleCause[] {
   const { outcome, entry } = finding
   if (isAboutErrorBody(outcome)) {
     return detectFormat(entry) === 'JSON'
       ? [
-          createHypothesis(
+          createPossibleCause(
             `error type ${actual}`,
             `JSON errors are labelled ${labelled(actual)} instead of \`application/json\``,
           ),
@@ -234,8 +234,8 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
 }
 
 /** Returns the cause that error bodies are not JSON, or omit a member that client SDKs read. */
-function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
-  const families = [createHypothesis('error bodies', 'Error bodies do not have the shape that client SDKs read')]
+function errorBodyCauses(path: string, { entry }: Finding): PossibleCause[] {
+  const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)
   const title =
     format === 'empty'
@@ -247,11 +247,11 @@ function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
 }
 
 /** Returns the cause that a field of the result deviates. All fields of an operation form a family. */
-function fieldCauses(operation: Operation, path: string, isStream: boolean): Hypothesis[] {
+function fieldCauses(operation: Operation, path: string, isStream: boolean): PossibleCause[] {
   return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
 }
 
-function fieldCause(operation: Operation, path: string, isStream = false): Hypothesis {
+function fieldCause(operation: Operation, path: string, isStream = false): PossibleCause {
   const subject = subjectOf(operation, isStream)
   return {
     key: `field ${subject} ${path}`,
@@ -263,7 +263,7 @@ function fieldCause(operation: Operation, path: string, isStream = false): Hypot
   }
 }
 
-function fieldsCause(operation: Operation, isStream: boolean): Hypothesis {
+function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
   const subject = subjectOf(operation, isStream)
   return {
     key: `fields ${subject}`,
@@ -313,12 +313,12 @@ function isAboutStream({ entry }: Finding): boolean {
   return detectFormat(entry) === 'a stream'
 }
 
-function bodyCauses(finding: Finding): Hypothesis[] {
+function bodyCauses(finding: Finding): PossibleCause[] {
   const formats = formatCauses(finding)
   return finding.operation === 'speech' ? [...formats, SPEECH] : formats
 }
 
-const SPEECH: Hypothesis = {
+const SPEECH: PossibleCause = {
   key: 'speech',
   title: (members) =>
     members.every(({ outcome }) => outcome.difference !== undefined && 'responses' in outcome.difference)
@@ -326,8 +326,8 @@ const SPEECH: Hypothesis = {
       : 'Speech is not MP3',
 }
 
-function noStream(mediaType: string): Hypothesis {
-  return createHypothesis(
+function noStream(mediaType: string): PossibleCause {
+  return createPossibleCause(
     'no stream',
     `Streams are not server-sent events${mediaType === '' || mediaType === 'text/event-stream' ? '' : ` but \`${mediaType}\``}`,
   )

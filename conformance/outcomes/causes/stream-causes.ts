@@ -1,11 +1,11 @@
 import type { StreamProblem } from '../outcome.ts'
-import { createHypothesis, type Hypothesis } from './finding.ts'
+import { createPossibleCause, type PossibleCause } from './finding.ts'
 
-const STREAM_FAMILY = createHypothesis('stream', 'Streams do not have the form that client SDKs read')
+const STREAM_FAMILY = createPossibleCause('stream', 'Streams do not have the form that client SDKs read')
 
 /** Returns the cause of a stream that client SDKs cannot read. */
-export function createStreamCause(problem: StreamProblem): Hypothesis {
-  return { ...createHypothesis(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
+export function createStreamCause(problem: StreamProblem): PossibleCause {
+  return { ...createPossibleCause(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
 }
 
 const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {

@@ -4,13 +4,13 @@ import type { Difference, Outcome } from '../outcome.ts'
 import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'
-import type { Finding, Hypothesis } from './finding.ts'
+import type { Finding, PossibleCause } from './finding.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import { describeEndpoint, formatStatus, formatList, listOperations, getMember } from './title-parts.ts'
 
 /** Causes of a finding about a valid request that was not served. */
-export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[] {
+export function findUnservedCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   const [response] = listUnservedResponses(finding.outcome)
   if (response === undefined) return findRejectedVariantCauses(finding, run)
   const { operation } = finding
@@ -30,7 +30,7 @@ export function findUnservedCauses(finding: Finding, run: RunFacts): Hypothesis[
 }
 
 /** Returns the causes for an operation that serves no request, if the response equals those to valid requests. */
-export function findSameResponseCauses(finding: Finding, label: string, run: RunFacts): Hypothesis[] {
+export function findSameResponseCauses(finding: Finding, label: string, run: RunFacts): PossibleCause[] {
   const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
   if (run.served.has(operation) || !labels.includes(label)) return []
@@ -125,20 +125,20 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
 /** Returns the cause that the target offers other models than the specification lists. */
-export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): Hypothesis[] {
+export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): PossibleCause[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
   const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
 /** Returns the cause of a finding that names the missing models. */
-export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): Hypothesis[] {
+export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): PossibleCause[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
   return isUnlisted ? [unknownModels(run)] : []
 }
 
-function unknownModels({ unlisted }: RunFacts): Hypothesis {
+function unknownModels({ unlisted }: RunFacts): PossibleCause {
   return {
     key: 'models',
     title: (members) => {
@@ -171,7 +171,7 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
 }
 
 /** Returns causes of a rejected request: its parameter values that other rejected requests also contain. */
-function findRejectedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): Hypothesis[] {
+function findRejectedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): PossibleCause[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.refused.filter(
     (one) => one.operation === operation && one.label === label && getMember(body, one.parameter) === one.value,
@@ -181,7 +181,7 @@ function findRejectedValueCauses({ outcome, operation }: Finding, label: string,
 }
 
 /** Creates the cause that the target rejects valid values of a parameter. */
-function createRejectedParameterCause(operation: Operation, label: string, parameter: string): Hypothesis {
+function createRejectedParameterCause(operation: Operation, label: string, parameter: string): PossibleCause {
   return {
     key: `variant ${operation} ${label} ${parameter}`,
     title: (members) => {
@@ -201,7 +201,7 @@ function createRejectedParameterCause(operation: Operation, label: string, param
 }
 
 /** Returns causes of a finding about a valid request whose form differs from the plain one. */
-function findRejectedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[] {
+function findRejectedVariantCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   const { outcome, operation } = finding
   const { difference } = outcome
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
@@ -225,7 +225,7 @@ function findRejectedVariantCauses(finding: Finding, run: RunFacts): Hypothesis[
   ]
 }
 
-function refusedForm(operation: Operation, label: string, difference: Difference): Hypothesis {
+function refusedForm(operation: Operation, label: string, difference: Difference): PossibleCause {
   const form = describeDifference(difference)
   return {
     key: `variant ${operation} ${label} ${form}`,

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 import { changeResponses, changeSuccesses, setHeader, reject } from '../change/responses.ts'
 import { allOf, isStreamRequest, notMatching, toOperation } from '../change/match.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
-import { operationBreakdown, unexpectedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchUnexpectedStatus } from '../result-match.ts'
 
 const MEDIA = ['images', 'transcriptions', 'speech'] as const
 
@@ -14,20 +14,20 @@ const notOffered: readonly Mutant[] = [
   {
     id: '1/models-not-offered',
     breaks: 'the list of models does not exist',
-    kills: { '1/models-offered': unexpectedStatus(404) },
+    kills: { '1/models-offered': matchUnexpectedStatus(404) },
     hooks: reject(toOperation('models'), 404),
   },
   {
     id: '1/chat-not-offered',
     breaks: 'no model serves chat',
-    kills: { '1/chat-offered': unexpectedStatus(404) },
+    kills: { '1/chat-offered': matchUnexpectedStatus(404) },
     mayAffect: PLAIN_CHAT_CHECKS,
     hooks: reject(toOperation('chat'), 404),
   },
   {
     id: '7/models-always-500',
     breaks: 'the list of models always returns 500',
-    kills: { '7/breakdown-models': operationBreakdown('models', 500) },
+    kills: { '7/breakdown-models': matchOperationBreakdown('models', 500) },
     hooks: reject(toOperation('models'), 500),
   },
   ...MEDIA.map((operation): Mutant => ({

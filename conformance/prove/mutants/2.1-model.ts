@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { changeSuccesses, setBody, changeMember, reject } from '../change/responses.ts'
 import { allOf, toOperation, withFields } from '../change/match.ts'
-import { missingField, unexpectedStatus } from '../result-match.ts'
+import { matchMissingField, matchUnexpectedStatus } from '../result-match.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
@@ -14,7 +14,7 @@ const fields: readonly Mutant[] = [
   {
     id: '2.1/model-without-id',
     breaks: 'the list has a ninth model with a name instead of an id',
-    kills: { '2.1/id': missingField('data[8].id') },
+    kills: { '2.1/id': matchMissingField('data[8].id') },
     hooks: inModels('data', (models) => [
       ...(Array.isArray(models) ? models : []),
       { name: 'another', object: 'model', created: 1_735_689_600, owned_by: 'another' },
@@ -64,8 +64,8 @@ const lists: readonly Mutant[] = [
     id: '2.1/listed-and-not-served',
     breaks: 'one of the eight models is listed but does not serve chat',
     kills: {
-      '2.1/all-answer-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
-      '2.1/all-stream-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
+      '2.1/all-answer-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
+      '2.1/all-stream-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
     hooks: reject(
       allOf(

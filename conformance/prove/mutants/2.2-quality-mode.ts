@@ -3,14 +3,14 @@ import { reject } from '../change/responses.ts'
 import { allOf, toOperation, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 
 /** Mutants for checks that run only with the declarations in `targets/embedded-emulator.ts`. */
 export const declaredBehaviourMutants: readonly Mutant[] = [
   ...QUALITY_MODES.map(({ value }) => ({
     id: `2.2/${value}-refused`,
     breaks: `the quality mode ${value} is rejected`,
-    kills: { [`2.2/${value}`]: unexpectedStatus(400) },
+    kills: { [`2.2/${value}`]: matchUnexpectedStatus(400) },
     hooks: reject(
       allOf(
         toOperation('chat'),
@@ -22,7 +22,7 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
   {
     id: '2.2/other-taken',
     breaks: 'a quality mode that is not listed is accepted as auto',
-    kills: { '2.2/other': unexpectedStatus(200) },
+    kills: { '2.2/other': matchUnexpectedStatus(200) },
     hooks: rewriteFields(
       allOf(
         toOperation('chat'),
@@ -34,7 +34,7 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
   {
     id: '4.2/vision-refused',
     breaks: 'a message with an image is rejected, although the target declares that it accepts images',
-    kills: { '4.2/vision': unexpectedStatus(400) },
+    kills: { '4.2/vision': matchUnexpectedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withBody(/"image_url"/)), 400),
   },
 ]

@@ -12,7 +12,7 @@ import {
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
-import { missingField, observedStatus, unexpectedStatus, wrongType } from '../result-match.ts'
+import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWrongType } from '../result-match.ts'
 
 /** Changes a member, at any depth, in completions that are not streamed. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
@@ -63,7 +63,7 @@ const fields: readonly Mutant[] = [
   {
     id: '2.3/no-index',
     breaks: 'choices have no index',
-    kills: { '2.3/choice-index': missingField('choices[0].index') },
+    kills: { '2.3/choice-index': matchMissingField('choices[0].index') },
     hooks: inCompletion('index', () => undefined),
   },
   {
@@ -142,7 +142,7 @@ const shapesOfSome: readonly Mutant[] = [
   {
     id: '2.1/model-without-streams',
     breaks: 'one model rejects streams',
-    kills: { '2.1/all-stream-chat': unexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
+    kills: { '2.1/all-stream-chat': matchUnexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
     hooks: reject(
       allOf(
         toOperation('chat'),
@@ -158,7 +158,7 @@ const counts: readonly Mutant[] = [
   ...['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => ({
     id: `2.3/${name.replace('_', '-')}-as-text`,
     breaks: `${name} is a string, not an integer`,
-    kills: { '2.3/usage': wrongType(`usage.${name}`, 'string') },
+    kills: { '2.3/usage': matchWrongType(`usage.${name}`, 'string') },
     // Checks of the sum and of the token bounds require numbers.
     mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
     hooks: inCompletion(name, String),
@@ -166,7 +166,7 @@ const counts: readonly Mutant[] = [
   {
     id: '2.3/no-usage',
     breaks: 'completions have no usage',
-    kills: { '2.3/usage': missingField('usage') },
+    kills: { '2.3/usage': matchMissingField('usage') },
     mayAffect: ['4.2/max-tokens-bound', '8/max-tokens-default'],
     hooks: inCompletion('usage', () => undefined),
   },
@@ -236,31 +236,31 @@ const openPoints: readonly Mutant[] = [
   {
     id: '2.3/number-for-text',
     breaks: 'nothing: the content of a request message is not specified',
-    kills: { '2.3/message-number-content': observedStatus(200) },
+    kills: { '2.3/message-number-content': matchObservedStatus(200) },
     hooks: repairMessages(({ content }) => content === 5, { content: '5' }),
   },
   {
     id: '2.3/number-for-role',
     breaks: 'nothing: message roles other than the three listed are not specified',
-    kills: { '2.3/message-number-role': observedStatus(200) },
+    kills: { '2.3/message-number-role': matchObservedStatus(200) },
     hooks: repairMessages(({ role }) => role === 5, { role: 'user' }),
   },
   {
     id: '2.3/developer-refused',
     breaks: 'nothing: a target may reject roles that are not specified',
-    kills: { '2.3/role-developer': observedStatus(400) },
+    kills: { '2.3/role-developer': matchObservedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withRole('developer')), 400),
   },
   {
     id: '2.3/unknown-role-served',
     breaks: 'nothing: a target may serve roles that are not specified',
-    kills: { '2.3/role-unknown': observedStatus(200) },
+    kills: { '2.3/role-unknown': matchObservedStatus(200) },
     hooks: repairMessages(({ role }) => role === 'touchstone', { role: 'user' }),
   },
   {
     id: '2.3/name-refused',
     breaks: 'nothing: a target may reject message fields that are not specified',
-    kills: { '2.3/message-name-field': observedStatus(400) },
+    kills: { '2.3/message-name-field': matchObservedStatus(400) },
     hooks: reject(
       allOf(
         toOperation('chat'),
@@ -274,19 +274,19 @@ const openPoints: readonly Mutant[] = [
   {
     id: '2.3/role-assumed',
     breaks: 'nothing: a target may treat a message without a role as a user message',
-    kills: { '2.3/message-without-role': observedStatus(200) },
+    kills: { '2.3/message-without-role': matchObservedStatus(200) },
     hooks: repairMessages((message) => 'content' in message && !('role' in message), { role: 'user' }),
   },
   {
     id: '2.3/content-assumed',
     breaks: 'nothing: a target may treat a message without content as empty',
-    kills: { '2.3/message-without-content': observedStatus(200) },
+    kills: { '2.3/message-without-content': matchObservedStatus(200) },
     hooks: repairMessages((message) => 'role' in message && !('content' in message), { content: '' }),
   },
   {
     id: '2.3/null-content-served',
     breaks: 'nothing: a target may treat null content as empty',
-    kills: { '2.3/message-null-content': observedStatus(200) },
+    kills: { '2.3/message-null-content': matchObservedStatus(200) },
     hooks: repairMessages(({ content }) => content === null, { content: '' }),
   },
 ]

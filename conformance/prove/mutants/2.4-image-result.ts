@@ -3,7 +3,7 @@ import { changeSuccesses, setBody, combineHooks, setHeader, changeMember, reject
 import { allOf, type RequestMatcher, toOperation, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields, rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { missingField, observedStatus, unexpectedStatus, wrongValue } from '../result-match.ts'
+import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWrongValue } from '../result-match.ts'
 
 const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
 
@@ -41,7 +41,7 @@ const results: readonly Mutant[] = [
   {
     id: '2.4/base64-for-url',
     breaks: 'image results contain base64 text instead of a URL',
-    kills: { '2.4/data': missingField('data[0].url') },
+    kills: { '2.4/data': matchMissingField('data[0].url') },
     mayAffect: ['2.4/url-address', '2.4/url-extension'],
     hooks: inResult('data', (images) =>
       Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
@@ -86,7 +86,7 @@ const addresses: readonly Mutant[] = [
   {
     id: '2.4/other-path',
     breaks: 'image URLs start with {base_url}/images/, without the version',
-    kills: { '2.4/url-address': wrongValue('data[0].url', /^http:\/\/[^/]+\/images\//) },
+    kills: { '2.4/url-address': matchWrongValue('data[0].url', /^http:\/\/[^/]+\/images\//) },
     hooks: moveImages(
       (url) => url.replace('/v1/images/', '/images/'),
       ({ target }) => target.startsWith('/images/'),
@@ -97,7 +97,7 @@ const addresses: readonly Mutant[] = [
     id: '2.4/relative-address',
     breaks: 'the URL of an image is a path without scheme and host',
     kills: {
-      '2.4/url-address': wrongValue('data[0].url', /^\/v1\/images\//),
+      '2.4/url-address': matchWrongValue('data[0].url', /^\/v1\/images\//),
       '2.4/url-key': {
         code: 'observed-response',
         params: { seen: { kind: 'image-url', problem: 'outside-base-address' } },
@@ -108,7 +108,7 @@ const addresses: readonly Mutant[] = [
   {
     id: '2.4/no-extension',
     breaks: 'the URL of an image has no file extension',
-    kills: { '2.4/url-extension': wrongValue('data[0].url', /^http:/) },
+    kills: { '2.4/url-extension': matchWrongValue('data[0].url', /^http:/) },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     hooks: moveImages(
       (url) => url.replace('.png', ''),
@@ -119,7 +119,7 @@ const addresses: readonly Mutant[] = [
   {
     id: '2.4/nothing-at-address',
     breaks: 'the URL of an image returns 404',
-    kills: { '2.4/url-resolves': unexpectedStatus(404) },
+    kills: { '2.4/url-resolves': matchUnexpectedStatus(404) },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     hooks: reject(toImageFile, 404),
   },
@@ -172,7 +172,7 @@ const addresses: readonly Mutant[] = [
   {
     id: '2.4/image-needs-key',
     breaks: 'nothing: a target may require the key for image files',
-    kills: { '2.4/url-key': observedStatus(401) },
+    kills: { '2.4/url-key': matchObservedStatus(401) },
     hooks: reject(allOf(toImageFile, withHeader('authorization', /^$/)), 401),
   },
 ]
@@ -218,7 +218,7 @@ const sizes: readonly Mutant[] = [
   {
     id: '4.3/own-size-refused',
     breaks: 'the default image size is rejected if a request specifies it',
-    kills: { '4.3/own-size': unexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
+    kills: { '4.3/own-size': matchUnexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
     hooks: reject(
       allOf(
         toOperation('images'),

@@ -5,7 +5,7 @@ import { allOf, type RequestMatcher, toOperation, withHeader } from '../change/m
 import { rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
-import { observedStatus } from '../result-match.ts'
+import { matchObservedStatus } from '../result-match.ts'
 
 const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map((operation) => ({
   id: `4/charset-demanded-${operation}`,
@@ -28,25 +28,25 @@ const contentTypes: readonly Mutant[] = [
   {
     id: '4/content-type-demanded',
     breaks: 'nothing: a target may reject a body without Content-Type',
-    kills: { '4/content-type-missing': observedStatus(400) },
+    kills: { '4/content-type-missing': matchObservedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /^$/)), 400),
   },
   {
     id: '4/text-refused',
     breaks: 'nothing: a target may reject JSON as text/plain',
-    kills: { '4/content-type-other': observedStatus(415) },
+    kills: { '4/content-type-other': matchObservedStatus(415) },
     hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /^text\/plain/)), 415),
   },
   {
     id: '4/charset-refused',
     breaks: 'nothing: a target may reject a charset on JSON',
-    kills: { '4/content-type-charset': observedStatus(400) },
+    kills: { '4/content-type-charset': matchObservedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /charset/)), 400),
   },
   ...(['images', 'speech'] as const).map((operation) => ({
     id: `4/charset-refused-${operation}`,
     breaks: 'nothing: a target may reject a charset on JSON',
-    kills: { [`4/content-type-charset-${operation}`]: observedStatus(415) },
+    kills: { [`4/content-type-charset-${operation}`]: matchObservedStatus(415) },
     hooks: reject(allOf(toOperation(operation), withHeader('content-type', /charset/)), 415),
   })),
 ]
@@ -55,19 +55,19 @@ const methodsAndPaths: readonly Mutant[] = [
   {
     id: '4/delete-405',
     breaks: 'nothing: a target may return 405 for another method',
-    kills: { '4/wrong-method-models': observedStatus(405) },
+    kills: { '4/wrong-method-models': matchObservedStatus(405) },
     hooks: reject(requestsTo('DELETE', OPERATIONS.models.path), 405),
   },
   {
     id: '4/get-405',
     breaks: 'nothing: a target may return 405 for another method',
-    kills: { '4/wrong-method-chat': observedStatus(405) },
+    kills: { '4/wrong-method-chat': matchObservedStatus(405) },
     hooks: reject(requestsTo('GET', OPERATIONS.chat.path), 405),
   },
   {
     id: '4/head-405',
     breaks: 'nothing: a target may reject HEAD',
-    kills: { '4/head-models': observedStatus(405) },
+    kills: { '4/head-models': matchObservedStatus(405) },
     hooks: respondWith(requestsTo('HEAD', OPERATIONS.models.path), {
       status: 405,
       headers: {},
@@ -92,7 +92,7 @@ const methodsAndPaths: readonly Mutant[] = [
   {
     id: '4/slash-ignored',
     breaks: 'nothing: a target may ignore a trailing slash',
-    kills: { '4/trailing-slash': observedStatus(200) },
+    kills: { '4/trailing-slash': matchObservedStatus(200) },
     hooks: rewriteTarget(requestsTo('GET', `${OPERATIONS.models.path}/`), () => OPERATIONS.models.path),
   },
   {
@@ -111,19 +111,19 @@ const methodsAndPaths: readonly Mutant[] = [
   {
     id: '4.1/query-refused',
     breaks: 'nothing: a target may reject an unknown query',
-    kills: { '4.1/unknown-query': observedStatus(400) },
+    kills: { '4.1/unknown-query': matchObservedStatus(400) },
     hooks: reject(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
   },
   {
     id: '9/second-version',
     breaks: 'nothing: a target may also serve another version',
-    kills: { '9/other-version': observedStatus(200) },
+    kills: { '9/other-version': matchObservedStatus(200) },
     hooks: respondWith(requestsTo('GET', '/v2/models'), createJsonResponse({ object: 'list', data: [] })),
   },
   {
     id: '9/without-version',
     breaks: 'nothing: a target may also serve its paths without the version',
-    kills: { '9/without-prefix': observedStatus(200) },
+    kills: { '9/without-prefix': matchObservedStatus(200) },
     hooks: rewriteTarget(requestsTo('GET', '/models'), () => OPERATIONS.models.path),
   },
 ]

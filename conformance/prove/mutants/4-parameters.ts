@@ -3,7 +3,7 @@ import { allOf, toOperation, withFields } from '../change/match.ts'
 import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 
 /*
  * Mutants generated from the parameter tables of sections 4.2, 4.3 and 4.5. For each parameter, one target fills in a
@@ -82,7 +82,7 @@ function servesMissing(operation: JsonOperation, { name }: Parameter): Mutant {
   return {
     id: `${address}-assumed`,
     breaks: `${operation} without ${name} is served, with a value that was not requested`,
-    kills: { [`${address}-missing`]: unexpectedStatus(200) },
+    kills: { [`${address}-missing`]: matchUnexpectedStatus(200) },
     hooks: rewriteFields(
       allOf(
         toOperation(operation),
@@ -103,7 +103,7 @@ function servesWrongType(
     id: `${address}-${kind}-taken`,
     breaks: `${operation} accepts ${JSON.stringify(value)} for ${name}`,
     kills: {
-      [`${address}-${kind === 'fraction' ? 'fraction' : 'wrong-type'}`]: unexpectedStatus(200, {
+      [`${address}-${kind === 'fraction' ? 'fraction' : 'wrong-type'}`]: matchUnexpectedStatus(200, {
         parameter: name,
         value,
       }),

@@ -13,7 +13,13 @@ import { agentStreamMutants, malformedCall, NEED_CALLS, withoutChoice } from './
 import { rewriteFields } from '../change/requests.ts'
 import { reject } from '../change/responses.ts'
 import type { Mutant } from '../mutant.ts'
-import { missingField, type ResultMatch, unexpectedStatus, wrongType, wrongValue } from '../result-match.ts'
+import {
+  matchMissingField,
+  type ResultMatch,
+  matchUnexpectedStatus,
+  matchWrongType,
+  matchWrongValue,
+} from '../result-match.ts'
 import type { NotSupported, ObservedFact } from '../../outcomes/observed-facts.ts'
 
 /* Mutants of tools and structured output. They change only requests that checks of the group `agents` send. */
@@ -41,7 +47,7 @@ const choices: readonly Mutant[] = [
   {
     id: '4.2/tools-break-down',
     breaks: 'requests with tools get 503',
-    kills: { '4.2/tools-accepted': unexpectedStatus(503) },
+    kills: { '4.2/tools-accepted': matchUnexpectedStatus(503) },
     hooks: reject(withTools, 503),
   },
   {
@@ -76,9 +82,9 @@ const choices: readonly Mutant[] = [
 ]
 
 const SCHEMA_FINDINGS = {
-  'number-as-text': wrongType('arguments.days', 'string'),
-  'argument-left-out': missingField('arguments.days'),
-  'argument-not-listed': wrongValue('arguments.unit', 'kelvin'),
+  'number-as-text': matchWrongType('arguments.days', 'string'),
+  'argument-left-out': matchMissingField('arguments.days'),
+  'argument-not-listed': matchWrongValue('arguments.unit', 'kelvin'),
   'argument-added': { code: 'undeclared-field', params: { path: 'arguments.hours' } },
 } as const satisfies Readonly<Record<string, ResultMatch>>
 
@@ -183,7 +189,7 @@ const results: readonly Mutant[] = [
   {
     id: '4.2/tool-role-rejected',
     breaks: 'messages with the role "tool" are rejected, although the target calls functions',
-    kills: { '4.2/tool-result': unexpectedStatus(400) },
+    kills: { '4.2/tool-result': matchUnexpectedStatus(400) },
     hooks: reject(withToolResult, 400),
   },
   {
@@ -245,7 +251,7 @@ const formats: readonly Mutant[] = [
   {
     id: '4.2/json-of-another-schema',
     breaks: 'the JSON of response_format json_schema lacks a required member',
-    kills: { '4.2/response-format-json-schema': missingField('content.days') },
+    kills: { '4.2/response-format-json-schema': matchMissingField('content.days') },
     hooks: changeMessage(
       withResponseFormat('json_schema'),
       withText((text) => text.replace(',"days":2', '')),
@@ -257,7 +263,7 @@ const usages: readonly Mutant[] = [
   {
     id: '4.2/tools-without-usage',
     breaks: 'completions with tools have no usage',
-    kills: { '4.2/tool-usage': missingField('usage.prompt_tokens') },
+    kills: { '4.2/tool-usage': matchMissingField('usage.prompt_tokens') },
     hooks: changeUsage(withTools, () => undefined),
   },
   {

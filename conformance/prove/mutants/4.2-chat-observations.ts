@@ -3,7 +3,7 @@ import { allOf, type RequestMatcher, toOperation, withBody, withFields } from '.
 import { rewrite, rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { operationBreakdown, observedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchObservedStatus } from '../result-match.ts'
 
 /** Requests that the emulator serves. A target may reject them, because the behaviour is unspecified. */
 const REJECTED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
@@ -55,14 +55,14 @@ const exhausted: readonly Mutant[] = [
   {
     id: '4.2/exhausted-by-null-character',
     breaks: 'a message with the character U+0000 causes a server error',
-    kills: { '7/breakdown-chat': operationBreakdown('chat', 500) },
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
     mayAffect: ['4.2/content-null-character'],
     hooks: reject(allOf(toOperation('chat'), withBody(/\\u0000/)), 500),
   },
   {
     id: '4.2/no-null-character',
     breaks: 'nothing: the characters of a message are not specified',
-    kills: { '4.2/content-null-character': observedStatus(400) },
+    kills: { '4.2/content-null-character': matchObservedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withBody(/\\u0000/)), 400),
   },
 ]
@@ -94,7 +94,7 @@ const streams: readonly Mutant[] = [
 const notUtf8: Mutant = {
   id: '4.2/invalid-utf8-served',
   breaks: 'nothing: a target may accept invalid UTF-8',
-  kills: { '4.2/invalid-utf8': observedStatus(200) },
+  kills: { '4.2/invalid-utf8': matchObservedStatus(200) },
   hooks: rewrite(allOf(toOperation('chat'), withBody(/\xff/)), (request) => ({
     ...request,
     body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
@@ -106,14 +106,14 @@ export const chatObservationMutants: readonly Mutant[] = [
   ...REJECTED.map(({ name, what, pattern }) => ({
     id: `4.2/${name}-refused`,
     breaks: `nothing: a target may reject ${what}`,
-    kills: { [`4.2/${name}`]: observedStatus(400) },
+    kills: { [`4.2/${name}`]: matchObservedStatus(400) },
     mayAffect: DECLARED[name] ?? [],
     hooks: reject(allOf(toOperation('chat'), withBody(pattern)), 400),
   })),
   ...SERVED.map(({ name, what, match, as }) => ({
     id: `4.2/${name}-served`,
     breaks: `nothing: a target may serve ${what}`,
-    kills: { [`4.2/${name}`]: observedStatus(200) },
+    kills: { [`4.2/${name}`]: matchObservedStatus(200) },
     hooks: rewriteFields(allOf(toOperation('chat'), match), () => ({ ...as })),
   })),
   ...exhausted,

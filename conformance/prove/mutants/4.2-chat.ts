@@ -12,7 +12,7 @@ import {
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { COMPLETION_CHECKS } from './check-groups.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 
 function chatWith(has: (fields: JsonFields) => boolean): RequestMatcher {
   return allOf(toOperation('chat'), withFields(has))
@@ -91,7 +91,7 @@ const rejectedTemperatures: readonly Mutant[] = [
 ].map(({ name, written, breaks }) => ({
   id: `4.2/temperature-${name}-refused`,
   breaks,
-  kills: { [`4.2/temperature-${name}`]: unexpectedStatus(400) },
+  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(400) },
   hooks: reject(
     allOf(toOperation('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))),
     400,
@@ -102,7 +102,7 @@ const clampedTemperatures: readonly Mutant[] = [
   {
     id: '4.2/temperature-raised',
     breaks: 'a temperature below 0 is accepted as 0',
-    kills: { '4.2/temperature-below': unexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
+    kills: { '4.2/temperature-below': matchUnexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
     hooks: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) < 0),
       () => ({ temperature: 0 }),
@@ -111,7 +111,7 @@ const clampedTemperatures: readonly Mutant[] = [
   {
     id: '4.2/temperature-lowered',
     breaks: 'a temperature above 2 is accepted as 2',
-    kills: { '4.2/temperature-above': unexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
+    kills: { '4.2/temperature-above': matchUnexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
     mayAffect: ['7/bad-parameter-chat-stream'],
     hooks: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) > 2),
@@ -126,7 +126,7 @@ const uncheckedWholeNumbers: readonly Mutant[] = [
 ].map(({ name, value }) => ({
   id: `4.2/temperature-whole-${name}`,
   breaks: `the range of the temperature is enforced only for numbers with a decimal point: ${value} is served`,
-  kills: { [`4.2/temperature-${name}`]: unexpectedStatus(200, { parameter: 'temperature', value }) },
+  kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(200, { parameter: 'temperature', value }) },
   hooks: rewriteFields(
     chatWith(({ temperature }) => temperature === value),
     () => ({ temperature: 1 }),
@@ -137,7 +137,9 @@ const messages: readonly Mutant[] = [
   {
     id: '4.2/first-message-alone',
     breaks: 'only the first message is validated',
-    kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }) },
+    kills: {
+      '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }),
+    },
     hooks: rewriteFields(toOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
@@ -147,7 +149,9 @@ const messages: readonly Mutant[] = [
   {
     id: '4.2/text-for-message',
     breaks: 'a string is accepted as a user message',
-    kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }) },
+    kills: {
+      '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }),
+    },
     hooks: rewriteFields(toOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.map((message: unknown) =>
@@ -159,7 +163,7 @@ const messages: readonly Mutant[] = [
   {
     id: '4.2/ascii-alone',
     breaks: 'chat accepts only ASCII',
-    kills: { '4.2/unicode-content': unexpectedStatus(400) },
+    kills: { '4.2/unicode-content': matchUnexpectedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withBody(/[\x80-\xff]/)), 400),
   },
 ]

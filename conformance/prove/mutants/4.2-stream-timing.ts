@@ -3,7 +3,7 @@ import { allOf, isStreamRequest, toOperation, withBody } from '../change/match.t
 import { changeStreamTiming } from '../change/stream-timing.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
-import { operationBreakdown, observedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchObservedStatus } from '../result-match.ts'
 
 const isCountingStream = allOf(toOperation('chat'), isStreamRequest, withBody(/Count from 1 to 1000/))
 
@@ -36,14 +36,14 @@ export const streamTimingMutants: readonly Mutant[] = [
   {
     id: '4.2/broken-by-leaving',
     breaks: 'after a client aborts a stream, the next request gets 500',
-    kills: { '7/breakdown-chat': operationBreakdown('chat', 500) },
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
     mayAffect: ['4.2/left-stream'],
     hooks: reject(allOf(toOperation('chat'), withBody(/Say hello to the next client/)), 500),
   },
   {
     id: '4.2/limited-by-leaving',
     breaks: 'nothing: the treatment of a client that aborted a stream is not specified',
-    kills: { '4.2/left-stream': observedStatus(400) },
+    kills: { '4.2/left-stream': matchObservedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withBody(/Say hello to the next client/)), 400),
   },
 ]

@@ -4,7 +4,7 @@ import { rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames, changeStream, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from './check-groups.ts'
-import { malformedStream, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { matchMalformedStream, matchMissingField, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 const labels: readonly Mutant[] = [
   {
@@ -58,7 +58,7 @@ const labels: readonly Mutant[] = [
   {
     id: '4.2/no-events',
     breaks: 'the body of a stream is a JSON error object without events',
-    kills: { '4.2/stream-events': malformedStream('no-events') },
+    kills: { '4.2/stream-events': matchMalformedStream('no-events') },
     mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
     hooks: changeStream(setBody('{"error":{"message":"overloaded"}}')),
   },
@@ -70,7 +70,7 @@ const chunks: readonly Mutant[] = [
   {
     id: '4.2/ping-as-data',
     breaks: 'streams contain keep-alive events instead of comments',
-    kills: { '4.2/chunk-json': malformedStream('not-json', 'ping') },
+    kills: { '4.2/chunk-json': matchMalformedStream('not-json', 'ping') },
     hooks: changeFrames((frames) =>
       frames.flatMap((text, index) => (index === 1 ? [formatFrame('ping'), text] : [text])),
     ),
@@ -79,13 +79,13 @@ const chunks: readonly Mutant[] = [
     id: '4.2/done-alone',
     breaks: 'streams consist only of [DONE]',
     kills: {
-      '4.2/chunk-json': malformedStream('no-chunks'),
-      '4.2/chunk-object': malformedStream('no-choices'),
-      '4.2/chunk-id': malformedStream('no-choices'),
-      '4.2/chunk-index': malformedStream('no-choices'),
-      '4.2/role-first': malformedStream('no-role'),
-      '4.2/content-text': malformedStream('no-content'),
-      '4.2/finish-reason-last': malformedStream('no-finish-reason'),
+      '4.2/chunk-json': matchMalformedStream('no-chunks'),
+      '4.2/chunk-object': matchMalformedStream('no-choices'),
+      '4.2/chunk-id': matchMalformedStream('no-choices'),
+      '4.2/chunk-index': matchMalformedStream('no-choices'),
+      '4.2/role-first': matchMalformedStream('no-role'),
+      '4.2/content-text': matchMalformedStream('no-content'),
+      '4.2/finish-reason-last': matchMalformedStream('no-finish-reason'),
     },
     hooks: changeFrames((frames) => frames.slice(-1)),
   },
@@ -98,54 +98,54 @@ const chunks: readonly Mutant[] = [
   {
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has a different id',
-    kills: { '4.2/chunk-id': malformedStream('several-ids') },
+    kills: { '4.2/chunk-id': matchMalformedStream('several-ids') },
     mayAffect: RESPONSE_ID_CHECKS,
     hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
     id: '4.2/chunks-without-index',
     breaks: 'the choices of chunks have no index',
-    kills: { '4.2/chunk-index': missingField('choices[0].index') },
+    kills: { '4.2/chunk-index': matchMissingField('choices[0].index') },
     hooks: changeChunks('index', () => undefined),
   },
   {
     id: '4.2/no-role',
     breaks: 'the first delta has no role',
-    kills: { '4.2/role-first': malformedStream('no-role') },
+    kills: { '4.2/role-first': matchMalformedStream('no-role') },
     hooks: changeChunks('role', () => undefined),
   },
   {
     id: '4.2/content-in-parts',
     breaks: 'the content of deltas is an array of parts instead of text',
-    kills: { '4.2/content-text': malformedStream('content-not-text') },
+    kills: { '4.2/content-text': matchMalformedStream('content-not-text') },
     hooks: changeChunks('content', (text) => [{ type: 'text', text }]),
   },
   {
     id: '4.2/no-content',
     breaks: 'deltas have no content',
-    kills: { '4.2/content-text': malformedStream('no-content') },
+    kills: { '4.2/content-text': matchMalformedStream('no-content') },
     hooks: changeChunks('content', () => undefined),
   },
   {
     id: '4.2/no-finish-reason',
     breaks: 'no chunk has a finish_reason',
-    kills: { '4.2/finish-reason-last': malformedStream('no-finish-reason', null) },
+    kills: { '4.2/finish-reason-last': matchMalformedStream('no-finish-reason', null) },
     hooks: changeChunks('finish_reason', () => null),
   },
   {
     id: '4.2/empty-finish-reason',
     breaks: 'each chunk has an empty finish_reason, the last one too',
-    kills: { '4.2/finish-reason-last': malformedStream('no-finish-reason', '') },
+    kills: { '4.2/finish-reason-last': matchMalformedStream('no-finish-reason', '') },
     hooks: changeChunks('finish_reason', () => ''),
   },
   {
     id: '4.2/chunks-of-another-shape',
     breaks: 'chunks have a text in place of choices',
     kills: {
-      '4.2/role-first': malformedStream('no-choices'),
-      '4.2/content-text': malformedStream('no-choices'),
-      '4.2/finish-reason-last': malformedStream('no-choices'),
-      '4.2/usage-not-asked': malformedStream('no-choices'),
+      '4.2/role-first': matchMalformedStream('no-choices'),
+      '4.2/content-text': matchMalformedStream('no-choices'),
+      '4.2/finish-reason-last': matchMalformedStream('no-choices'),
+      '4.2/usage-not-asked': matchMalformedStream('no-choices'),
     },
     mayAffect: [...CHUNK_CHECKS, ...RESPONSE_ID_CHECKS],
     hooks: changeFrames((frames) => [
@@ -156,38 +156,38 @@ const chunks: readonly Mutant[] = [
   {
     id: '4.2/finish-reason-everywhere',
     breaks: 'each chunk has a finish_reason',
-    kills: { '4.2/finish-reason-last': malformedStream('early-finish-reason', 'stop') },
+    kills: { '4.2/finish-reason-last': matchMalformedStream('early-finish-reason', 'stop') },
     hooks: changeChunks('finish_reason', () => 'stop'),
   },
   {
     id: '4.2/null-error',
     breaks: 'each chunk has "error": null',
-    kills: { '4.2/no-error-member': malformedStream('error-member', null) },
+    kills: { '4.2/no-error-member': matchMalformedStream('error-member', null) },
     hooks: changeFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
   },
   {
     id: '4.2/usage-for-all',
     breaks: 'streams end with a usage chunk that was not requested',
-    kills: { '4.2/usage-not-asked': malformedStream('empty-choices') },
+    kills: { '4.2/usage-not-asked': matchMalformedStream('empty-choices') },
     mayAffect: RESPONSE_ID_CHECKS,
     hooks: changeFrames((frames) => [...frames.slice(0, -1), formatFrame(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
     id: '4.2/no-done',
     breaks: 'streams end without [DONE]',
-    kills: { '4.2/done-last': malformedStream('no-done') },
+    kills: { '4.2/done-last': matchMalformedStream('no-done') },
     hooks: changeFrames((frames) => frames.slice(0, -1)),
   },
   {
     id: '4.2/event-after-done',
     breaks: 'a chunk follows after [DONE]',
-    kills: { '4.2/done-last': malformedStream('event-after-done') },
+    kills: { '4.2/done-last': matchMalformedStream('event-after-done') },
     hooks: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
   },
   {
     id: '4.2/last-frame-open',
     breaks: 'the last frame lacks its blank line',
-    kills: { '4.2/last-frame-closed': malformedStream('no-blank-line') },
+    kills: { '4.2/last-frame-closed': matchMalformedStream('no-blank-line') },
     // Parsers ignore a frame without a blank line, so [DONE] is lost.
     mayAffect: ['4.2/done-last'],
     hooks: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
@@ -199,8 +199,8 @@ const clients: readonly Mutant[] = [
     id: '4.2/stream-options-refused',
     breaks: 'stream_options is rejected',
     kills: {
-      '4.2/stream-options-accepted': unexpectedStatus(400),
-      '4.2/stream-usage-asked': observedStatus(400),
+      '4.2/stream-options-accepted': matchUnexpectedStatus(400),
+      '4.2/stream-usage-asked': matchObservedStatus(400),
     },
     hooks: reject(
       allOf(

@@ -2,7 +2,7 @@ import { changeMember, changeSuccesses, reject } from '../change/responses.ts'
 import { allOf, type JsonFields, type RequestMatcher, toOperation, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 function imagesWith(has: (fields: JsonFields) => boolean): RequestMatcher {
   return allOf(toOperation('images'), withFields(has))
@@ -75,7 +75,7 @@ const counts: readonly Mutant[] = [
   {
     id: '8/one-image-at-most',
     breaks: 'nothing: the upper bound of n is not specified',
-    kills: { '8/n-two': observedStatus(400) },
+    kills: { '8/n-two': matchObservedStatus(400) },
     hooks: reject(
       imagesWith(({ n }) => n === 2),
       400,
@@ -84,7 +84,7 @@ const counts: readonly Mutant[] = [
   {
     id: '4.3/n-zero-served',
     breaks: 'nothing: the lower bound of n is not specified',
-    kills: { '4.3/n-zero': observedStatus(200) },
+    kills: { '4.3/n-zero': matchObservedStatus(200) },
     hooks: rewriteFields(
       imagesWith(({ n }) => n === 0),
       () => ({ n: 1 }),
@@ -100,7 +100,7 @@ const malformedSizes: readonly Mutant[] = [
 ].map(({ size, what }) => ({
   id: `4.3/size-${size}-taken`,
   breaks: `${what} is accepted as a size`,
-  kills: { '4.3/size-malformed': unexpectedStatus(200, { parameter: 'size', value: size }) },
+  kills: { '4.3/size-malformed': matchUnexpectedStatus(200, { parameter: 'size', value: size }) },
   hooks: rewriteFields(
     imagesWith((fields) => fields['size'] === size),
     () => ({ size: undefined }),
@@ -129,7 +129,7 @@ const openSizes: readonly Mutant[] = [
   ].map(({ name, size }) => ({
     id: `4.3/size-${name}-refused`,
     breaks: 'nothing: the allowed sizes are not specified',
-    kills: { [`4.3/size-${name}`]: observedStatus(400) },
+    kills: { [`4.3/size-${name}`]: matchObservedStatus(400) },
     // 1024x1024 is the emulator's default size.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
     hooks: reject(
@@ -140,7 +140,7 @@ const openSizes: readonly Mutant[] = [
   {
     id: '4.3/size-zero-served',
     breaks: 'nothing: the allowed sizes are not specified',
-    kills: { '4.3/size-zero': observedStatus(200) },
+    kills: { '4.3/size-zero': matchObservedStatus(200) },
     hooks: rewriteFields(
       imagesWith(({ size }) => size === '0x0'),
       () => ({ size: undefined }),
@@ -152,26 +152,26 @@ const prompts: readonly Mutant[] = [
   {
     id: '4.3/exhausted-by-bytes',
     breaks: 'invalid UTF-8 in an image request causes a server error',
-    kills: { '7/breakdown-images': operationBreakdown('images', 500) },
+    kills: { '7/breakdown-images': matchOperationBreakdown('images', 500) },
     mayAffect: ['4.3/invalid-utf8'],
     hooks: reject(allOf(toOperation('images'), withBody(/caf\xe9/)), 500),
   },
   {
     id: '4.3/unknown-type-of-bytes',
     breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
-    kills: { '4.3/invalid-utf8': observedStatus(415) },
+    kills: { '4.3/invalid-utf8': matchObservedStatus(415) },
     hooks: reject(allOf(toOperation('images'), withBody(/caf\xe9/)), 415),
   },
   {
     id: '4.3/ascii-alone',
     breaks: 'image generation accepts only ASCII',
-    kills: { '4.3/unicode-prompt': unexpectedStatus(400) },
+    kills: { '4.3/unicode-prompt': matchUnexpectedStatus(400) },
     hooks: reject(allOf(toOperation('images'), withBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.3/empty-prompt-served',
     breaks: 'nothing: a target may accept an empty prompt',
-    kills: { '4.3/prompt-empty': observedStatus(200) },
+    kills: { '4.3/prompt-empty': matchObservedStatus(200) },
     hooks: rewriteFields(
       imagesWith(({ prompt }) => prompt === ''),
       () => ({ prompt: ' ' }),

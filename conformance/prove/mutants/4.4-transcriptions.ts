@@ -1,7 +1,12 @@
 import { changeSuccesses, createJsonResponse, changeMember, reject, respondWith } from '../change/responses.ts'
 import { allOf, type RequestMatcher, notMatching, toOperation, withBody, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
-import { operationBreakdown, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
+import {
+  matchOperationBreakdown,
+  matchMissingField,
+  matchObservedStatus,
+  matchUnexpectedStatus,
+} from '../result-match.ts'
 
 const TRANSCRIPT = createJsonResponse({ text: 'Hello.' })
 const FORM = withHeader('content-type', /^multipart\/form-data/)
@@ -33,7 +38,7 @@ const results: readonly Mutant[] = [
   {
     id: '2.5/no-text',
     breaks: 'a transcription has no text',
-    kills: { '2.5/text': missingField('text') },
+    kills: { '2.5/text': matchMissingField('text') },
     hooks: changeSuccesses(
       toOperation('transcriptions'),
       changeMember('text', () => undefined),
@@ -45,27 +50,27 @@ const forms: readonly Mutant[] = [
   {
     id: '4.4/model-assumed',
     breaks: 'a form without a model is served',
-    kills: { '4.4/model-missing': unexpectedStatus(200) },
+    kills: { '4.4/model-missing': matchUnexpectedStatus(200) },
     mayAffect: ['4.4/empty-form'],
     hooks: respondWith(formWith(notMatching(hasField('model'))), TRANSCRIPT),
   },
   {
     id: '4.4/no-file-served',
     breaks: 'a form without a file is served',
-    kills: { '4.4/file-missing': unexpectedStatus(200) },
+    kills: { '4.4/file-missing': matchUnexpectedStatus(200) },
     mayAffect: ['4.4/empty-form'],
     hooks: respondWith(formWith(notMatching(hasField('file'))), TRANSCRIPT),
   },
   {
     id: '4.4/text-for-file',
     breaks: 'a text is accepted as a file',
-    kills: { '4.4/file-as-text': unexpectedStatus(200) },
+    kills: { '4.4/file-as-text': matchUnexpectedStatus(200) },
     hooks: respondWith(formWith(textField('file', 'speech')), TRANSCRIPT),
   },
   {
     id: '4.4/empty-form-served',
     breaks: 'a form without fields is served',
-    kills: { '4.4/empty-form': unexpectedStatus(200, { body: 'a form without fields' }) },
+    kills: { '4.4/empty-form': matchUnexpectedStatus(200, { body: 'a form without fields' }) },
     hooks: respondWith(
       formWith(notMatching(hasField('model')), notMatching(hasField('file')), withBody(/^--/)),
       TRANSCRIPT,
@@ -74,33 +79,33 @@ const forms: readonly Mutant[] = [
   {
     id: '4.4/exhausted-by-empty-body',
     breaks: 'an empty body causes a server error',
-    kills: { '4.4/empty-form': unexpectedStatus(500, { bodyText: '' }) },
+    kills: { '4.4/empty-form': matchUnexpectedStatus(500, { bodyText: '' }) },
     hooks: reject(formWith(withBody(/^$/)), 500),
   },
   {
     id: '4.4/exhausted-by-boundary',
     breaks: 'a form without a boundary causes a server error',
-    kills: { '7/breakdown-transcriptions': operationBreakdown('transcriptions', 500) },
+    kills: { '7/breakdown-transcriptions': matchOperationBreakdown('transcriptions', 500) },
     mayAffect: ['4.4/no-boundary'],
     hooks: reject(allOf(toOperation('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
   },
   {
     id: '4.4/unknown-type-without-boundary',
     breaks: 'nothing: the treatment of a form without a boundary is not specified',
-    kills: { '4.4/no-boundary': observedStatus(415) },
+    kills: { '4.4/no-boundary': matchObservedStatus(415) },
     hooks: reject(allOf(toOperation('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 415),
   },
   {
     id: '4.4/names-in-latin-1',
     breaks: 'a file name outside ASCII causes a server error',
-    kills: { '7/breakdown-transcriptions': operationBreakdown('transcriptions', 500) },
+    kills: { '7/breakdown-transcriptions': matchOperationBreakdown('transcriptions', 500) },
     mayAffect: ['4.4/filename-unicode'],
     hooks: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
   },
   {
     id: '4.4/names-in-ascii-alone',
     breaks: 'nothing: the names of files are not specified',
-    kills: { '4.4/filename-unicode': observedStatus(400) },
+    kills: { '4.4/filename-unicode': matchObservedStatus(400) },
     hooks: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 400),
   },
   {
@@ -164,13 +169,13 @@ const openPoints: readonly Mutant[] = [
   ...LANGUAGES.map(({ name, code }) => ({
     id: `4.4/language-${name}-refused`,
     breaks: 'nothing: the form of a language code is not specified',
-    kills: { [`4.4/language-${name}`]: observedStatus(400) },
+    kills: { [`4.4/language-${name}`]: matchObservedStatus(400) },
     hooks: reject(formWith(textField('language', code)), 400),
   })),
   {
     id: '4.4/empty-file-served',
     breaks: 'nothing: a target may accept an empty file',
-    kills: { '4.4/file-empty': observedStatus(200) },
+    kills: { '4.4/file-empty': matchObservedStatus(200) },
     hooks: respondWith(
       formWith(withBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)),
       TRANSCRIPT,
@@ -179,13 +184,13 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.4/no-audio-refused',
     breaks: 'nothing: the accepted formats are not specified',
-    kills: { '4.4/file-no-audio': observedStatus(400) },
+    kills: { '4.4/file-no-audio': matchObservedStatus(400) },
     hooks: reject(formWith(withBody(/filename="notes\.txt"/)), 400),
   },
   {
     id: '4.4/mp3-refused',
     breaks: 'nothing: the accepted formats are not specified',
-    kills: { '4.4/format-mp3': observedStatus(400) },
+    kills: { '4.4/format-mp3': matchObservedStatus(400) },
     hooks: reject(formWith(withBody(/filename="speech\.mp3"/)), 400),
   },
   {
@@ -205,7 +210,7 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.4/json-415',
     breaks: 'nothing: the response to a JSON body is not specified',
-    kills: { '4.4/json-body': observedStatus(415) },
+    kills: { '4.4/json-body': matchObservedStatus(415) },
     hooks: reject(allOf(toOperation('transcriptions'), notMatching(FORM)), 415),
   },
 ]

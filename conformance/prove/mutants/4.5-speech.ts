@@ -10,7 +10,7 @@ import {
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 function speechWith(has: (fields: JsonFields) => boolean): RequestMatcher {
   return allOf(toOperation('speech'), withFields(has))
@@ -100,26 +100,26 @@ const requests: readonly Mutant[] = [
   {
     id: '4.5/exhausted-by-bytes',
     breaks: 'invalid UTF-8 in a speech request causes a server error',
-    kills: { '7/breakdown-speech': operationBreakdown('speech', 500) },
+    kills: { '7/breakdown-speech': matchOperationBreakdown('speech', 500) },
     mayAffect: ['4.5/invalid-utf8'],
     hooks: reject(allOf(toOperation('speech'), withBody(/caf\xe9/)), 500),
   },
   {
     id: '4.5/unknown-type-of-bytes',
     breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
-    kills: { '4.5/invalid-utf8': observedStatus(415) },
+    kills: { '4.5/invalid-utf8': matchObservedStatus(415) },
     hooks: reject(allOf(toOperation('speech'), withBody(/caf\xe9/)), 415),
   },
   {
     id: '4.5/ascii-alone',
     breaks: 'speech accepts only ASCII',
-    kills: { '4.5/unicode-input': unexpectedStatus(400) },
+    kills: { '4.5/unicode-input': matchUnexpectedStatus(400) },
     hooks: reject(allOf(toOperation('speech'), withBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.5/alloy-refused',
     breaks: 'the voice "alloy" is rejected',
-    kills: { '4.5/voice-alloy': unexpectedStatus(400) },
+    kills: { '4.5/voice-alloy': matchUnexpectedStatus(400) },
     hooks: reject(
       speechWith(({ voice }) => voice === 'alloy'),
       400,
@@ -143,7 +143,7 @@ const requests: readonly Mutant[] = [
   {
     id: '4.5/accept-refused',
     breaks: 'speech rejects Accept: application/octet-stream',
-    kills: { '4.5/accept-octet-stream': unexpectedStatus(400) },
+    kills: { '4.5/accept-octet-stream': matchUnexpectedStatus(400) },
     hooks: reject(allOf(toOperation('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
   },
 ]
@@ -161,7 +161,7 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.5/echo-refused',
     breaks: 'nothing: the valid voices are not specified',
-    kills: { '4.5/voice-other': observedStatus(400) },
+    kills: { '4.5/voice-other': matchObservedStatus(400) },
     hooks: reject(
       speechWith(({ voice }) => voice === 'echo'),
       400,
@@ -170,7 +170,7 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.5/unknown-voice-refused',
     breaks: 'nothing: the valid voices are not specified',
-    kills: { '4.5/voice-unknown': observedStatus(400) },
+    kills: { '4.5/voice-unknown': matchObservedStatus(400) },
     hooks: reject(
       speechWith(({ voice }) => voice === 'touchstone'),
       400,
@@ -179,7 +179,7 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.5/empty-input-served',
     breaks: 'nothing: a target may accept an empty input',
-    kills: { '4.5/input-empty': observedStatus(200) },
+    kills: { '4.5/input-empty': matchObservedStatus(200) },
     hooks: rewriteFields(
       speechWith(({ input }) => input === ''),
       () => ({ input: ' ' }),

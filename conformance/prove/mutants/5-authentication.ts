@@ -6,7 +6,7 @@ import { rewriteKey } from '../change/requests.ts'
 import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, OPERATION_NAMES } from './operations.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 const KEY_BODY = EMULATOR_KEYS.funded.slice(KEY_PREFIX.length)
 
@@ -56,7 +56,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredentials[] = [
 const asEvent: Mutant = {
   id: '5/event-for-401',
   breaks: 'a stream request with an unknown key gets 200 and an error event',
-  kills: { '5/unknown-key-chat-stream': unexpectedStatus(200) },
+  kills: { '5/unknown-key-chat-stream': matchUnexpectedStatus(200) },
   hooks: respondWith(allOf(toOperation('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
@@ -68,7 +68,7 @@ const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ na
   OPERATION_NAMES.map((operation) => ({
     id: `5/${name}-let-in-${operation}`,
     breaks: `${operation} accepts ${what}`,
-    kills: { [`5/${name}-${operation}`]: unexpectedStatus(200) },
+    kills: { [`5/${name}-${operation}`]: matchUnexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
     // Separate mutants cover streams.
     hooks: rewriteKey(allOf(toOperation(operation), notMatching(isStreamRequest), match), EMULATOR_KEYS.funded),
@@ -79,13 +79,13 @@ const acceptedWithoutKey: readonly Mutant[] = [
   {
     id: '5/no-header-let-in-chat-stream',
     breaks: 'a stream request needs no key',
-    kills: { '5/no-header-chat-stream': unexpectedStatus(200) },
+    kills: { '5/no-header-chat-stream': matchUnexpectedStatus(200) },
     hooks: rewriteKey(allOf(toOperation('chat'), isStreamRequest, withoutKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/key-of-the-connection',
     breaks: 'a connection needs a key only for its first request',
-    kills: { '5/no-header-kept-connection': unexpectedStatus(200) },
+    kills: { '5/no-header-kept-connection': matchUnexpectedStatus(200) },
     hooks: rewriteKey(
       allOf(toOperation('chat'), withoutKey, ({ firstHeaders }) => 'authorization' in firstHeaders),
       EMULATOR_KEYS.funded,
@@ -101,7 +101,7 @@ function checksOf(operation: Operation): readonly string[] {
 const rejectedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
   id: `5/valid-key-refused-${operation}`,
   breaks: `${operation} rejects valid keys`,
-  kills: { [`5/valid-key-${operation}`]: unexpectedStatus(401) },
+  kills: { [`5/valid-key-${operation}`]: matchUnexpectedStatus(401) },
   mayAffect: checksOf(operation),
   hooks: reject(toOperation(operation), 401),
 }))
@@ -111,7 +111,7 @@ const forbidden: Mutant = {
   breaks: 'requests with missing and invalid keys get 403',
   kills: Object.fromEntries(
     INVALID_CREDENTIALS.flatMap(({ name }) =>
-      OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, unexpectedStatus(403)]),
+      OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, matchUnexpectedStatus(403)]),
     ),
   ),
   mayAffect: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
@@ -129,7 +129,7 @@ const openPoints: readonly Mutant[] = [
   {
     id: '5/scheme-in-its-letter-case',
     breaks: 'nothing: whether the letter case of the scheme matters is not specified',
-    kills: { '5/bearer-letter-case': observedStatus(401) },
+    kills: { '5/bearer-letter-case': matchObservedStatus(401) },
     hooks: reject(authorization(/^bearer /), 401),
   },
   {

@@ -12,7 +12,7 @@ import { rewriteKey } from '../change/requests.ts'
 import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
-import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 const withoutCredits: RequestMatcher = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 
@@ -24,7 +24,7 @@ export const creditMutants: readonly Mutant[] = [
   ...CHARGED_OPERATIONS.map((operation) => ({
     id: `5/on-credit-${operation}`,
     breaks: `${operation} is served to an account without credits`,
-    kills: { [`5/no-credits-${operation}`]: unexpectedStatus(200) },
+    kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
     ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
     hooks: rewriteKey(
       allOf(toOperation(operation), notMatching(isStreamRequest), withoutCredits),
@@ -34,7 +34,7 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
-    kills: { '5/no-credits-each-model': unexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
+    kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
     hooks: rewriteKey(
       allOf(
         toOperation('chat'),
@@ -47,7 +47,7 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/event-for-402',
     breaks: 'a stream request without credits gets 200 and an error event',
-    kills: { '5/no-credits-chat-stream': unexpectedStatus(200) },
+    kills: { '5/no-credits-chat-stream': matchUnexpectedStatus(200) },
     hooks: respondWith(allOf(toOperation('chat'), isStreamRequest, withoutCredits), {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
@@ -58,7 +58,7 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/forbidden-for-402',
     breaks: 'a request without credits gets 403',
     kills: Object.fromEntries(
-      [...CHARGED_OPERATIONS, 'chat-stream'].map((name) => [`5/no-credits-${name}`, unexpectedStatus(403)]),
+      [...CHARGED_OPERATIONS, 'chat-stream'].map((name) => [`5/no-credits-${name}`, matchUnexpectedStatus(403)]),
     ),
     mayAffect: ['5/concurrent-spending'],
     hooks: changeStatus(402, setStatus(403)),
@@ -66,7 +66,7 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/limit-for-402',
     breaks: 'a request without credits gets 429',
-    kills: { '5/no-credits-speech': unexpectedStatus(429, { account: 'no-credits' }) },
+    kills: { '5/no-credits-speech': matchUnexpectedStatus(429, { account: 'no-credits' }) },
     hooks: {
       onResponse: (response, request) =>
         response.status === 402 && toOperation('speech')(request)
@@ -83,7 +83,7 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/busy-for-402',
     breaks: 'a parallel request that exceeds the balance gets 503',
-    kills: { '7/breakdown-chat': operationBreakdown('chat', 503) },
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
     mayAffect: ['5/concurrent-spending'],
     hooks: {
       onResponse: (response, request) =>
@@ -93,7 +93,7 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/list-needs-credits',
     breaks: 'nothing: whether listing models needs credits is not specified',
-    kills: { '5/models-without-credits': observedStatus(402) },
+    kills: { '5/models-without-credits': matchObservedStatus(402) },
     hooks: reject(allOf(toOperation('models'), withoutCredits), 402),
   },
 ]

@@ -1,7 +1,7 @@
 import { changeStatus, setBody, createJsonResponse, changeMember } from '../change/responses.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import type { Mutant } from '../mutant.ts'
-import { missingField, type ResultMatch } from '../result-match.ts'
+import { matchMissingField, type ResultMatch } from '../result-match.ts'
 
 interface OtherBody {
   readonly status: 400 | 401 | 402 | 404
@@ -17,7 +17,7 @@ const OTHER_BODIES: readonly OtherBody[] = [
     status: 400,
     name: 'flat',
     breaks: 'the body of a 400 has its message at the top level',
-    found: missingField('error'),
+    found: matchMissingField('error'),
     change: setBody('{"message":"temperature is too high"}'),
   },
   {
@@ -38,14 +38,14 @@ const OTHER_BODIES: readonly OtherBody[] = [
     status: 404,
     name: 'no-code',
     breaks: 'the error in a 404 has no code',
-    found: missingField('error.code'),
+    found: matchMissingField('error.code'),
     change: changeMember('code', () => undefined),
   },
   {
     status: 404,
     name: 'no-type',
     breaks: 'the error in a 404 has no type',
-    found: missingField('error.type'),
+    found: matchMissingField('error.type'),
     change: changeMember('type', () => undefined),
   },
 ]
@@ -60,7 +60,7 @@ export const errorBodyMutants: readonly Mutant[] = [
   {
     id: '7/error-body-429-detail',
     breaks: 'the body of a 429 has "detail" instead of "error"',
-    kills: { '7/error-body-429': missingField('error') },
+    kills: { '7/error-body-429': matchMissingField('error') },
     hooks: changeStatus(429, setBody(createJsonResponse({ detail: 'slow down' }).body)),
   },
   {

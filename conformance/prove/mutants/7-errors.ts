@@ -14,7 +14,7 @@ import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/r
 import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, JSON_OPERATIONS } from './operations.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 
 const withFundedKey = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
 
@@ -65,7 +65,7 @@ const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern
   JSON_OPERATIONS.map((operation) => ({
     id: `7/${name}-body-taken-${operation}`,
     breaks: `${operation} accepts an invalid body (${name})`,
-    kills: { [`7/${check}-${operation}`]: unexpectedStatus(200, difference) },
+    kills: { [`7/${check}-${operation}`]: matchUnexpectedStatus(200, difference) },
     hooks: rewrite(allOf(toOperation(operation), withFundedKey, withBody(pattern)), (request) =>
       withJsonBody(request, GOOD_BODY),
     ),
@@ -83,7 +83,7 @@ const models: readonly Mutant[] = [
     id: `7/fallback-model-${operation}`,
     breaks: `${operation} serves an unknown model with a fallback model`,
     kills: {
-      [`7/unknown-model-${operation}`]: unexpectedStatus(200, {
+      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'touchstone-no-such-model',
       }),
@@ -94,7 +94,7 @@ const models: readonly Mutant[] = [
     id: `7/model-by-its-beginning-${operation}`,
     breaks: `${operation} accepts a model id that only starts with a listed id`,
     kills: {
-      [`7/unknown-model-${operation}`]: unexpectedStatus(200, {
+      [`7/unknown-model-${operation}`]: matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'vendora-v4-flash-touchstone-no-such-model',
       }),
@@ -110,14 +110,14 @@ const models: readonly Mutant[] = [
   {
     id: '7/fallback-model-chat-stream',
     breaks: 'chat streams serve an unknown model with a fallback model',
-    kills: { '7/unknown-model-chat-stream': unexpectedStatus(200) },
+    kills: { '7/unknown-model-chat-stream': matchUnexpectedStatus(200) },
     hooks: fallback('chat', isStreamRequest),
   },
   {
     id: '7/fallback-model-transcriptions',
     breaks: 'transcriptions serve an unknown model with a fallback model',
     kills: {
-      '7/unknown-model-transcriptions': unexpectedStatus(200, {
+      '7/unknown-model-transcriptions': matchUnexpectedStatus(200, {
         parameter: 'model',
         value: 'touchstone-no-such-model',
       }),
@@ -136,7 +136,7 @@ const models: readonly Mutant[] = [
     kills: Object.fromEntries(
       ['chat', 'images', 'transcriptions', 'speech', 'chat-stream'].map((name) => [
         `7/unknown-model-${name}`,
-        unexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' }),
+        matchUnexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' }),
       ]),
     ),
     mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
@@ -148,7 +148,7 @@ const endpoints: readonly Mutant[] = [
   {
     id: '7/page-for-unknown-endpoint',
     breaks: 'an unknown endpoint returns the web page of a console',
-    kills: { '7/unknown-endpoint-get': unexpectedStatus(200) },
+    kills: { '7/unknown-endpoint-get': matchUnexpectedStatus(200) },
     hooks: respondWith(({ method, target }) => method === 'GET' && target === '/v1/touchstone-no-such-endpoint', {
       status: 200,
       headers: { 'content-type': 'text/html' },
@@ -158,7 +158,7 @@ const endpoints: readonly Mutant[] = [
   {
     id: '7/method-for-unknown-endpoint',
     breaks: 'a POST to an unknown endpoint gets 405',
-    kills: { '7/unknown-endpoint-post': unexpectedStatus(405) },
+    kills: { '7/unknown-endpoint-post': matchUnexpectedStatus(405) },
     hooks: reject(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
   },
 ]
@@ -166,7 +166,7 @@ const endpoints: readonly Mutant[] = [
 const pathPrefix: Mutant = {
   id: '7/known-by-its-beginning',
   breaks: 'paths below the chat endpoint are served as chats',
-  kills: { '7/unknown-endpoint-below': unexpectedStatus(200) },
+  kills: { '7/unknown-endpoint-below': matchUnexpectedStatus(200) },
   hooks: rewriteTarget(
     ({ target }) => target.startsWith('/v1/chat/completions/'),
     () => '/v1/chat/completions',
@@ -177,7 +177,7 @@ const streams: readonly Mutant[] = [
   {
     id: '7/event-for-400',
     breaks: 'a stream request with an invalid parameter gets 200 and an error event',
-    kills: { '7/bad-parameter-chat-stream': unexpectedStatus(200) },
+    kills: { '7/bad-parameter-chat-stream': matchUnexpectedStatus(200) },
     hooks: respondWith(
       allOf(
         toOperation('chat'),

@@ -2,7 +2,7 @@ import { reject } from '../change/responses.ts'
 import { allOf, toOperation, withBody, withFields, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
-import { observedStatus } from '../result-match.ts'
+import { matchObservedStatus } from '../result-match.ts'
 
 const withoutCredits = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 const withoutKey = withHeader('authorization', /^$/)
@@ -45,6 +45,6 @@ const OTHER_ORDERS = [
 export const orderMutants: readonly Mutant[] = OTHER_ORDERS.map(({ check, breaks, first, match }) => ({
   id: `7/order-${check}-${first}-first`,
   breaks,
-  kills: { [`7/order-${check}`]: observedStatus(first) },
+  kills: { [`7/order-${check}`]: matchObservedStatus(first) },
   hooks: reject(match, first),
 }))

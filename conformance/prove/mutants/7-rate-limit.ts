@@ -12,7 +12,7 @@ import { rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
 import { EMULATOR_KEYS } from './operations.ts'
-import { operationBreakdown, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 const limitedChat = allOf(toOperation('chat'), withHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)))
 
@@ -31,7 +31,7 @@ const burst: readonly Mutant[] = [
   {
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit get 503',
-    kills: { '7/breakdown-chat': operationBreakdown('chat', 503) },
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
     // The limit can allow a repeat after a second.
     mayAffect: ['7/rate-limit-exceeded', '7/flakes'],
     hooks: changeStatus(429, setStatus(503)),
@@ -39,7 +39,7 @@ const burst: readonly Mutant[] = [
   {
     id: '7/forbidden-for-429',
     breaks: 'requests beyond the limit get 403',
-    kills: { '7/rate-limit-exceeded': unexpectedStatus(403, { parallel: 7 }) },
+    kills: { '7/rate-limit-exceeded': matchUnexpectedStatus(403, { parallel: 7 }) },
     hooks: changeStatus(429, setStatus(403)),
   },
   {
@@ -131,20 +131,20 @@ const openPoints: readonly Mutant[] = [
   {
     id: '8/short-prompts',
     breaks: 'nothing: the upper bound of the length of a message is not specified',
-    kills: { '8/large-prompt': observedStatus(400) },
+    kills: { '8/large-prompt': matchObservedStatus(400) },
     hooks: reject(allOf(toOperation('chat'), withBody(/(?:word ){3000}/)), 400),
   },
   {
     id: '8/broken-by-large-prompts',
     breaks: 'a large message causes a server error',
-    kills: { '7/breakdown-chat': operationBreakdown('chat', 500) },
+    kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
     mayAffect: ['8/large-prompt'],
     hooks: reject(allOf(toOperation('chat'), withBody(/(?:word ){3000}/)), 500),
   },
   {
     id: '8/few-messages',
     breaks: 'nothing: the upper bound of the number of messages is not specified',
-    kills: { '8/many-messages': observedStatus(400) },
+    kills: { '8/many-messages': matchObservedStatus(400) },
     hooks: reject(
       allOf(
         toOperation('chat'),

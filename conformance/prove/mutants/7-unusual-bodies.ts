@@ -1,7 +1,7 @@
 import { allOf, type RequestMatcher, toOperation, withBody } from '../change/match.ts'
 import { reject, respondWith } from '../change/responses.ts'
 import type { Mutant } from '../mutant.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import { JSON_OPERATIONS } from './operations.ts'
 
@@ -36,7 +36,7 @@ const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, 
   operations.map((operation) => ({
     id: `7/broken-by-${name}-${operation}`,
     breaks: `${operation} fails with 500 on ${body}`,
-    kills: { [`7/unusual-json-${operation}`]: unexpectedStatus(500, { body }) },
+    kills: { [`7/unusual-json-${operation}`]: matchUnexpectedStatus(500, { body }) },
     hooks: reject(allOf(toOperation(operation), withBody(pattern)), 500),
   })),
 )
@@ -56,14 +56,14 @@ export const unusualBodyMutants: readonly Mutant[] = [
   {
     id: '7/large-body-413-chat',
     breaks: 'a proxy rejects a large body with 413, which is not in the table',
-    kills: { '7/large-body-chat': unexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
+    kills: { '7/large-body-chat': matchUnexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
     hooks: respondWith(allOf(toOperation('chat'), isLarge), TOO_LARGE),
   },
   {
     id: '7/large-body-413-transcriptions',
     breaks: 'a proxy rejects a large audio file with 413, which is not in the table',
     kills: {
-      '7/large-body-transcriptions': unexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
+      '7/large-body-transcriptions': matchUnexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
     },
     hooks: respondWith(allOf(toOperation('transcriptions'), isLarge), TOO_LARGE),
   },

@@ -1,12 +1,12 @@
 import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 
 /** A mutant that crashes its worker thread. */
 export const FATAL: Mutant = {
   id: '1/fatal',
   breaks: 'the suite',
-  kills: { '1/models-offered': unexpectedStatus(404) },
+  kills: { '1/models-offered': matchUnexpectedStatus(404) },
   hooks: {
     onRequest(request) {
       process.nextTick(() => {

@@ -1,12 +1,12 @@
 import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { matchUnexpectedStatus } from '../result-match.ts'
 
 /** A mutant that changes nothing, so no check can catch it. */
 export const HARMLESS: Mutant = {
   id: '1/harmless',
   breaks: 'nothing',
-  kills: { '1/models-offered': unexpectedStatus(404) },
+  kills: { '1/models-offered': matchUnexpectedStatus(404) },
   hooks: {},
 }
 
