@@ -68,7 +68,7 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
   if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })
   const target = await openTarget(plan.options, context)
   try {
-    const upstream = await openUpstream(plan.options)
+    const upstream = await openUpstream(plan.options, context)
     const inTurns = upstream?.isEmulator === false
     const finding =
       target.problem ??

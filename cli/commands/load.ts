@@ -3,6 +3,7 @@ import {
   EXIT_CODES,
   findSpendExcess,
   InvalidOptionError,
+  type LoadContext,
   type LoadDocument,
   type LoadPlan,
   OPTION_READERS,
@@ -131,8 +132,11 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
     if (page !== undefined) {
       process.stderr.write(`k6 shows its dashboard at ${page.url} during the run, and ends when that page is closed.\n`)
     }
-    const proxy = reportProxy(plan.options.target)
-    process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json, proxy })]
+    const proxies = {
+      proxy: reportProxy(plan.options.target),
+      upstreamProxy: reportProxy(plan.options.upstream),
+    }
+    process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json, proxies })]
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof CommandLineError) command.error(error.message)
@@ -175,8 +179,12 @@ async function runAndReport(
   {
     out,
     json,
-    proxy,
-  }: { readonly out: string; readonly json: boolean | undefined; readonly proxy: string | undefined },
+    proxies,
+  }: {
+    readonly out: string
+    readonly json: boolean | undefined
+    readonly proxies: Pick<LoadContext, 'proxy' | 'upstreamProxy'>
+  },
 ): Promise<LoadDocument['verdict']> {
   await prepareReportDirectory(out)
   const status = createStatusLine(process.stderr)
@@ -184,7 +192,7 @@ async function runAndReport(
     runLoad(plan, {
       toolVersion: TOOL_VERSION,
       environment: process.env,
-      proxy,
+      ...proxies,
       signal,
       startEmbedded: startEmbeddedEmulator,
       nameOption: formatOptionName,

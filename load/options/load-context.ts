@@ -9,6 +9,8 @@ export interface LoadContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Address of the proxy for the requests to the target, as k6 finds it in `environment`. */
   readonly proxy?: string | undefined
+  /** The same for the requests to the upstream. */
+  readonly upstreamProxy?: string | undefined
   /** Ends the run early when aborted; the document then covers the time until the abort. */
   readonly signal: AbortSignal
   /**

@@ -38,6 +38,11 @@ test.each<[string, Partial<LoadOptions>, string]>([
     { scenario: 'credit-drain', models: [{ operation: 'chat', model: 'own' }] },
     'no price for own',
   ],
+  [
+    'weights of a scenario without a mix',
+    { weights: { chat: 1 } },
+    "Invalid option 'weights'. The scenario chat-stream",
+  ],
   ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
   ['more than can be planned', { rate: 1000, durationS: 3600 }, 'a run can plan at most 2000000'],
   ['fewer clients than parts', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],

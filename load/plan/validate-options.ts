@@ -4,12 +4,15 @@ import { InvalidOptionError, type OptionName } from '../options/invalid-option-e
 import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { parseTarget } from '../target/open-target.ts'
 
+/** Scenarios that choose each operation by its weight. */
+const WEIGHTED_SCENARIOS: readonly string[] = ['mixed', 'soak']
+
 /**
  * Validates options that depend on the scenario or on each other.
  * @throws InvalidOptionError
  */
 export function validateOptions(options: LoadOptions): void {
-  const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment } = options
+  const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment, weights } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
     throw new InvalidOptionError({
       reason: 'missing-option',
@@ -33,6 +36,15 @@ export function validateOptions(options: LoadOptions): void {
   }
   if (countPrompts === true && segment !== undefined) {
     conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
+  }
+  if (weights !== undefined && !WEIGHTED_SCENARIOS.includes(scenario)) {
+    const problem = `The scenario ${scenario} has no mix of operations. Weights are for the scenarios ${WEIGHTED_SCENARIOS.join(' and ')}.`
+    throw new InvalidOptionError({
+      reason: 'invalid-value',
+      option: 'weights',
+      value: JSON.stringify(weights),
+      problem,
+    })
   }
   // Also before k6 is built, which takes minutes.
   if (target !== undefined) parseTarget(target)

@@ -3,6 +3,7 @@ import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { Calibration } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import type { Measurements } from '../metrics/measurements.ts'
+import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { isEmulator, readLastLogSeq, readRequestLog, readTimings, waitUntilIdle } from '../target/emulator-client.ts'
 import { parseTarget } from '../target/open-target.ts'
@@ -20,15 +21,19 @@ export interface OpenUpstream {
 }
 
 /**
- * Checks the upstream of the options. An emulator needs no key.
+ * Checks the upstream of the options. An emulator needs no key. Behind a proxy, an upstream is not recognized as an
+ * emulator.
  * @throws InvalidOptionError for an invalid address
  */
-export async function openUpstream(options: LoadOptions): Promise<OpenUpstream | undefined> {
+export async function openUpstream(
+  options: LoadOptions,
+  { upstreamProxy: proxy }: Pick<LoadContext, 'upstreamProxy'>,
+): Promise<OpenUpstream | undefined> {
   if (options.upstream === undefined) return undefined
   const url = parseTarget(options.upstream, 'upstream')
   const key = options.upstreamKey ?? options.key
-  if (await isEmulator(url)) return { url, isEmulator: true, key, problem: undefined }
-  const problem = await findTargetProblem(url, key === undefined ? {} : { funded: key }, options)
+  if (proxy === undefined && (await isEmulator(url))) return { url, isEmulator: true, key, problem: undefined }
+  const problem = await findTargetProblem(url, key === undefined ? {} : { funded: key }, options, proxy)
   return { url, isEmulator: false, key, problem: problem === undefined ? undefined : asUpstreamProblem(problem, url) }
 }
 

@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
+import { openUpstream } from './open-upstream.ts'
+
+test('checks an upstream through its proxy', async () => {
+  const requested: unknown[] = []
+  const proxy = createServer((request, response) => {
+    requested.push(request.url)
+    response.statusCode = request.headers.authorization === 'Bearer sk-svc-good' ? 200 : 401
+    response.end()
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const open = (key: string) =>
+    openUpstream(
+      { ...DEFAULT_OPTIONS, upstream: 'http://upstream.invalid/v1', upstreamKey: key },
+      { upstreamProxy: `http://127.0.0.1:${port}` },
+    )
+  const opened = [await open('sk-svc-good'), await open('sk-svc-other')]
+  proxy.close()
+  expect(opened).toMatchObject([
+    { url: 'http://upstream.invalid', isEmulator: false, problem: undefined },
+    { problem: { code: 'upstream-rejects-key', params: { status: 401 } } },
+  ])
+  expect(requested).toEqual(['http://upstream.invalid/v1/models', 'http://upstream.invalid/v1/models'])
+})
