@@ -8,6 +8,8 @@ import {
   type LoadPhase,
   type LoadPlan,
   type ProgressResult,
+  type SearchEvent,
+  type StepOutcome,
 } from '../load/run-load.ts'
 
 /** Description of each phase. */
@@ -28,14 +30,17 @@ const MAX_BUDGETS = 8
 export interface LoadDisplay {
   onPhase(phase: LoadPhase): void
   onProgress(progress: ProgressResult): void
+  onSearch(event: SearchEvent): void
 }
 
 /**
  * Creates the display. On a terminal it shows the figures so far; elsewhere it writes a line every ten seconds of the
  * load, and of the build of k6.
  */
-export function createLoadDisplay(status: StatusLine, plan: LoadPlan): LoadDisplay {
+export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisplay {
   let toldS = 0
+  let plan = first
+  let running = PHASE_DESCRIPTIONS.running
   const isDue = (elapsedS: number): boolean => {
     const atS = LINE_INTERVAL_S * Math.floor(elapsedS / LINE_INTERVAL_S)
     const isLater = atS > toldS
@@ -45,15 +50,37 @@ export function createLoadDisplay(status: StatusLine, plan: LoadPlan): LoadDispl
   return {
     onPhase({ name, progress, elapsedS = 0 }) {
       const far = progress ?? (elapsedS === 0 ? '' : `${elapsedS} s`)
-      status.show(PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
+      status.show(name === 'running' ? running : PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
       if (name === 'building' && isDue(elapsedS)) status.confirmRunning(`still building k6, ${elapsedS} s`)
       if (name === 'running') toldS = 0
     },
     onProgress(progress) {
-      status.show(PHASE_DESCRIPTIONS.running, ` · ${formatTime(plan, progress)}`, formatFigures(plan, progress))
+      status.show(running, ` · ${formatTime(plan, progress)}`, formatFigures(plan, progress))
       if (isDue(progress.atS)) status.confirmRunning(formatLoadProgress(plan, progress))
     },
+    onSearch(event) {
+      plan = event.plan
+      running = `searching, ${event.rate} requests per second`
+      if (event.state === 'ended') status.print(formatStep(event))
+    },
   }
+}
+
+/** Words for the outcome of a run of a search. */
+const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
+  holds: 'holds',
+  broken: 'broken',
+  uncertain: 'uncertain',
+  generator: 'the load generator was too slow or too inaccurate',
+}
+
+/** Formats a run of a search in one line. */
+function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 'ended' }): string {
+  const measured = budgets.map(({ metric, statistic, actual, unit }) => {
+    const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
+    return `${metric}.${statistic} ${value}`
+  })
+  return [`${rate} requests per second: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
 }
 
 /** Formats the progress of a run in one line. */

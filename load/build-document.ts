@@ -1,5 +1,12 @@
 import { SPEC_SHA256 } from '../contract/facts.ts'
-import type { Calibration, LoadCredits, LoadDocument, LoadTarget, LoadUpstream } from '../reports/load-document.ts'
+import type {
+  Calibration,
+  LoadCredits,
+  LoadDocument,
+  LoadSearch,
+  LoadTarget,
+  LoadUpstream,
+} from '../reports/load-document.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { describeFindings, type FormatOptionName, formatLibraryOption } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
@@ -19,6 +26,7 @@ export interface RunDescription {
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
   readonly upstream?: LoadUpstream | undefined
+  readonly search?: LoadSearch | undefined
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
   /** Returns the name of an option for messages. Default: the names of `LoadOptions`. */
@@ -31,10 +39,10 @@ export function buildDocument(
   { verdict, findings, budgets }: RunEvaluation,
   description: RunDescription,
 ): LoadDocument {
-  const { toolVersion, segment, upstream, nameOption = formatLibraryOption, ...others } = description
+  const { toolVersion, segment, upstream, search, nameOption = formatLibraryOption, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
-    schemaVersion: 1.2,
+    schemaVersion: 1.3,
     kind: 'load',
     tool: { name: 'touchstone', version: toolVersion },
     spec: { sha256: SPEC_SHA256 },
@@ -46,6 +54,7 @@ export function buildDocument(
     budgets,
     goodputPerSecond: goodputOf(measurements),
     ...(upstream === undefined ? {} : { upstream }),
+    ...(search === undefined ? {} : { search }),
     ...(segment === undefined ? {} : { segment }),
   }
 }

@@ -119,7 +119,8 @@ function describeSegment({ name, document }: NamedDocument) {
   return { segment: name, reason: document.reasons[0] ?? null }
 }
 
-function measurementsOfDocument({
+/** Returns the measurements of a document, which can be merged with others. */
+export function measurementsOfDocument({
   startedAt,
   durationMs,
   metrics,

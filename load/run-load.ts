@@ -14,6 +14,8 @@ import { countPlanPrompts } from './plan/count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan/plan-load.ts'
 import { openTarget, type OpenTarget } from './target/open-target.ts'
 import { findTurnsProblem, measureInTurns } from './upstream/measure-in-turns.ts'
+import { findCapacity } from './find/find-capacity.ts'
+import { planSearch } from './find/plan-search.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
@@ -26,7 +28,8 @@ export { describeFinding, type FormatOptionName as NameOption } from './findings
 export { findBuiltK6 as builtK6, findOrBuildK6 } from './k6/find-k6.ts'
 export { findPackagedK6, getPlatformPackageName, type K6Digests, k6FileName } from './k6/platform-package.ts'
 export { GO_BUILD_FLAGS } from './k6/build-k6.ts'
-export type { EmbeddedTarget, LoadContext, LoadPhase } from './options/load-context.ts'
+export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
+export type { StepOutcome } from './find/search-rate.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/plan-load.ts'
@@ -47,7 +50,9 @@ export async function prepareLoad(
   context: Pick<LoadContext, 'startEmbedded' | 'signal'>,
   k6Options: readonly string[] = [],
 ): Promise<LoadPlan> {
-  const plan = await planLoad(applyDefaults(given, k6Options))
+  const options = applyDefaults(given, k6Options)
+  if (options.find.length > 0) return planSearch(options)
+  const plan = await planLoad(options)
   return plan.options.target === undefined ? (await countPlanPrompts(plan, context)).plan : plan
 }
 
@@ -76,6 +81,8 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
       (inTurns ? findTurnsProblem(plan) : undefined) ??
       findMissingKey(plan, target.keys)
     if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
+    const { search } = plan
+    if (search !== undefined) return await findCapacity({ ...plan, search }, context, { k6: k6.path, target })
     const counted = await countPlanPrompts(plan, context, target)
     if (inTurns) return await measureInTurns(counted, context, { k6: k6.path, target, upstream })
     return await measureLoad(counted, context, { k6: k6.path, target, upstream })

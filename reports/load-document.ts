@@ -5,9 +5,9 @@
 export interface LoadDocument {
   /**
    * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
-   * statistic.
+   * statistic; version 1.3 added `search`.
    */
-  readonly schemaVersion: 1 | 1.1 | 1.2
+  readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -46,6 +46,11 @@ export interface LoadDocument {
   readonly calibration: Calibration | null
   /** What the target, a gateway, adds to its upstream. Present if the run had an upstream. */
   readonly upstream?: LoadUpstream
+  /**
+   * Search for the highest rate at which the budgets hold. The other fields then describe the runs at that rate, or at
+   * the lowest measured rate if the budgets hold at no rate.
+   */
+  readonly search?: LoadSearch
   /** Settings of the load generator, sufficient to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
   /** Present in the document of a segment, and in a document that was merged from segments. */
@@ -267,4 +272,58 @@ export interface AddedValue {
   readonly ms: number
   readonly lowMs: number | null
   readonly highMs: number | null
+}
+
+/** A search for the highest rate at which budgets hold. Rates are requests per second. */
+export interface LoadSearch {
+  /** Highest rate at which all budgets hold; null if they hold at no measured rate. */
+  readonly holdsAtRate: number | null
+  /** Lowest rate at which a budget is broken or uncertain; null if there is none. */
+  readonly brokenAtRate: number | null
+  readonly resolutionPercent: number
+  readonly end: LoadSearchEnd
+  /** Cost of all runs as a decimal string, or null if it is unknown. */
+  readonly credits: string | null
+  /** Measured rates in ascending order. */
+  readonly steps: readonly LoadSearchStep[]
+}
+
+/**
+ * Reason for the end of a search. `resolution`: the two rates are close enough. `max-rate`: the budgets hold at the
+ * highest rate. `no-rate`: they hold at no rate. `generator`: the load generator was too slow or too inaccurate.
+ * `max-duration`, `spend-limit`: a limit of the search. `no-success`: no request succeeded. `run-failed`: a run failed.
+ */
+export type LoadSearchEnd =
+  | 'resolution'
+  | 'max-rate'
+  | 'no-rate'
+  | 'generator'
+  | 'max-duration'
+  | 'spend-limit'
+  | 'no-success'
+  | 'run-failed'
+  | 'interrupted'
+
+/** All runs at one rate of a search. */
+export interface LoadSearchStep {
+  /** Planned rate. */
+  readonly rate: number
+  /** `uncertain`: too few samples, or a value within the measurement error of the limit. */
+  readonly outcome: 'holds' | 'broken' | 'uncertain' | 'generator'
+  readonly runs: number
+  readonly sent: number
+  readonly failed: number
+  /** Successful requests per second, without the first quarter of each run. */
+  readonly okPerSecond: number
+  readonly maxInFlight: number
+  /** Percentiles over all operations; null without samples. */
+  readonly ttft: LoadSearchLatency | null
+  readonly e2e: LoadSearchLatency | null
+  readonly budgets: readonly LoadBudget[]
+}
+
+export interface LoadSearchLatency {
+  readonly p50Ms: number
+  readonly p90Ms: number
+  readonly p99Ms: number
 }

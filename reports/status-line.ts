@@ -11,6 +11,8 @@ export interface StatusLine {
    * @param details further lines, only for a terminal
    */
   show(phase: string, progress?: string, details?: readonly string[]): void
+  /** Writes a line that stays. */
+  print(line: string): void
   /** Writes a line to confirm that the phase is still running. Does nothing on a terminal. */
   confirmRunning(words: string): void
   /** Erases the lines from the terminal. */
@@ -40,6 +42,11 @@ export function createStatusLine(output: ProgressOutput): StatusLine {
         output.write(`${matter}\n`)
       }
       shown = matter
+    },
+    print(line) {
+      if (output.isTTY === true && shown !== '') erase()
+      output.write(`${line}\n`)
+      shown = ''
     },
     confirmRunning(words) {
       if (output.isTTY !== true) output.write(`${words}\n`)

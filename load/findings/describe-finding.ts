@@ -88,6 +88,14 @@ const SENTENCES: {
     `The gateway buffers streams: ${buffered} of ${judged} arrived in one piece, although the upstream sent their tokens separately.`,
   'upstream-charged-differently': ({ seen, charged }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
+  'capacity-found': ({ rate, brokenAtRate, broken }) =>
+    `The budgets hold up to ${rate} requests per second. At ${brokenAtRate} ${broken === null ? 'they are uncertain' : broken}.`,
+  'capacity-above-max-rate': ({ rate }, name) =>
+    `The budgets hold at ${rate} requests per second, the highest rate of the search (${name('maxRate')}).`,
+  'no-rate-holds': ({ rate, broken }) =>
+    `The budgets hold at no measured rate. At ${rate} requests per second ${broken ?? 'they are uncertain'}.`,
+  'search-ended': ({ end, holdsAtRate, brokenAtRate }, name) =>
+    `${SEARCH_ENDS[end](name)} ${describeBounds(holdsAtRate, brokenAtRate)}`,
   'no-request-sent': () => 'No request was sent.',
   'no-success': ({ sent, causes, status }, name) => {
     const list = causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')
@@ -117,6 +125,24 @@ const SENTENCES: {
   'segment-incomplete': ({ segment, reason }) =>
     `${segment} is incomplete: ${reason ?? 'it covers only a part of its plan.'}`,
   'segment-failed': ({ segment, reason }) => `${segment}: ${reason ?? 'the load generator failed.'}`,
+}
+
+/** Why a search ended before it found a result. */
+const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: FormatOptionName) => string>> = {
+  generator: () =>
+    'The load generator reached its own limit: it started requests late, or its measurement error is more than a tenth of a budget. Use a faster or less busy machine.',
+  'max-duration': (name) => `The search reached its time limit (${name('maxDurationS')}).`,
+  'spend-limit': (name) => `The next run could exceed the spend limit (${name('maxCredits')}).`,
+  'no-success': () => 'The search ended, because no request succeeded.',
+  'run-failed': () => 'The search ended, because a run failed.',
+  interrupted: () => 'The search was ended early.',
+}
+
+function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {
+  if (holdsAtRate === null && brokenAtRate === null) return 'No rate was measured to the end.'
+  if (holdsAtRate === null) return `The budgets do not hold at ${brokenAtRate} requests per second.`
+  const above = brokenAtRate === null ? 'Higher rates were not measured.' : `They do not hold at ${brokenAtRate}.`
+  return `The budgets hold at ${holdsAtRate} requests per second. ${above}`
 }
 
 /** Advice for a run in which all responses have the same status. */

@@ -94,6 +94,22 @@ export interface FindingParams {
   readonly 'gateway-buffers': { readonly buffered: number; readonly judged: number }
   readonly 'upstream-charged-differently': { readonly seen: string; readonly charged: string }
 
+  // Findings of a search for the highest rate. Rates are requests per second.
+  /** `broken` names a budget that is broken at `brokenAtRate`, with its value; null if all are uncertain. */
+  readonly 'capacity-found': {
+    readonly rate: number
+    readonly brokenAtRate: number
+    readonly broken: string | null
+  }
+  readonly 'capacity-above-max-rate': { readonly rate: number }
+  readonly 'no-rate-holds': { readonly rate: number; readonly broken: string | null }
+  /** `holdsAtRate` and `brokenAtRate` are null if they are unknown. */
+  readonly 'search-ended': {
+    readonly end: 'generator' | 'max-duration' | 'spend-limit' | 'no-success' | 'run-failed' | 'interrupted'
+    readonly holdsAtRate: number | null
+    readonly brokenAtRate: number | null
+  }
+
   // Findings about responses.
   readonly 'no-request-sent': Readonly<Record<never, never>>
   /**

@@ -1,3 +1,6 @@
+import type { LoadBudget } from '../../reports/load-document.ts'
+import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
+import type { LoadPlan } from '../plan/plan-load.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { FormatOptionName } from '../findings/describe-finding.ts'
@@ -23,7 +26,15 @@ export interface LoadContext {
   /** Called when a phase begins that may take longer than a second. */
   onPhase?(phase: LoadPhase): void
   onProgress?(progress: ProgressResult): void
+  /** Called before and after each run of a search. */
+  onSearch?(event: SearchEvent): void
 }
+
+/** Progress of a search for the highest rate. `plan` is that of the run; rates are requests per second. */
+export type SearchEvent = { readonly rate: number; readonly plan: LoadPlan; readonly bounds: RateBounds } & (
+  | { readonly state: 'started' }
+  | { readonly state: 'ended'; readonly outcome: StepOutcome; readonly budgets: readonly LoadBudget[] }
+)
 
 export interface LoadPhase {
   readonly name: 'building' | 'counting' | 'calibrating' | 'running' | 'comparing'

@@ -7,6 +7,7 @@ import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.t
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
 import { readTrace } from '../../scenarios/lib/read-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
+import type { SearchPlan } from '../find/plan-search.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
@@ -27,6 +28,8 @@ export interface LoadPlan {
   /** Start times of all requests; empty for a closed loop. */
   readonly arrivals: Arrivals
   readonly estimate: CostEstimate
+  /** Present if the plan is that of the first run of a search for the highest rate. */
+  readonly search?: SearchPlan
 }
 
 /**

@@ -30,3 +30,14 @@ export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   abort: { about: 'clients that abort their streams', operations: ['chat-stream'], key: 'funded' },
   soak: { about: 'the same mix for an hour or longer', operations: LOAD_OPERATIONS, key: 'funded' },
 }
+
+/** Scenarios whose requests do not depend on earlier ones, so that several runs can be compared. */
+export const REPEATABLE_SCENARIOS: readonly string[] = [
+  'smoke',
+  'chat',
+  'chat-stream',
+  'images',
+  'speech',
+  'transcriptions',
+  'mixed',
+]

@@ -46,6 +46,11 @@ export function validateOptions(options: LoadOptions): void {
       problem,
     })
   }
+  for (const option of ['maxRate', 'maxDurationS', 'resolutionPercent'] as const) {
+    if (options[option] === undefined || options.find.length > 0) continue
+    const problem = 'Only a search has this limit: name the budget that shall hold.'
+    throw new InvalidOptionError({ reason: 'missing-option', option: 'find', neededBy: option, problem })
+  }
   // Also before k6 is built, which takes minutes.
   if (target !== undefined) parseTarget(target)
   validateUpstream(options)

@@ -17,6 +17,7 @@ import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
+import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import { findUnsentPlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
@@ -28,13 +29,10 @@ import type { OpenUpstream } from './open-upstream.ts'
 const TURNS = ['target', 'upstream', 'upstream', 'target', 'target', 'upstream', 'upstream', 'target'] as const
 const TURNS_PER_SIDE = TURNS.length / 2
 
-/** Scenarios whose requests do not depend on earlier ones. */
-const SCENARIOS: readonly string[] = ['smoke', 'chat', 'chat-stream', 'images', 'speech', 'transcriptions', 'mixed']
-
 /** Returns the reason why a run cannot be divided into turns. */
 export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
   const { scenario, profile, trace, startAtUnixMs } = options
-  const what = !SCENARIOS.includes(scenario)
+  const what = !REPEATABLE_SCENARIOS.includes(scenario)
     ? `the scenario ${scenario}`
     : profile === 'breakpoint' || profile === 'soak'
       ? `the profile ${profile}`

@@ -127,9 +127,8 @@ function evaluateLatency(
     const params = { metric: name, needed: head.needed, samples: figure.n }
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
-  // The error does not matter if the value exceeds the limit by more than the error.
-  const minLimitMs = roundMs(errorMs * MIN_LIMIT_IN_ERRORS)
-  if (minLimitMs > limitMs && actual - errorMs <= limitMs) {
+  if (isErrorTooLarge(actual, errorMs, limitMs)) {
+    const minLimitMs = roundMs(errorMs * MIN_LIMIT_IN_ERRORS)
     const params = { metric: name, errorMs: roundMs(errorMs), limitMs, minLimitMs: Math.ceil(minLimitMs) }
     const finding = { code: 'measurement-error-too-large', params } as const
     return { ...notEvaluated(head, 'not measurable', finding), isInvalid: true }
@@ -137,7 +136,19 @@ function evaluateLatency(
   return evaluated(head, actual <= limitMs)
 }
 
-function figureFor({ operation, metric }: LatencyBudget, { metrics }: Measurements): LoadFigure | undefined {
+/**
+ * Returns whether the measurement error prevents an evaluation. The error does not matter if the value exceeds the
+ * limit by more than the error.
+ */
+export function isErrorTooLarge(actualMs: number, errorMs: number, limitMs: number): boolean {
+  return roundMs(errorMs * MIN_LIMIT_IN_ERRORS) > limitMs && actualMs - errorMs <= limitMs
+}
+
+/** Returns the figure that a budget limits, merged from all its operations. */
+export function figureFor(
+  { operation, metric }: LatencyBudget,
+  { metrics }: Pick<Measurements, 'metrics'>,
+): LoadFigure | undefined {
   const name = LATENCY_METRICS[metric]
   const selected = listEntries(metrics).filter(([of]) => operation === null || operation === of)
   const figures = selected.flatMap(([, figuresOf]) => figuresOf[name] ?? [])

@@ -167,6 +167,43 @@ const upstream = objectSchema({
   credits: nullableSchema(objectSchema({ seen: nullableSchema(stringSchema), charged: stringSchema })),
 })
 
+const searchLatency = objectSchema({
+  p50Ms: nonNegativeNumberSchema,
+  p90Ms: nonNegativeNumberSchema,
+  p99Ms: nonNegativeNumberSchema,
+})
+const search = objectSchema({
+  holdsAtRate: nullableSchema(nonNegativeNumberSchema),
+  brokenAtRate: nullableSchema(nonNegativeNumberSchema),
+  resolutionPercent: nonNegativeNumberSchema,
+  end: enumSchema(
+    'resolution',
+    'max-rate',
+    'no-rate',
+    'generator',
+    'max-duration',
+    'spend-limit',
+    'no-success',
+    'run-failed',
+    'interrupted',
+  ),
+  credits: nullableSchema(stringSchema),
+  steps: arraySchema(
+    objectSchema({
+      rate: nonNegativeNumberSchema,
+      outcome: enumSchema('holds', 'broken', 'uncertain', 'generator'),
+      runs: countSchema,
+      sent: countSchema,
+      failed: countSchema,
+      okPerSecond: nonNegativeNumberSchema,
+      maxInFlight: countSchema,
+      ttft: nullableSchema(searchLatency),
+      e2e: nullableSchema(searchLatency),
+      budgets: arraySchema(budget),
+    }),
+  ),
+})
+
 const setting: SchemaOf<string | number | boolean> = unionSchema(unionSchema(stringSchema, numberSchema), booleanSchema)
 
 /** Schema of `load-<scenario>.json`. */
@@ -174,7 +211,10 @@ export const loadSchema = documentSchema(
   'The result of a load run',
   objectSchema(
     {
-      schemaVersion: unionSchema(unionSchema(constantSchema(1), constantSchema(1.1)), constantSchema(1.2)),
+      schemaVersion: unionSchema(
+        unionSchema(constantSchema(1), constantSchema(1.1)),
+        unionSchema(constantSchema(1.2), constantSchema(1.3)),
+      ),
       kind: constantSchema('load'),
       tool: objectSchema({ name: stringSchema, version: stringSchema }),
       spec: objectSchema({ sha256: stringSchema }),
@@ -209,6 +249,7 @@ export const loadSchema = documentSchema(
     },
     {
       upstream,
+      search,
       findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
       segment: unionSchema(
         objectSchema({ index: countSchema, count: countSchema }),

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { calculateFigure, type MeasurementError } from '../metrics/figure.ts'
+import { makeSamples, repeatValue } from '../testing/make-result.ts'
+import { type LatencyBudget, MIN_SAMPLES } from '../verdict/budget.ts'
+import { boundRanks, judgeLatency } from './judge-latency.ts'
+
+const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBudget => ({
+  kind: 'latency',
+  operation: null,
+  metric: 'ttft',
+  statistic,
+  limitMs,
+})
+
+/** Builds a figure with this many samples below and above 100 ms. */
+function figure(below: number, above: number, error: MeasurementError | null = null, belowMs = 50) {
+  return calculateFigure(makeSamples([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
+}
+
+const errorOf = (ms: number): MeasurementError => ({ biasMs: 0, p50Ms: ms, p90Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms })
+
+test.each(['p50', 'p90', 'p95', 'p99'] as const)(
+  'decides on %s from the number of samples that budgets need, with at most one sample above the limit',
+  (statistic) => {
+    const needed = MIN_SAMPLES[statistic]
+    expect(judgeLatency(budget(statistic), figure(needed - 1, 1))).toBe('holds')
+    expect(judgeLatency(budget(statistic), figure(needed - 2, 2))).toBe('uncertain')
+    expect(judgeLatency(budget(statistic), figure(needed - 2, 1))).toBe('uncertain')
+    expect(judgeLatency(budget(statistic), figure(0, needed))).toBe('broken')
+  },
+)
+
+test('is uncertain while the share of slow samples differs from the percentile by chance', () => {
+  const p99 = (below: number, above: number) => judgeLatency(budget('p99'), figure(below, above))
+  expect(p99(990, 10)).toBe('uncertain')
+  expect(p99(980, 20)).toBe('broken')
+  expect(p99(998, 2)).toBe('holds')
+  // More samples allow a decision on a smaller difference.
+  expect([p99(993, 7), p99(3972, 28), p99(19_860, 140)]).toEqual(['uncertain', 'uncertain', 'holds'])
+  expect([p99(19_800, 200), p99(19_720, 280)]).toEqual(['uncertain', 'broken'])
+})
+
+test('bounds a percentile with the same ranks by the exact and by the normal distribution', () => {
+  // Just below and just above the variance at which the distribution is exchanged.
+  const [exact, normal] = [boundRanks(10_100, 0.99), boundRanks(10_102, 0.99)]
+  expect(Math.abs(exact.low - normal.low)).toBeLessThanOrEqual(4)
+  expect(Math.abs(exact.high - normal.high)).toBeLessThanOrEqual(4)
+})
+
+test('decides nothing within the measurement error', () => {
+  expect(judgeLatency(budget('p50'), figure(100, 0, errorOf(6), 95))).toBe('uncertain')
+  expect(judgeLatency(budget('p50'), figure(100, 0, errorOf(4), 95))).toBe('holds')
+  expect(judgeLatency(budget('p50'), figure(0, 100, errorOf(60)))).toBe('generator')
+  expect(judgeLatency(budget('p50'), figure(0, 100, errorOf(40)))).toBe('broken')
+})
+
+test('decides on the mean with its standard error, and on the maximum without', () => {
+  const around = (low: number, high: number, n: number) =>
+    calculateFigure(makeSamples([...repeatValue(n, low), ...repeatValue(n, high)]), null)
+  expect(judgeLatency(budget('mean'), around(60, 120, 50))).toBe('holds')
+  expect(judgeLatency(budget('mean'), around(60, 120, 5))).toBe('uncertain')
+  expect(judgeLatency(budget('mean'), around(90, 130, 50))).toBe('broken')
+  expect(judgeLatency(budget('max'), figure(10, 0))).toBe('holds')
+  expect(judgeLatency(budget('max'), figure(10, 1))).toBe('broken')
+})

@@ -1,0 +1,66 @@
+import type { LoadBudget, LoadDocument } from '../../reports/load-document.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import { measurementsOfDocument } from '../merge-load.ts'
+import { mergeMeasurements } from '../metrics/merge-measurements.ts'
+import type { Measurements } from '../metrics/measurements.ts'
+import type { Budget } from '../verdict/budget.ts'
+import { evaluateBudgets, figureFor } from '../verdict/evaluate-budgets.ts'
+import { judgeLatency } from './judge-latency.ts'
+import type { StepOutcome } from './search-rate.ts'
+
+/** The decision on all runs at one rate. */
+export interface JudgedRuns {
+  readonly outcome: StepOutcome
+  readonly measurements: Measurements
+  readonly budgets: readonly LoadBudget[]
+}
+
+/** Codes of findings that a run was not sent as planned. */
+const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] satisfies LoadFinding['code'][]
+
+/**
+ * Decides on all runs at one rate together. Latencies of a run that was sent late are too low rather than too high, so
+ * such a run can break a budget, but it cannot hold one.
+ */
+export function judgeRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): JudgedRuns {
+  const punctual = documents.filter(({ findings = [] }) => !findings.some(({ code }) => LATE_CODES.includes(code)))
+  const all = judge(documents, budgets)
+  if (punctual.length === documents.length || all.outcome === 'broken') return all
+  return punctual.length === 0 ? { ...all, outcome: 'generator' } : judge(punctual, budgets)
+}
+
+function judge(documents: readonly LoadDocument[], budgets: readonly Budget[]): JudgedRuns {
+  const measurements = mergeInSequence(documents)
+  const entries = evaluateBudgets(budgets, measurements, { isPlanKept: true }).map(({ entry }) => entry)
+  const outcomes = budgets.map((budget, index): StepOutcome => {
+    if (budget.kind !== 'latency') return outcomeOf(entries[index])
+    const figure = figureFor(budget, measurements)
+    return figure === undefined ? 'uncertain' : judgeLatency(budget, figure)
+  })
+  const order = ['broken', 'generator', 'uncertain'] as const
+  const outcome = documents.some(hasViolation)
+    ? 'broken'
+    : (order.find((candidate) => outcomes.includes(candidate)) ?? 'holds')
+  return { outcome, measurements, budgets: entries }
+}
+
+function outcomeOf(entry: LoadBudget | undefined): StepOutcome {
+  if (entry?.verdict === 'within') return 'holds'
+  return entry?.verdict === 'broken' ? 'broken' : 'uncertain'
+}
+
+/** Returns whether a run failed for another reason than its budgets, such as a wrong stream. */
+function hasViolation({ verdict, budgets }: LoadDocument): boolean {
+  return verdict === 'budget-broken' && !budgets.some((budget) => budget.verdict === 'broken')
+}
+
+/** Merges runs as if they had followed each other without a pause. */
+function mergeInSequence(documents: readonly LoadDocument[]): Measurements {
+  let startUnixMs = Date.parse(documents[0]?.startedAt ?? '')
+  const parts = documents.map((document) => {
+    const startedAt = new Date(startUnixMs).toISOString()
+    startUnixMs += document.durationMs
+    return { ...measurementsOfDocument(document), startedAt }
+  })
+  return mergeMeasurements(parts)
+}

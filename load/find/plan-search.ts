@@ -1,0 +1,156 @@
+import { formatUnits } from '../credits/units.ts'
+import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
+import type { LoadOptions } from '../options/load-options.ts'
+import { type LoadPlan, planLoad } from '../plan/plan-load.ts'
+import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
+import { summarizePlan } from '../plan/summarize-plan.ts'
+import { type Budget, DEFAULT_BUDGET, isLowerBound } from '../verdict/budget.ts'
+import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
+import { MAX_RUNS, type SearchLimits } from './search-rate.ts'
+
+/** A search for the highest rate at which budgets hold. */
+export interface SearchPlan extends SearchLimits {
+  /** Time after which no further run starts. */
+  readonly maxDurationS: number
+  /** Approximate upper bound of the cost of all runs, as a decimal string, or null if there is none. */
+  readonly credits: string | null
+  /** Options of the whole search; those of the plan are for its first run. */
+  readonly options: LoadOptions
+}
+
+const MAX_RATE = 1000
+const MAX_DURATION_S = 1800
+const RESOLUTION_PERCENT = 5
+
+/** Minimum duration of a run without the option `durationS`. */
+const MIN_RUN_S = 10
+/** Duration in which the first run collects the samples that its budgets need. */
+const FIRST_RUN_S = 20
+/** Each run of a step has other prompts. */
+const SEED_STEP = 1_000_003
+/** Runs send a few more requests than their budgets need samples, because some may fail. */
+const SAMPLE_RESERVE = 1.05
+
+/**
+ * Plans a search without sending requests.
+ * @returns the plan of the first run
+ * @throws InvalidOptionError
+ */
+export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
+  validateSearch(options)
+  const { rate, maxRate = MAX_RATE, maxDurationS = MAX_DURATION_S, resolutionPercent = RESOLUTION_PERCENT } = options
+  if (rate !== undefined && rate > maxRate) {
+    const problem = `The search begins at the rate ${rate}, which is above its highest rate.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'maxRate', value: String(maxRate), problem })
+  }
+  const needed = Math.max(...options.find.map((text) => getMinSamples(parseBudget(text))))
+  const firstRate = Math.min(maxRate, rate ?? Math.max(1, Math.round(needed / FIRST_RUN_S)))
+  const limits = { firstRate, maxRate, resolution: resolutionPercent / 100 }
+  const [first, last] = [await planRun(options, firstRate), await planRun(options, maxRate)]
+  validateBudgets(first)
+  const search: SearchPlan = { ...limits, maxDurationS, credits: boundCredits(limits, first, last), options }
+  return { ...first, search }
+}
+
+/**
+ * Plans a run of a search: an ordinary run with planned arrivals at a steady rate, long enough for the samples of its
+ * budgets.
+ * @param count number of earlier runs at the same rate
+ * @param maxCredits what is left of the spend limit, as a decimal string
+ */
+export async function planRun(
+  options: LoadOptions,
+  rate: number,
+  { count = 0, maxCredits = options.maxCredits }: { count?: number; maxCredits?: string | undefined } = {},
+): Promise<LoadPlan> {
+  const { find, budgets, budgetFile, durationS = MIN_RUN_S } = options
+  const { maxRate: _, maxDurationS: _duration, resolutionPercent: _resolution, ...others } = options
+  const failures = budgets.length === 0 && budgetFile === undefined ? [formatBudget(DEFAULT_BUDGET)] : budgets
+  const planFor = (seconds: number) =>
+    planLoad({
+      ...others,
+      find: [],
+      budgets: [...find, ...failures],
+      rate,
+      durationS: seconds,
+      seed: options.seed + count * SEED_STEP,
+      ...(maxCredits === undefined ? {} : { maxCredits }),
+    })
+  const plan = await planFor(durationS)
+  const shortfall = Math.max(
+    ...summarizePlan(plan).budgets.map(({ needed, expected }) =>
+      expected === null || expected === 0 ? 0 : (needed * SAMPLE_RESERVE) / expected,
+    ),
+  )
+  return shortfall <= 1 ? plan : planFor(Math.ceil(durationS * shortfall))
+}
+
+/** Options that determine what a search chooses itself, or that need a single run. */
+const EXCLUDED: readonly (readonly [OptionName, string])[] = [
+  ['trace', 'A search chooses the rate of each run, and a trace has its own.'],
+  ['iterations', 'A search plans the requests of each run by its rate.'],
+  ['upstream', 'A search has several runs. Measure the added latency at the rate that it finds.'],
+  ['segment', 'The segments of a search would choose different rates. Search with one process.'],
+  ['startAtUnixMs', 'A search has several runs, and only one could start at this time.'],
+  ['countPrompts', 'A search sends other prompts in each run.'],
+]
+
+function validateSearch(options: LoadOptions): void {
+  for (const [other, problem] of EXCLUDED) {
+    const value = other === 'k6Options' ? undefined : options[other]
+    if (value !== undefined && value !== false) conflict(other, problem)
+  }
+  const { arrivals, profile, scenario } = options
+  if (arrivals === 'closed' || arrivals === 'trace') {
+    conflict('arrivals', 'A search needs planned arrivals, constant or poisson.')
+  }
+  if (profile !== 'smoke') conflict('profile', 'Each run of a search has a steady rate.')
+  if (!REPEATABLE_SCENARIOS.includes(scenario)) {
+    conflict('scenario', `The requests of ${scenario} depend on earlier ones, so its runs cannot be compared.`)
+  }
+  for (const text of options.find) {
+    const budget = parseBudget(text)
+    const isLatency = budget.kind === 'latency' && budget.metric !== 'start_lag'
+    const isFailures = budget.kind === 'count' && budget.metric.startsWith('failed.')
+    if (isLatency || isFailures) continue
+    const problem = `${budget.metric} does not depend on the rate as a search needs it. Use ttft, itl (gap), tpot, e2e, failed.rate or failed.count.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'find', value: text, problem })
+  }
+}
+
+function conflict(other: OptionName, problem: string): never {
+  throw new InvalidOptionError({ reason: 'conflicting-options', option: 'find', other, problem })
+}
+
+/** @throws InvalidOptionError for a budget that a low rate does not keep */
+function validateBudgets({ budgets }: LoadPlan): void {
+  const lower = budgets.find(isMinimum)
+  if (lower === undefined) return
+  const problem = `A search cannot keep ${formatBudget(lower)} at low rates. Omit it.`
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: formatBudget(lower), problem })
+}
+
+function isMinimum(budget: Budget): boolean {
+  return budget.kind === 'count' && isLowerBound(budget.metric)
+}
+
+/**
+ * Returns an upper bound of the cost: the most expensive search measures each doubled rate and then searches between the
+ * two highest, with the maximum number of runs. Costs of rates between the first and the last are interpolated.
+ */
+function boundCredits(
+  { firstRate, maxRate, resolution }: SearchLimits,
+  first: LoadPlan,
+  last: LoadPlan,
+): string | null {
+  const [low, high] = [first.estimate.units, last.estimate.units]
+  if (low === null || high === null) return null
+  const doublings = Math.max(0, Math.ceil(Math.log2(maxRate / firstRate)))
+  const halvings = Math.ceil(Math.log2(Math.max(1, Math.log(2) / Math.log(1 + resolution))))
+  const grown = Array.from({ length: doublings }, (_, index) => {
+    const share = Math.min(1, (firstRate * 2 ** index) / maxRate)
+    return Math.max(low, Math.ceil(high * share))
+  })
+  const units = grown.reduce((sum, step) => sum + step, high * (1 + halvings))
+  return formatUnits(units * MAX_RUNS)
+}

@@ -1,0 +1,119 @@
+/** Limits of a search for the highest rate at which budgets hold. Rates are requests per second. */
+export interface SearchLimits {
+  readonly firstRate: number
+  readonly maxRate: number
+  /** The search ends if the lowest rate that does not hold is at most this fraction above the highest that holds. */
+  readonly resolution: number
+}
+
+/**
+ * Outcome of a step. `uncertain`: the samples allow no confident decision. `generator`: the load generator itself was
+ * too slow or too inaccurate.
+ */
+export type StepOutcome = 'holds' | 'broken' | 'uncertain' | 'generator'
+
+/** A rate that was measured, with all its runs. */
+export interface SearchStep<Run> {
+  readonly rate: number
+  readonly runs: readonly Run[]
+  readonly outcome: StepOutcome
+}
+
+/** The highest rate that holds and the lowest that does not; undefined if there is none. */
+export interface RateBounds {
+  readonly holdsAt: number | undefined
+  readonly brokenAt: number | undefined
+}
+
+/** Reasons for the end of a search by itself. A measurement can end it for further reasons. */
+export type SearchEnd = 'resolution' | 'max-rate' | 'no-rate' | 'generator'
+
+export interface SearchResult<Run, End> {
+  /** Steps in the order of their first runs. */
+  readonly steps: readonly SearchStep<Run>[]
+  readonly end: SearchEnd | End
+}
+
+/** Maximum number of runs of a step without a confident decision. The last outcome is then `uncertain`. */
+export const MAX_RUNS = 4
+/** Runs of a step that the generator spoils, for example by a short stall of the machine. */
+const MAX_SPOILED_RUNS = 2
+/** The search ends if not even this fraction of the first rate holds. */
+const MIN_SHARE = 1 / 32
+
+/**
+ * Searches the highest rate that holds. The rate doubles until a step does not hold, then the range is halved. Runs of
+ * a step are repeated until it is certain. The step that determines the result from above runs at least twice, because
+ * a single disturbance can break a budget.
+ * @param run measures a rate, or returns the reason to end the search. `count` is the number of earlier runs
+ * @param judge decides on all runs of a step together
+ */
+export async function searchRate<Run extends object, End extends string>(
+  limits: SearchLimits,
+  {
+    run,
+    judge,
+  }: {
+    run(rate: number, count: number, bounds: RateBounds): Promise<Run | { readonly end: End }>
+    judge(runs: readonly Run[]): StepOutcome
+  },
+): Promise<SearchResult<Run, End>> {
+  const steps: SearchStep<Run>[] = []
+  for (;;) {
+    const next = chooseRate(steps, limits)
+    if (typeof next !== 'number') return { steps, end: next }
+    const at = steps.findIndex(({ rate }) => rate === next)
+    let step: SearchStep<Run> = steps[at] ?? { rate: next, runs: [], outcome: 'uncertain' }
+    const place = at === -1 ? steps.length : at
+    const bounds = findBounds(steps)
+    do {
+      const measured = await run(next, step.runs.length, bounds)
+      if ('end' in measured) return { steps, end: measured.end }
+      const runs = [...step.runs, measured]
+      step = { rate: next, runs, outcome: judge(runs) }
+      steps[place] = step
+    } while (needsRun(step))
+    if (step.outcome === 'generator') return { steps, end: 'generator' }
+  }
+}
+
+function needsRun({ runs, outcome }: SearchStep<unknown>): boolean {
+  if (outcome === 'uncertain') return runs.length < MAX_RUNS
+  return outcome === 'generator' && runs.length < MAX_SPOILED_RUNS
+}
+
+/** Returns the next rate to measure, or the reason why the search is over. */
+function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits): number | SearchEnd {
+  const { firstRate, maxRate, resolution } = limits
+  const { holdsAt, brokenAt } = findBounds(steps)
+  if (brokenAt === undefined) {
+    if (holdsAt === undefined) return Math.min(firstRate, maxRate)
+    return holdsAt >= maxRate ? 'max-rate' : Math.min(roundRate(2 * holdsAt), maxRate)
+  }
+  const next = roundRate(holdsAt === undefined ? brokenAt / 2 : Math.sqrt(holdsAt * brokenAt))
+  const isOver =
+    holdsAt === undefined
+      ? next < firstRate * MIN_SHARE
+      : brokenAt <= holdsAt * (1 + resolution) || next <= holdsAt || next >= brokenAt
+  if (!isOver) return next
+  const bound = steps.find(({ rate }) => rate === brokenAt)
+  if (bound !== undefined && bound.runs.length === 1) return brokenAt
+  return holdsAt === undefined ? 'no-rate' : 'resolution'
+}
+
+/** Finds the bounds. A rate holds only if no lower rate is broken or uncertain. */
+export function findBounds(steps: readonly SearchStep<unknown>[]): RateBounds {
+  const brokenAt = lowest(steps.filter(({ outcome }) => outcome === 'broken' || outcome === 'uncertain'))
+  const holding = steps.filter(({ outcome, rate }) => outcome === 'holds' && rate < (brokenAt ?? Infinity))
+  const holdsAt = holding.reduce<number | undefined>((most, { rate }) => Math.max(most ?? 0, rate), undefined)
+  return { holdsAt, brokenAt }
+}
+
+function lowest(steps: readonly SearchStep<unknown>[]): number | undefined {
+  return steps.reduce<number | undefined>((least, { rate }) => Math.min(least ?? Infinity, rate), undefined)
+}
+
+/** Rounds to three significant digits. */
+function roundRate(rate: number): number {
+  return Number(rate.toPrecision(3))
+}
