@@ -13,7 +13,8 @@ import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-option
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan/plan-load.ts'
 import { openTarget, type OpenTarget } from './target/open-target.ts'
-import { findTurnsProblem, measureInTurns } from './upstream/measure-in-turns.ts'
+import { measureInTurns } from './upstream/measure-in-turns.ts'
+import { findTurnsProblem } from './upstream/plan-turns.ts'
 import { findCapacity } from './find/find-capacity.ts'
 import { planSearch } from './find/plan-search.ts'
 import { openUpstream } from './upstream/open-upstream.ts'
@@ -34,7 +35,13 @@ export { InvalidOptionError } from './options/invalid-option-error.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/plan-load.ts'
 export { SCENARIOS } from './plan/scenarios.ts'
-export { findSpendExcess, type PlanSummary, type SpendExcess, summarizePlan } from './plan/summarize-plan.ts'
+export {
+  findSpendExcess,
+  type PlanSummary,
+  type SearchSummary,
+  type SpendExcess,
+  summarizePlan,
+} from './plan/summarize-plan.ts'
 export type { Budget } from './verdict/budget.ts'
 export { getRemainingWork } from './plan/remaining-work.ts'
 export { type BudgetProgress, evaluateProgress } from './verdict/evaluate-progress.ts'

@@ -11,7 +11,8 @@ export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
 }
 
 /** Describes the verdict of a load run in one sentence. */
-export function describeLoadVerdict({ verdict, budgets, reasons, requests }: LoadDocument): string {
+export function describeLoadVerdict({ verdict, budgets, reasons, requests, search }: LoadDocument): string {
+  if (search !== undefined) return reasons.join(' ')
   const sent = formatCount(requests.sent, 'request')
   const broken = budgets.filter((budget) => budget.verdict === 'broken')
   switch (verdict) {

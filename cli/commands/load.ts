@@ -100,6 +100,7 @@ Examples:
   touchstone load --target https://api.example.com --key "$KEY" --profile average --rate 20 --budget 'ttft.p99<=800ms'
   touchstone load --target http://127.0.0.1:8100 --upstream http://127.0.0.1:8099 --rate 20 --budget 'added.ttft.p90<=20ms'
   touchstone load --scenario mixed --rate 20 --duration 2m --arrivals poisson --weights chat-stream=3,speech=1
+  touchstone load --find 'ttft.p99<=800ms' --max-rate 200 --max-credits 50
   touchstone load --profile stress -- --out experimental-prometheus-rw
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
@@ -115,6 +116,9 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   try {
     if (dryRun === true && given.countPrompts === true) {
       throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none. Use one of them.')
+    }
+    if (dashboard === true && given.find !== undefined) {
+      throw new CommandLineError('--dashboard cannot be combined with --find. k6 has one dashboard for each run.')
     }
     const signal = new AbortController().signal
     const { target, ...untargeted } = given

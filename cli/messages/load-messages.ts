@@ -4,6 +4,7 @@ import {
   type NameOption,
   OPTION_TABLE,
   type PlanSummary,
+  type SearchSummary,
   type SpendExcess,
   summarizePlan,
   findSpendExcess,
@@ -24,8 +25,13 @@ export function describeInvalidLoadOption({ params }: InvalidOptionError): strin
     case 'conflicting-options':
       return `${flag} cannot be combined with ${flagOf(params.other)}. ${params.problem}`
     case 'missing-option':
-      return `${flag} is missing. ${params.neededBy} needs it. ${params.problem}`
+      return `${flag} is missing. ${describeUser(params.neededBy)} needs it. ${params.problem}`
   }
+}
+
+/** Returns the flag of an option that needs another; a description, such as that of a scenario, stays as it is. */
+function describeUser(neededBy: string): string {
+  return Object.entries(OPTION_TABLE).find(([name]) => name === neededBy)?.[1].flag ?? neededBy
 }
 
 function flagOf(option: InvalidOptionError['params']['option']): string {
@@ -48,8 +54,19 @@ export function describeSpendExcess(excess: SpendExcess): string {
 
 /** Describes the requests of a run and their cost. */
 export function describeLoadPlan(plan: LoadPlan): string {
-  const { scenario, profile, arrivals, requests, requestsByOperation, credits, exactness, note, budgets, ...tokens } =
-    summarizePlan(plan)
+  const {
+    scenario,
+    profile,
+    arrivals,
+    requests,
+    requestsByOperation,
+    credits,
+    exactness,
+    note,
+    budgets,
+    search,
+    ...tokens
+  } = summarizePlan(plan)
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
   const amount =
     requests === null
@@ -57,6 +74,7 @@ export function describeLoadPlan(plan: LoadPlan): string {
       : `${requests} ${requests === 1 ? 'request' : 'requests'} (${byOperation.join(', ')})`
   const excess = findSpendExcess(plan)
   return [
+    ...(search === undefined ? [] : [`${describeSearch(search)} The first run:`]),
     `${scenario} (${profile}, ${arrivals}) would send ${amount}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
     credits === null
       ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
@@ -71,6 +89,12 @@ export function describeLoadPlan(plan: LoadPlan): string {
     'Nothing was sent.',
     '',
   ].join('\n')
+}
+
+function describeSearch({ firstRate, maxRate, resolutionPercent, maxDurationS, credits }: SearchSummary): string {
+  const cost =
+    credits === null ? 'The cost of all runs has no upper bound.' : `All runs cost at most about ${credits} credits.`
+  return `The search would measure rates from ${firstRate} to ${maxRate} requests per second until it knows the highest to ${resolutionPercent} %, for ${maxDurationS} s at most. ${cost}`
 }
 
 function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {

@@ -8,6 +8,7 @@ import type {
 } from '../../reports/load-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
 import { buildDocument } from '../build-document.ts'
+import { boundSpentUnits } from '../credits/bound-spent-units.ts'
 import { addCredits, formatUnits } from '../credits/units.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { measureLoad } from '../measure-load.ts'
@@ -74,7 +75,17 @@ export async function findCapacity(
 function unitsLeft(maxCredits: string | undefined, all: readonly LoadDocument[]): number | undefined {
   const maxUnits = parseCredits(maxCredits ?? '')
   if (maxUnits === undefined) return undefined
-  const spent = all.map(({ credits }) => parseCredits(credits.ledger ?? credits.counted ?? '0') ?? 0)
+  const spent = all.map(({ credits, requests }) => {
+    const ledgerUnits = parseCredits(credits.ledger ?? '')
+    if (ledgerUnits !== undefined) return ledgerUnits
+    return boundSpentUnits({
+      countedUnits: parseCredits(credits.counted ?? '') ?? 0,
+      maxUnits: parseCredits(credits.forecast ?? '') ?? 0,
+      promptTokens: Object.values(credits.tokens).reduce((sum, { prompt }) => sum + prompt, 0),
+      sent: requests.sent,
+      failed: requests.failed + requests.aborted,
+    })
+  })
   return Math.max(0, maxUnits - spent.reduce((sum, units) => sum + units, 0))
 }
 

@@ -1,6 +1,6 @@
 import type { LoadFigure } from '../../reports/load-document.ts'
 import { getErrorBound } from '../metrics/figure.ts'
-import { decodeHistogram, percentileMs } from '../metrics/histogram.ts'
+import { decodeHistogram, getPercentileMs } from '../metrics/histogram.ts'
 import type { LatencyBudget } from '../verdict/budget.ts'
 import { isErrorTooLarge } from '../verdict/evaluate-budgets.ts'
 import type { StepOutcome } from './search-rate.ts'
@@ -35,7 +35,7 @@ function boundStatistic(statistic: LatencyBudget['statistic'], figure: LoadFigur
   }
   const share = Number(statistic.slice(1)) / 100
   const { low, high } = boundRanks(figure.n, share)
-  const valueAt = (rank: number) => percentileMs(histogram, (100 * rank) / figure.n)
+  const valueAt = (rank: number) => getPercentileMs(histogram, (100 * rank) / figure.n)
   return [low < 1 ? -Infinity : valueAt(low), high > figure.n ? Infinity : valueAt(high)]
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseBudget } from '../verdict/parse-budget.ts'
 import type { LoadOptions } from '../options/load-options.ts'
-import { summarizePlan } from './summarize-plan.ts'
+import { findSpendExcess, summarizePlan } from './summarize-plan.ts'
 import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
 import { planLoad } from './plan-load.ts'
 
@@ -96,4 +96,17 @@ test('summarizes the needed and the expected samples of each budget', async () =
     { budget: 'gap.p90<=1000ms', needed: 64, expected: null },
     { budget: 'failed.rate<=1%', needed: 1, expected: 12 },
   ])
+})
+
+test('includes both sides in the cost of a run that loads an upstream in turns', async () => {
+  const given = { rate: 2, durationS: 10, target: 'http://127.0.0.1:1', key: 'sk-svc-any' }
+  const alone = Number(summarizePlan(await plan(given)).credits)
+  const inTurns = { ...given, upstream: 'http://127.0.0.1:2' }
+  const summary = summarizePlan(await plan(inTurns))
+  // The prompts of the turns differ.
+  expect(Number(summary.credits) / alone).toBeCloseTo(2, 1)
+  expect(summary.note).toContain('the credits include both sides')
+  const maxCredits = (1.5 * alone).toFixed(4)
+  expect(findSpendExcess(await plan({ ...given, maxCredits }))).toBeUndefined()
+  expect(findSpendExcess(await plan({ ...inTurns, maxCredits }))).toMatchObject({ credits: summary.credits })
 })

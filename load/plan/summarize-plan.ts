@@ -2,8 +2,11 @@ import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { describeExactness } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
+import type { SearchPlan } from '../find/plan-search.ts'
+import { roundMs } from '../metrics/histogram.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
+import { estimateTurns, findTurnsProblem } from '../upstream/plan-turns.ts'
 import { boundCountingUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
@@ -28,11 +31,25 @@ export interface PlanSummary {
   readonly note: string | null
   /** Samples that each budget needs, and the expected number of samples; `expected` is null if it is unknown. */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
+  /** Present if the plan is that of the first run of a search. */
+  readonly search?: SearchSummary
+}
+
+/** Limits of a search for the highest rate. Rates are requests per second. */
+export interface SearchSummary {
+  readonly firstRate: number
+  readonly maxRate: number
+  readonly resolutionPercent: number
+  readonly maxDurationS: number
+  /** Approximate upper bound of the cost of all runs, as a decimal string, or null if there is none. */
+  readonly credits: string | null
 }
 
 /** Summarizes a plan. */
-export function summarizePlan({ options, settings, estimate, budgets }: LoadPlan): PlanSummary {
-  const { requests, chatTokens, prompts, units, note } = estimate
+export function summarizePlan(plan: LoadPlan): PlanSummary {
+  const { options, settings, estimate, budgets, search } = plan
+  const { requests, chatTokens, prompts, note } = estimate
+  const units = boundUnits(plan)
   return {
     scenario: options.scenario,
     profile: options.profile,
@@ -43,13 +60,33 @@ export function summarizePlan({ options, settings, estimate, budgets }: LoadPlan
     chatTokens,
     credits: units === null ? null : formatUnits(units),
     exactness: describeExactness(estimate),
-    note,
+    note: units !== null && isInTurns(plan) ? BOTH_SIDES_NOTE : note,
     budgets: budgets.map((budget) => ({
       budget: formatBudget(budget),
       needed: getMinSamples(budget),
       expected: requests === null ? null : samplesExpected(budget, requests),
     })),
+    ...(search === undefined ? {} : { search: summarizeSearch(search) }),
   }
+}
+
+const BOTH_SIDES_NOTE =
+  'An upstream that is not an emulator is loaded in turns with the target, and the credits include both sides'
+
+/** Returns whether the target and an upstream are loaded in turns, unless the upstream turns out to be an emulator. */
+function isInTurns(plan: LoadPlan): boolean {
+  return plan.options.upstream !== undefined && findTurnsProblem(plan) === undefined
+}
+
+/** Returns the upper bound of the cost of a run, in units, or null if there is none. */
+function boundUnits(plan: LoadPlan): number | null {
+  const { units } = plan.estimate
+  if (units === null || !isInTurns(plan)) return units
+  return Math.max(units, estimateTurns(plan).units ?? 0)
+}
+
+function summarizeSearch({ firstRate, maxRate, resolution, maxDurationS, credits }: SearchPlan): SearchSummary {
+  return { firstRate, maxRate, resolutionPercent: roundMs(100 * resolution), maxDurationS, credits }
 }
 
 function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadOperation, number>>>): number | null {
@@ -78,7 +115,7 @@ export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   if (estimate.units === null) {
     return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'Its cost is not known.' }
   }
-  const units = estimate.units + boundCountingUnits(plan)
+  const units = (boundUnits(plan) ?? 0) + boundCountingUnits(plan)
   const maxUnits = parseCredits(maxCredits)
   if (maxUnits !== undefined && units <= maxUnits) return undefined
   return { reason: 'too-expensive', maxCredits, credits: formatUnits(units) }

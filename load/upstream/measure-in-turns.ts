@@ -1,8 +1,10 @@
 import type { LoadDocument, LoadUpstream } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
+import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from '../build-document.ts'
 import { calibrate } from '../calibration/calibrate.ts'
+import { boundSpentUnits } from '../credits/bound-spent-units.ts'
+import { calculateTokenUnits } from '../credits/units.ts'
 import { buildSpendLimitFinding, countCredits } from '../credits/count-credits.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { checkK6Options, findGeneratorProblem } from '../k6/k6-exit.ts'
@@ -12,37 +14,19 @@ import {
   countSent,
   createEmptyMeasurements,
   type FindMeasurementError,
+  sumTokens,
 } from '../metrics/measurements.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
-import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import { findUnsentPlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
 import { compareDistributions } from './compare-distributions.ts'
+import { estimateTurn, settingsOfTurn, TURNS, type TurnSide } from './plan-turns.ts'
 import type { OpenUpstream } from './open-upstream.ts'
-
-/** Order of the turns. Each side is first equally often, so that a slow drift of the upstream affects both alike. */
-const TURNS = ['target', 'upstream', 'upstream', 'target', 'target', 'upstream', 'upstream', 'target'] as const
-const TURNS_PER_SIDE = TURNS.length / 2
-
-/** Returns the reason why a run cannot be divided into turns. */
-export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
-  const { scenario, profile, trace, startAtUnixMs } = options
-  const what = !REPEATABLE_SCENARIOS.includes(scenario)
-    ? `the scenario ${scenario}`
-    : profile === 'breakpoint' || profile === 'soak'
-      ? `the profile ${profile}`
-      : trace !== undefined
-        ? 'a trace'
-        : startAtUnixMs !== undefined
-          ? 'a start time'
-          : undefined
-  return what === undefined ? undefined : { code: 'turns-not-possible', params: { what } }
-}
 
 /**
  * Loads a gateway and its upstream in turns, at the rate of the plan. Each turn has a share of the plan's duration. The
@@ -109,7 +93,7 @@ export async function measureInTurns(
 }
 
 interface Turn {
-  readonly side: (typeof TURNS)[number]
+  readonly side: TurnSide
   readonly settings: LoadSettings
   readonly exit: K6Exit
 }
@@ -123,7 +107,8 @@ async function runTurns(
   const turns: Turn[] = []
   for (const [index, side] of TURNS.entries()) {
     if (context.signal.aborted) break
-    const own = shareOf(settings, side === 'target' ? target.url : upstream.url, index)
+    const url = side === 'target' ? target.url : upstream.url
+    const own: LoadSettings = { ...withLimit(settingsOfTurn(settings, index), options.scenario, turns), target: url }
     const exit = await runK6({
       k6,
       scenario: options.scenario,
@@ -142,21 +127,24 @@ async function runTurns(
   return turns
 }
 
-/** Returns the settings of a turn: its share of the plan, with prompts that no other turn has. */
-function shareOf(settings: LoadPlan['settings'], url: string, index: number): LoadSettings {
-  const { stages, iterations, seed, extension } = settings
-  const { maxUnits } = extension
-  return {
-    ...settings,
-    target: url,
-    seed: seed + index * 1_000_003,
-    stages: stages.map(({ durationS, ...stage }) => ({ ...stage, durationS: durationS / TURNS_PER_SIDE })),
-    ...(iterations === undefined ? {} : { iterations: Math.ceil(iterations / TURNS_PER_SIDE) }),
-    extension: {
-      ...extension,
-      ...(maxUnits === undefined ? {} : { maxUnits: Math.floor(maxUnits / TURNS.length) }),
-    },
-  }
+/** Replaces the spend limit of the run with what the earlier turns left of it. */
+function withLimit(settings: TrafficSettings, scenario: string, turns: readonly Turn[]): TrafficSettings {
+  const { maxUnits } = settings.extension
+  if (maxUnits === undefined) return settings
+  const leftUnits = turns.reduce((left, turn) => left - spentUnitsOf(turn, scenario), maxUnits)
+  return { ...settings, extension: { ...settings.extension, maxUnits: Math.max(0, leftUnits) } }
+}
+
+function spentUnitsOf({ settings, exit }: Turn, scenario: string): number {
+  const all = Object.values(exit.result?.operations ?? {})
+  const tokens = sumTokens(all.map((operation) => operation.tokens))
+  return boundSpentUnits({
+    countedUnits: calculateTokenUnits(tokens).units,
+    maxUnits: estimateTurn(scenario, settings).units ?? 0,
+    promptTokens: Object.values(tokens).reduce((sum, { prompt }) => sum + prompt, 0),
+    sent: all.reduce((sum, { sent }) => sum + sent, 0),
+    failed: all.reduce((sum, { failed, aborted }) => sum + failed + aborted, 0),
+  })
 }
 
 function resultsOf(turns: readonly Turn[], wanted: Turn['side']): ExtensionResult[] {

@@ -1,6 +1,7 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../added-latency.ts'
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
 import { arrivedInSingleRead, getErrorBound, SINGLE_READ_NOTE } from '../load-verdict.ts'
+import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -43,6 +44,14 @@ export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalCo
     ...describeForwarding(upstream),
     ...(rows.length === 0 ? [] : [paint.dim(describeAddedBounds(upstream))]),
   ]
+}
+
+/** Renders a table of the measured rates of a search. */
+export function renderSearch({ search }: LoadDocument, paint: TerminalColors): string[] {
+  if (search === undefined || search.steps.length === 0) return []
+  const cost = describeSearchCost(search)
+  const rows = listSearchRows(search).map((cells) => cells.map((cell) => escapeTerminalText(cell)))
+  return [...renderTable(SEARCH_COLUMNS, rows, paint), ...(cost === undefined ? [] : [escapeTerminalText(cost)])]
 }
 
 function renderTable(head: readonly string[], rows: readonly (readonly string[])[], paint: TerminalColors): string[] {

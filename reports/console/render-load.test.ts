@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFigure, createLoadDocument } from '../testing/sample-load.ts'
+import { createFigure, createLoadDocument, SAMPLE_SEARCH } from '../testing/sample-load.ts'
 import { renderLoad } from './render-load.ts'
 
 const OPTIONS = { hasColor: false }
@@ -82,4 +82,16 @@ test('escapes text of a target, and prints colours only on request', () => {
   expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).toContain('\u001b[31m')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')
+})
+
+test('shows the rates of a search, and the result in the first line', () => {
+  const reasons = [
+    'The budgets hold up to 16 requests per second. At 16.8 ttft.p99 is 827 ms; the budget is <= 800 ms.',
+  ]
+  const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons, search: SAMPLE_SEARCH }), OPTIONS)
+  expect(text.split('\n')[0]).toMatch(/^WITHIN BUDGETS .*: The budgets hold up to 16 requests per second\. At 16\.8 /)
+  expect(text).toMatch(/^ {2}16 +holds +1 +700 +0 +16 +500 +800 +3,167 +5,067$/m)
+  expect(text).toMatch(/^ {2}16\.8 +broken +2 /m)
+  expect(text).toContain('All runs together cost 1204.5 credits.')
+  expect(text).toContain('At 16 requests per second\n5980 requests in ')
 })

@@ -1,5 +1,5 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
-import { renderAddedLatency, renderLatencies } from './render-latencies.ts'
+import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Options of the console output. */
@@ -10,11 +10,15 @@ export interface RenderLoadOptions {
 /** Renders a load run for a terminal, with the verdict first. */
 export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
   const paint = createTerminalColors(hasColor)
-  const { requests, durationMs, reasons } = document
+  const { requests, durationMs, reasons, search, verdict } = document
+  const hasReasonInHeadline = verdict !== 'within-budgets' || search !== undefined
   return [
     headline(document, paint),
-    // The headline of a run that is not within its budgets has the first reason.
-    ...reasons.slice(document.verdict === 'within-budgets' ? 0 : 1).map((reason) => `  ${escapeTerminalText(reason)}`),
+    ...reasons.slice(hasReasonInHeadline ? 1 : 0).map((reason) => `  ${escapeTerminalText(reason)}`),
+    ...section('Rates, latencies in milliseconds', renderSearch(document, paint), paint),
+    ...(search === undefined
+      ? []
+      : ['', paint.bold(`At ${search.holdsAtRate ?? search.steps[0]?.rate ?? 0} requests per second`)]),
     `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section(
       'Budgets',
@@ -39,7 +43,7 @@ const HEADLINES: Readonly<Record<LoadVerdict, { readonly word: string; readonly 
   }
 
 function headline(
-  { verdict, target, scenario, profile, budgets, reasons, segment }: LoadDocument,
+  { verdict, target, scenario, profile, budgets, reasons, segment, search }: LoadDocument,
   paint: TerminalColors,
 ): string {
   const { word, color } = HEADLINES[verdict]
@@ -52,7 +56,7 @@ function headline(
         : `, part ${segment.index + 1} of ${segment.count}`
   const what = `${escapeTerminalText(scenario)} (${escapeTerminalText(profile)}${part}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
   const why =
-    verdict === 'within-budgets'
+    verdict === 'within-budgets' && search === undefined
       ? `kept ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
       : escapeTerminalText(reasons[0] ?? '')
   return `${paint.bold(paint[color](word))}  ${what}: ${why}`

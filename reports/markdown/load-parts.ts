@@ -9,6 +9,7 @@ import {
   describeLoadVerdict,
   formatNumber,
 } from '../load-verdict.ts'
+import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
@@ -24,6 +25,7 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
 export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
   return [
     head(document),
+    ...search(document),
     ...budgets(document),
     ...figures(document),
     ...addedLatency(document),
@@ -49,6 +51,21 @@ function head(document: LoadDocument): MarkdownPart {
       `<sub>profile ${escapeProse(profile)}, arrivals ${escapeProse(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
     ],
   }
+}
+
+function search({ search }: LoadDocument): MarkdownPart[] {
+  if (search === undefined || search.steps.length === 0) return []
+  const cost = describeSearchCost(search)
+  return [
+    {
+      head: ['### Rates, latencies in milliseconds', ''],
+      lines: [
+        ...renderMarkdownTable(SEARCH_COLUMNS, listSearchRows(search)),
+        ...(cost === undefined ? [] : ['', escapeProse(cost)]),
+        '',
+      ],
+    },
+  ]
 }
 
 function budgets({ budgets }: LoadDocument): MarkdownPart[] {

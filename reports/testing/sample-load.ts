@@ -1,5 +1,5 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
-import type { LoadDocument, LoadFigure, SeriesEntry } from '../load-document.ts'
+import type { LoadDocument, LoadFigure, LoadSearch, SeriesEntry } from '../load-document.ts'
 
 /** Shape of a synthetic latency distribution. */
 interface Shape {
@@ -173,6 +173,31 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
     settings: { vus: 50, seed: 1, warmUpS: 10 },
     ...changes,
   }
+}
+
+/** Search of a service whose latency grows with the rate, and whose p99 exceeds its budget above 16 per second. */
+export const SAMPLE_SEARCH: LoadSearch = {
+  holdsAtRate: 16,
+  brokenAtRate: 16.8,
+  resolutionPercent: 5,
+  end: 'resolution',
+  credits: '1204.5',
+  steps: [4, 8, 16, 16.8, 19, 22.6, 32].map((rate) => {
+    const slowdown = 1 / (1 - rate / 40)
+    const latency = (ms: number) => ({ p50Ms: ms * slowdown, p90Ms: 1.3 * ms * slowdown, p99Ms: 1.6 * ms * slowdown })
+    return {
+      rate,
+      outcome: rate > 16 ? 'broken' : 'holds',
+      runs: rate === 16.8 ? 2 : 1,
+      sent: 700,
+      failed: rate > 30 ? 12 : 0,
+      okPerSecond: Math.min(rate, 28),
+      maxInFlight: Math.round(2 * rate * slowdown),
+      ttft: latency(300),
+      e2e: latency(1900),
+      budgets: [],
+    }
+  }),
 }
 
 function seriesOf(seconds: number): SeriesEntry[] {

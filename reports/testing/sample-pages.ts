@@ -8,7 +8,7 @@ import { renderLoadPage } from '../html/load/render-load-page.ts'
 import { buildMatrix } from '../matrix/build-matrix.ts'
 import { createFullDocument } from './full-document.ts'
 import { HOSTILE_TEXT, HOSTILE_MEGABYTE, replaceTexts } from './hostile.ts'
-import { createLoadDocument } from './sample-load.ts'
+import { createLoadDocument, SAMPLE_SEARCH } from './sample-load.ts'
 
 export const SAMPLE_CONFORMANCE = createFullDocument()
 const other = {
@@ -29,6 +29,12 @@ export const SAMPLE_MATRIX = buildMatrix([
 
 /** A document with as many rows as the suite has checks. */
 const large = { ...SAMPLE_CONFORMANCE, checks: Array.from({ length: 40 }, () => SAMPLE_CONFORMANCE.checks).flat() }
+const search = createLoadDocument({
+  verdict: 'within-budgets',
+  profile: 'find',
+  reasons: ['The budgets hold up to 16 requests per second. At 16.8 ttft.p99 is 827 ms; the budget is <= 800 ms.'],
+  search: SAMPLE_SEARCH,
+})
 const { series, metrics, ...texts } = SAMPLE_LOAD
 export const HOSTILE_LOAD = { ...replaceTexts(texts, HOSTILE_MEGABYTE), series, metrics }
 
@@ -40,6 +46,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   conformance: () => renderConformancePage(SAMPLE_CONFORMANCE),
   load: () => renderLoadPage(SAMPLE_LOAD),
   'load without series': () => renderLoadPage(slower),
+  'load search': () => renderLoadPage(search),
   comparison: () => renderComparisonPage([SAMPLE_COMPARISON, loads], 'touchstone'),
   matrix: () => renderMatrixPage(SAMPLE_MATRIX, 'touchstone'),
   history: () => renderHistoryPage(buildHistories([SAMPLE_LOAD, SAMPLE_CONFORMANCE, SAMPLE_LOAD]), 'touchstone'),

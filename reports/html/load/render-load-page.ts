@@ -5,6 +5,7 @@ import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderFactList } from '../parts.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
+import { renderSearch } from './search-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'
 import {
   renderResponses,
@@ -101,8 +102,14 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       content: renderBudgets(document),
     },
     {
+      id: 'search',
+      heading: 'Capacity',
+      isEmpty: document.search === undefined,
+      content: renderSearch(document),
+    },
+    {
       id: 'percentiles',
-      heading: 'Latency by percentile',
+      heading: `Latency by percentile${atRate(document)}`,
       content: html`<div class="charts">${charts.percentiles}</div>
         ${bandNote(document)}${renderFigures(document)}`,
     },
@@ -119,6 +126,12 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
     { id: 'making', heading: 'Settings and measurement error', content: renderRunSettings(document) },
   ]
   return sections.filter(({ isEmpty }) => isEmpty !== true)
+}
+
+/** Names the rate that the figures of a search describe. */
+function atRate({ search }: LoadDocument): string {
+  const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
+  return rate === undefined ? '' : ` at ${rate} requests per second`
 }
 
 function bandNote({ metrics }: LoadDocument): Markup {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from './testing/run-load.ts'
+import { findTestK6 } from './testing/test-k6.ts'
+
+const TTFT_MS = 100
+const ITL_MS = 10
+const TOKENS = 16
+/** Fraction that each request in progress adds to every delay. */
+const SLOWDOWN = 0.05
+const LIMIT_MS = 2 * TTFT_MS
+
+/**
+ * Calculates the rate at which the TTFT reaches the limit. The factor of all delays is `1 + SLOWDOWN * n` with `n`
+ * requests in progress, the new one included. At a steady rate, by Little's law, `n` is the rate times the duration of a
+ * response, plus half a request on average, because `n` is counted right after an arrival.
+ */
+function calculateCapacity(): number {
+  const factor = LIMIT_MS / TTFT_MS
+  const inProgress = (factor - 1) / SLOWDOWN - 0.5
+  const durationS = (factor * (TTFT_MS + (TOKENS - 1) * ITL_MS)) / 1000
+  return inProgress / durationS
+}
+
+test(
+  'finds the capacity that follows from the slowdown of the emulator',
+  { timeout: K6_BUILD_TIMEOUT_MS + 2 * SLOW_TEST_TIMEOUT_MS },
+  async (context) => {
+    const found = await findTestK6()
+    if ('problem' in found) return context.skip(found.problem)
+    const { load, stderr, exitCode } = await runLoad(
+      `--find ttft.p50<=${LIMIT_MS}ms --rate 25 --duration 6s --max-tokens ${TOKENS} --max-credits 500`,
+      {
+        k6: found.path,
+        known: {},
+        env: { TOUCHSTONE_EMULATOR_LATENCY: `ttft=${TTFT_MS}ms,itl=${ITL_MS}ms,slowdown=${SLOWDOWN}` },
+      },
+    )
+    expect(exitCode).toBe(0)
+    expect(load?.search).toMatchObject({ end: 'resolution', resolutionPercent: 5 })
+    const { holdsAtRate, brokenAtRate, steps = [] } = load?.search ?? {}
+    const capacity = calculateCapacity()
+    expect(Math.abs((holdsAtRate ?? 0) / capacity - 1)).toBeLessThan(0.1)
+    expect((brokenAtRate ?? 0) / (holdsAtRate ?? 1)).toBeLessThanOrEqual(1.05)
+    expect(load?.reasons[0]).toContain(`The budgets hold up to ${holdsAtRate} requests per second. At ${brokenAtRate} `)
+    // The document describes the runs at the capacity.
+    const shown = steps.find(({ rate }) => rate === holdsAtRate)
+    expect(load?.requests.sent).toBe(shown?.sent)
+    expect(load?.verdict).toBe('within-budgets')
+    expect(Number(load?.search?.credits)).toBeGreaterThan(Number(load?.credits.counted))
+    expect(stderr).toMatch(/^25 requests per second: holds · ttft\.p50 \d+ ms · failed\.rate 0 %$/m)
+  },
+)

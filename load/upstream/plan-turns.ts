@@ -1,0 +1,68 @@
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import { planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
+import { type CostEstimate, estimateCost, type LoadVolume } from '../credits/cost-estimate.ts'
+import type { LoadFinding } from '../findings/finding.ts'
+import type { LoadPlan } from '../plan/plan-load.ts'
+import { sumCounts } from '../metrics/measurements.ts'
+import { countRequests } from '../plan/planned-requests.ts'
+import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
+
+/** Order of the turns. Each side is first equally often, so that a slow drift of the upstream affects both alike. */
+export const TURNS = ['target', 'upstream', 'upstream', 'target', 'target', 'upstream', 'upstream', 'target'] as const
+
+/** The service that a turn loads. */
+export type TurnSide = (typeof TURNS)[number]
+
+const TURNS_PER_SIDE = TURNS.length / 2
+
+/** Returns the reason why a run cannot be divided into turns. */
+export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
+  const { scenario, profile, trace, startAtUnixMs } = options
+  const what = !REPEATABLE_SCENARIOS.includes(scenario)
+    ? `the scenario ${scenario}`
+    : profile === 'breakpoint' || profile === 'soak'
+      ? `the profile ${profile}`
+      : trace !== undefined
+        ? 'a trace'
+        : startAtUnixMs !== undefined
+          ? 'a start time'
+          : undefined
+  return what === undefined ? undefined : { code: 'turns-not-possible', params: { what } }
+}
+
+/** Returns the settings of a turn: its share of the plan, with prompts that no other turn has. */
+export function settingsOfTurn(settings: TrafficSettings, index: number): TrafficSettings {
+  const { stages, iterations, seed } = settings
+  return {
+    ...settings,
+    seed: seed + index * 1_000_003,
+    stages: stages.map(({ durationS, ...stage }) => ({ ...stage, durationS: durationS / TURNS_PER_SIDE })),
+    ...(iterations === undefined ? {} : { iterations: Math.ceil(iterations / TURNS_PER_SIDE) }),
+  }
+}
+
+/** Estimates the cost of all turns, of the target and of the upstream. */
+export function estimateTurns({ options, settings }: Pick<LoadPlan, 'options' | 'settings'>): CostEstimate {
+  const volumes = TURNS.map((_, index) => volumeOf(options.scenario, settingsOfTurn(settings, index)))
+  return estimateCost(volumes.reduce(addVolumes))
+}
+
+/** Estimates the cost of one turn. */
+export function estimateTurn(scenario: string, settings: TrafficSettings): CostEstimate {
+  return estimateCost(volumeOf(scenario, settings))
+}
+
+function volumeOf(scenario: string, settings: TrafficSettings): LoadVolume {
+  return countRequests(scenario, settings, planArrivals(settings, undefined))
+}
+
+function addVolumes(a: LoadVolume, b: LoadVolume): LoadVolume {
+  return {
+    requests: a.requests === null || b.requests === null ? null : sumCounts([a.requests, b.requests]),
+    chatTokens: {
+      prompt: a.chatTokens.prompt + b.chatTokens.prompt,
+      completion: a.chatTokens.completion + b.chatTokens.completion,
+    },
+    chatModel: a.chatModel,
+  }
+}

@@ -1,0 +1,134 @@
+import type { LoadDocument, LoadSearch, LoadSearchStep } from '../../load-document.ts'
+import { formatBudget, formatNumber } from '../../load-verdict.ts'
+import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
+import { type ChartLimit, type ChartLine, type ChartParts, renderLineChart } from '../charts/line-chart.ts'
+import { html, type Insertable, type Markup } from '../markup.ts'
+import { renderTable, renderVerdict } from '../parts.ts'
+
+/** Statistics of a latency in the charts. */
+const PERCENTILES = [
+  ['p50', 'p50Ms'],
+  ['p90', 'p90Ms'],
+  ['p99', 'p99Ms'],
+] as const
+
+const METRICS = [
+  { metric: 'ttft', title: 'Time to first token by rate' },
+  { metric: 'e2e', title: 'End-to-end latency by rate' },
+] as const
+
+/** Verdicts of budgets whose colours the outcomes have. */
+const VERDICT_KINDS: Readonly<Record<string, string>> = { holds: 'within', broken: 'broken' }
+
+/** Renders latency and throughput by rate, with a mark at the highest rate that holds, and a table of all rates. */
+export function renderSearch(document: LoadDocument): Insertable {
+  const { search } = document
+  if (search === undefined) return undefined
+  const rows = listSearchRows(search).map(([rate, outcome = '', ...others]) => [
+    rate,
+    renderVerdict(outcome, VERDICT_KINDS[outcome] ?? 'insufficient samples'),
+    ...others,
+  ])
+  const cost = describeSearchCost(search)
+  return html`<div class="charts">${renderCharts(document, search)}</div>
+    ${
+      rows.length > 0 &&
+      renderTable(
+        'Measured rates, latencies in milliseconds',
+        SEARCH_COLUMNS.map((heading) => ({ heading, isNumber: heading !== 'outcome' })),
+        rows,
+      )
+    }
+    ${cost !== undefined && html`<p>${cost}</p>`}`
+}
+
+function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
+  const { steps } = search
+  if (steps.length < 2) return []
+  const common = { xLabel: 'requests per second', xTicks: rateTicks(steps) }
+  const latencies = METRICS.flatMap(({ metric, title }): ChartParts[] => {
+    if (steps.every((step) => step[metric] === null)) return []
+    return [
+      {
+        ...common,
+        id: `search-${metric}`,
+        title,
+        description: describe(title, search),
+        yLabel: 'milliseconds',
+        lines: PERCENTILES.map(([name, field], slot) =>
+          lineOf(name, slot, steps, (step) => step[metric]?.[field] ?? null, 'ms'),
+        ),
+        limits: limitsOf(document, search, metric),
+      },
+    ]
+  })
+  const throughput: ChartParts = {
+    ...common,
+    id: 'search-throughput',
+    title: 'Throughput by rate',
+    description: describe('Successful requests per second by rate', search),
+    yLabel: 'ok per second',
+    lines: [
+      lineOf('ok', 0, steps, ({ okPerSecond }) => okPerSecond, 'per second'),
+      lineOf('planned', 1, steps, ({ rate }) => rate, 'per second'),
+    ],
+    limits: kneeOf(search),
+  }
+  return [...latencies, throughput].map(renderLineChart)
+}
+
+function lineOf(
+  name: string,
+  slot: number,
+  steps: readonly LoadSearchStep[],
+  valueOf: (step: LoadSearchStep) => number | null,
+  unit: string,
+): ChartLine {
+  const points = steps.map((step) => {
+    const y = valueOf(step)
+    const value = y === null ? 'none' : `${formatNumber(y)} ${unit}`
+    return { x: step.rate, y, tooltip: `${name} at ${step.rate} requests per second: ${value}` }
+  })
+  return { name, slot, points }
+}
+
+/** Marks the budgets on a latency at the highest rate that holds, or at the lowest rate that does not. */
+function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string): ChartLimit[] {
+  const x = search.holdsAtRate ?? search.brokenAtRate
+  if (x === null) return []
+  return budgets
+    .filter((budget) => budget.unit === 'ms' && budget.metric.split('.').at(-1) === metric)
+    .map((budget) => ({
+      x,
+      y: budget.limit,
+      label: `${formatBudget(budget)}${search.holdsAtRate === null ? '' : ` up to ${x}/s`}`,
+      isBroken: search.holdsAtRate === null,
+    }))
+}
+
+/** Marks the throughput at the highest rate that holds. */
+function kneeOf({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
+  const knee = steps.find(({ rate }) => rate === holdsAtRate)
+  return knee === undefined
+    ? []
+    : [{ x: knee.rate, y: knee.okPerSecond, label: `budgets hold up to ${knee.rate}/s`, isBroken: false }]
+}
+
+function describe(what: string, { steps, holdsAtRate, brokenAtRate }: LoadSearch): string {
+  const [lowest, highest] = [steps[0]?.rate ?? 0, steps.at(-1)?.rate ?? 0]
+  const holds = holdsAtRate === null ? 'The budgets hold at no rate' : `The budgets hold up to ${holdsAtRate}`
+  const broken = brokenAtRate === null ? '' : `, and not at ${brokenAtRate}`
+  return `${what}, from ${lowest} to ${highest} requests per second. ${holds}${broken}.`
+}
+
+/** Chooses round rates for the ticks of the horizontal axis. */
+function rateTicks(steps: readonly LoadSearchStep[]): { x: number; label: string }[] {
+  const highest = steps.at(-1)?.rate ?? 1
+  const magnitude = 10 ** Math.floor(Math.log10(highest))
+  const size = [0.2, 0.5, 1, 2].find((factor) => highest / (factor * magnitude) <= 6) ?? 2
+  const stepSize = size * magnitude
+  return Array.from({ length: Math.floor(highest / stepSize + 1e-9) + 1 }, (_, index) => ({
+    x: index * stepSize,
+    label: formatNumber(index * stepSize),
+  }))
+}

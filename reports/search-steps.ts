@@ -1,0 +1,34 @@
+import type { LoadSearch } from './load-document.ts'
+import { formatNumber } from './load-verdict.ts'
+
+/** Columns of the table of measured rates. */
+export const SEARCH_COLUMNS = [
+  'per second',
+  'outcome',
+  'runs',
+  'sent',
+  'failed',
+  'ok per second',
+  'ttft p50',
+  'ttft p99',
+  'e2e p50',
+  'e2e p99',
+] as const
+
+/** Returns the cells of the table of measured rates. Latencies are milliseconds. */
+export function listSearchRows({ steps }: LoadSearch): string[][] {
+  return steps.map(({ rate, outcome, runs, sent, failed, okPerSecond, ttft, e2e }) => [
+    String(rate),
+    outcome,
+    String(runs),
+    String(sent),
+    String(failed),
+    formatNumber(okPerSecond),
+    ...[ttft?.p50Ms, ttft?.p99Ms, e2e?.p50Ms, e2e?.p99Ms].map((ms) => (ms === undefined ? '–' : formatNumber(ms))),
+  ])
+}
+
+/** Describes the cost of all runs of a search, if it is known. */
+export function describeSearchCost({ credits }: LoadSearch): string | undefined {
+  return credits === null ? undefined : `All runs together cost ${credits} credits.`
+}
