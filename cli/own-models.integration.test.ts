@@ -130,7 +130,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     const init = await run(`init --target URL --file ${file} --without credits`)
     expect([init.exitCode, init.stdout]).toEqual([
       0,
-      expect.stringContaining('2 models of its own for chat, and 10 unspecified behaviours recorded.'),
+      expect.stringContaining('2 own models for chat, and 10 unspecified behaviours recorded.'),
     ])
     expect(init.stdout).toContain('Recorded as not offered, because they failed: images, transcriptions, speech.')
     expect(init.stdout).toContain('Without --limited-key a run is incomplete.')

@@ -171,7 +171,7 @@ export async function saveTargetFile(
 function describeModels({ models }: TargetFileDraft): string {
   if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'nothing'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
-  return `${models.length} ${models.length === 1 ? 'model' : 'models'} of its own for ${[...operations].join(', ') || 'nothing'}`
+  return `${models.length} own ${models.length === 1 ? 'model' : 'models'} for ${[...operations].join(', ') || 'nothing'}`
 }
 
 function isList(models: TargetFileDraft['models']): models is readonly DeclaredModel[] {

@@ -83,5 +83,5 @@ function readConfigFile(file: string): Readonly<Record<string, unknown>> {
     throw new CommandLineError(`The config file ${file} cannot be read (${code}). Check the path.`)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new CommandLineError(`The config file ${file} must hold a JSON object such as {"port": 8099}.`)
+  throw new CommandLineError(`The config file ${file} must contain a JSON object such as {"port": 8099}.`)
 }

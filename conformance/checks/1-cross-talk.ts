@@ -14,7 +14,7 @@ const PARALLEL_STREAMS = 16
 /** The only message of a request, with its nonce. */
 export const NONCE_PATTERN = /"Repeat: (t[0-9a-f]{8})"/
 
-const CONSEQUENCE = 'text that one customer sent or received reaches another'
+const CONSEQUENCE = 'one customer receives text of another'
 const ID_CONSEQUENCE =
   'one customer gets the response of another, or ids are not unique: clients that store completions by id overwrite one with another'
 

@@ -22,7 +22,7 @@ test.each([
   ['an entry without a reason', '[{"id":"5/x"}]', 'known: entry 1 must have an "id" and a "reason"'],
   ['an entry with an unknown member', '[{"id":"5/x","reason":"y","until":"z"}]', 'known: entry 1 must have'],
   ['bare ids', '["5/x"]', 'known: entry 1 must have'],
-  ['a truncated array', '[{"id"', 'known: this is no JSON'],
+  ['a truncated array', '[{"id"', 'known: this is not valid JSON'],
   ['a line without a reason', '# x\n5/x # y', 'known: line 2 gives no reason'],
 ])('rejects %s', (_name, text, sentence) => {
   expect(() => parseKnownFailures(text, 'known')).toThrow(InvalidOptionError)

@@ -125,7 +125,7 @@ export function parseJsonFile(text: string, name: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const place = /line \d+ column \d+/.exec(String(error))?.[0]
-    const problem = `this is no JSON${place === undefined ? '' : `, from ${place} on`}`
+    const problem = `this is not valid JSON${place === undefined ? '' : `, from ${place} on`}`
     throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }
 }
@@ -149,7 +149,7 @@ function headerValue(
     return valueOf(value.env, { file, field: `headers.${name}` }, environment)
   }
   if (value.includes(KEY_PREFIX)) {
-    const problem = `headers.${name} holds a key: write { "env": "NAME" } and put it into that variable`
+    const problem = `headers.${name} contains a key: write { "env": "NAME" } and set that variable`
     throw new InvalidOptionError({ reason: 'invalid-file', file, problem })
   }
   return value

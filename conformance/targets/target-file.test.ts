@@ -124,7 +124,7 @@ test.each([
     'keys.funded refers to the environment variable, which is not set',
   ],
   ['a key as a field name', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'there is no field'],
-  ['a key in a header', { headers: { 'x-key': KEY } }, 'headers.x-key holds a key'],
+  ['a key in a header', { headers: { 'x-key': KEY } }, 'headers.x-key contains a key'],
   [
     'a header from a variable that is not set',
     { headers: { 'x-key': { env: 'NOWHERE' } } },
@@ -145,5 +145,5 @@ test.each([
 test('reports the position of a syntax error without quoting the file', () => {
   const text = `{\n  "keys": { "funded": ${KEY} }\n}`
   const act = () => parseTargetFile(text, { name: 'gateway.json', environment })
-  expect(act).toThrow(/^gateway\.json: this is no JSON(, from line 2 column \d+ on)?\.$/)
+  expect(act).toThrow(/^gateway\.json: this is not valid JSON(, from line 2 column \d+ on)?\.$/)
 })

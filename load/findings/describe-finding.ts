@@ -85,7 +85,7 @@ const SENTENCES: {
   'gateway-rebatches': ({ rebatched, judged }) =>
     `The gateway re-batches streams: in ${rebatched} of ${judged}, tokens that the upstream sent separately arrived together.`,
   'gateway-buffers': ({ buffered, judged }) =>
-    `The gateway buffers streams: ${buffered} of ${judged} arrived in one piece, although the upstream sent their tokens separately.`,
+    `The gateway buffers streams: ${buffered} of ${judged} arrived at once, although the upstream sent their tokens separately.`,
   'upstream-charged-differently': ({ seen, charged }) =>
     `The usage that the client received adds up to ${seen} credits, but the upstream charged ${charged}.`,
   'capacity-found': ({ rate, brokenAtRate, broken }) =>

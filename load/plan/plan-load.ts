@@ -94,7 +94,7 @@ function validateBudgets(
 ): void {
   const added = budgets.find(({ kind }) => kind === 'added')
   if (added !== undefined && upstream === undefined) {
-    const problem = `The budget on ${added.metric} limits what a gateway adds to its upstream: name the upstream.`
+    const problem = `The budget on ${added.metric} limits the latency that a gateway adds: name the upstream.`
     throw new InvalidOptionError({ reason: 'missing-option', option: 'upstream', neededBy: added.metric, problem })
   }
   for (const { operation, ...budget } of budgets) {

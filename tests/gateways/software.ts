@@ -138,7 +138,7 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
   },
   {
     id: 'aimock',
-    title: 'aimock, one answer to every chat',
+    title: 'aimock, one response to every chat',
     source: { registry: 'npm', packages: ['@copilotkit/aimock@1.43.0'] },
     start: (place) =>
       startServer({

@@ -49,7 +49,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'gives each tool call the type "function"',
     rule: 'tool-call-type',
     consequence:
-      'runTools of the openai SDK for node throws "Currently only `function` tool calls are supported", and the one for Python does not parse the arguments',
+      'runTools of the openai SDK for node throws "Currently only `function` tool calls are supported", and the openai SDK for Python does not parse the arguments',
     find: ({ type }) => (type === 'function' ? undefined : createMalformedCall('wrong-type', type)),
   },
   {

@@ -41,7 +41,7 @@ const argumentsCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-arguments' },
         consequence:
-          'the openai SDK for Python throws, and runTools of the one for node, the Vercel AI SDK and LangChain do not call the function with its arguments',
+          'the openai SDK for Python throws, and runTools of its node version, the Vercel AI SDK and LangChain do not call the function with its arguments',
         ignored: () => (isStreamed || whole.length > 0 ? undefined : 'no-tool-call'),
         find: () => {
           if (!isStreamed) return warnMissing(response)
@@ -80,7 +80,7 @@ const indexCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-index' },
         consequence:
-          'the stream helper of the openai SDK for Python throws a TypeError, and the one for node loses the call',
+          'the stream helper of the openai SDK for Python throws a TypeError, and its node version loses the call',
         ignored: missesCall,
         find: () => {
           const deltas = readStreamedCalls(response).flat()
@@ -105,7 +105,7 @@ const startCheck = defineAgentCheck({
         tried: TRIED,
         expected: { rule: 'tool-stream-start' },
         consequence:
-          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), the one for node throws without a type, and LangChain lists a call without an id as invalid',
+          'the openai SDK for Python joins repeated names ("get_weatherget_weather"), its node version throws without a type, and LangChain lists a call without an id as invalid',
         ignored: missesCall,
         find: () => findFirstDeviation(readStreamedCalls(response).map(findStartDeviation)),
       })

@@ -49,7 +49,7 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'stream-without-error': ['no event that reports an error, in any stream of a valid request'],
   'stream-ends-alike': ['the same end as that of a single stream'],
   'no-cross-talk': ['no text and no id of another request in a response'],
-  'sdk-sees-response': ['the SDK returns what the response contains'],
+  'sdk-sees-response': ['the SDK returns the content of the response'],
   'unique-id': ['different ids'],
   'usage-adds-up': ['total_tokens = prompt_tokens + completion_tokens'],
   usage: ['usage with prompt_tokens, completion_tokens and total_tokens, integers of at least 0'],

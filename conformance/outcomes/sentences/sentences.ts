@@ -321,7 +321,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: OptionNamer) => 
   'retry-after': () =>
     'requests with the key failed for half a minute, and no Retry-After states when they succeed again',
   'completion-id': () => 'a completion has no id: see 2.3/id',
-  'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be told apart',
+  'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be distinguished',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no valid request of this operation',
   deadline: (name) =>

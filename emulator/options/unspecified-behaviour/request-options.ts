@@ -158,6 +158,6 @@ export const REQUEST_OPTIONS = {
     'syntax of the language code (4.4)',
     'any',
     { any: 'any text', 'iso-639-1': 'two lower-case letters; others 400' },
-    'the specification only says "a language code"',
+    'the specification only requires "a language code"',
   ),
 } as const

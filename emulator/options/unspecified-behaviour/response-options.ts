@@ -62,7 +62,7 @@ export const RESPONSE_OPTIONS = {
     'comments in a stream (4.2)',
     'none',
     { none: 'none', first: 'one before the first event', each: 'one before each event' },
-    'streams contain only what was requested',
+    'streams contain only requested data',
   ),
   'bytes-per-write': defineChoice(
     'the division of a stream into writes',
@@ -86,7 +86,7 @@ export const RESPONSE_OPTIONS = {
     'a query string in an image URL (2.4)',
     'none',
     { none: 'none', signed: '?signature=…' },
-    'the specification says that the URL ends with the extension',
+    'by the specification, the URL ends with the extension',
   ),
   'prompt-price': defineChoice(
     'the price of prompt tokens (8)',
