@@ -58,7 +58,7 @@ export const OPTION_TABLE = {
     max: Number.MAX_SAFE_INTEGER,
     env: 'TOUCHSTONE_EMULATOR_SEED',
     default: 1,
-    description: 'same seed, same responses',
+    description: 'the same seed produces the same responses',
   },
   clock: {
     flag: '--clock',

@@ -151,7 +151,7 @@ export const OPTION_TABLE = {
     min: 1,
     default: 1,
     isSetting: true,
-    description: 'same seed, same requests at the same times',
+    description: 'the same seed produces the same requests at the same times',
   },
   models: {
     flag: '--model',

@@ -102,7 +102,7 @@ export const REQUEST_OPTIONS = {
     'the parameter that selects a quality mode (2.2)',
     'none',
     {
-      none: 'there is none',
+      none: 'no parameter',
       quality: 'quality, one of the four modes; others 400',
       quality_mode: 'quality_mode, with the same values',
     },
