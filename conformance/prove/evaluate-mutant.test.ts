@@ -68,9 +68,14 @@ const MISSED: [what: string, found: CheckResult | undefined, before: CheckResult
     'observes the same without it',
     entry('1/a', 'observed', 404),
     entry('1/a', 'observed', 404),
-    'finds the same without the mutant',
+    'reports the same finding without the mutant',
   ],
-  ['fails without it', entry('1/a', 'fail', 404), entry('1/a', 'fail', 404), 'finds the same without the mutant'],
+  [
+    'fails without it',
+    entry('1/a', 'fail', 404),
+    entry('1/a', 'fail', 404),
+    'reports the same finding without the mutant',
+  ],
 ]
 
 test.each(MISSED)('a check that %s does not catch the mutant', (_what, found, before, why) => {

@@ -80,7 +80,7 @@ function whyMissed(
   const isOnlyObserved = result.verdict === 'observed' && before.verdict !== 'observed'
   // A check of agents passes or observes: the mutant states which observation it expects.
   if (isOnlyObserved && match.code !== 'observed-response') return 'observed the change instead of failing'
-  if (matchesResult(match, before)) return 'finds the same without the mutant'
+  if (matchesResult(match, before)) return 'reports the same finding without the mutant'
   return matchesResult(match, result) ? undefined : 'reported a different finding'
 }
 

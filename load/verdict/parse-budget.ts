@@ -112,7 +112,7 @@ function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   if (unit !== COUNT_UNITS[metric]) {
     throw invalidBudget(
       parts,
-      COUNT_UNITS[metric] === '' ? 'is a number without unit' : `needs the unit ${COUNT_UNITS[metric]}`,
+      COUNT_UNITS[metric] === '' ? 'is a number without a unit' : `needs the unit ${COUNT_UNITS[metric]}`,
     )
   }
   if (metric === 'dropped.count' && operation !== null) {

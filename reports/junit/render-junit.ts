@@ -164,7 +164,7 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
       : { ...common, outcome: 'failure', message: 'not detected as expected', details: details.join('\n') }
   })
   const sound = [
-    ...withoutDefect.map((check) => ({ check, message: 'no mutant is meant for this check' })),
+    ...withoutDefect.map((check) => ({ check, message: 'this check has no mutant' })),
     ...failingWithout.map(({ check, said }) => ({ check, message: `fails without any mutant: ${said}` })),
   ].map(({ check, message }): JunitCase => ({
     name: check,

@@ -244,7 +244,7 @@ function describeUncheckedKeys(members: readonly Finding[], conforming: Readonly
   if (credentials.has('unknown-key')) {
     const isMixed = listOperations(members).some((operation) => conforming.has(operation))
     if (isMixed && credentials.has('no-header')) return 'Keys are not checked on some requests'
-    return credentials.has('no-header') ? 'No key is checked' : 'Any key is accepted, also an unknown one'
+    return credentials.has('no-header') ? 'No key is checked' : 'Any key is accepted, even an unknown key'
   }
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
   if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'
