@@ -1,11 +1,9 @@
 /**
- * Package entry `touchstone/emulator`. Exports `start-emulator.ts` after executing its code once, so that the first
+ * Package entry `touchstone/emulator`. Exports `emulator-entry.ts` after executing its code once, so that the first
  * emulator starts quickly. A program that starts one emulator immediately should import `start-emulator.ts` instead.
  */
 import { warmUpServer } from './http/warm-up.ts'
 
-export * from './start-emulator.ts'
-/** Exports in the form of version 0.1. */
-export { DECISIONS, OPTION_READERS, readOptions, type OptionReader } from './options/former-exports.ts'
+export * from './emulator-entry.ts'
 
 await warmUpServer()

@@ -13,7 +13,7 @@ const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 
 /** Fields of package.json that this script reads. */
 interface Manifest {
   readonly version: string
-  readonly exports: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
 rmSync(DIST, { recursive: true, force: true })
@@ -61,7 +61,8 @@ function writeManifest(): void {
 /** Removes the declarations that no package entry imports. */
 function removeInternalDeclarations(): void {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
-  const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
+  const paths = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)))
+  const entries = paths.filter((path) => path.endsWith('.js'))
   const kept = findReachableDeclarations(entries.map((path) => join(ROOT, path.replace(/\.js$/, '.d.ts'))))
   const all = listFiles(DIST).filter((path) => path.endsWith('.d.ts'))
   for (const path of all.filter((one) => !kept.has(one))) rmSync(path)

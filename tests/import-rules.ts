@@ -10,7 +10,7 @@ export interface ModuleImport {
 
 /** Modules of each program that the CLI may import; everything else is internal. */
 const PUBLIC_ENTRIES = [
-  /^emulator\/(?:start-emulator|warm-emulator|create-emulator|vitest)\.ts$/,
+  /^emulator\/(?:start-emulator|warm-emulator|emulator-entry|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
   /^conformance\/prove\/(?:run-)?prove\.ts$/,
   /^load\/[^/]+\.ts$/,

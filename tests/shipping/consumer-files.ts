@@ -38,6 +38,48 @@ export const CONSUMER_PROGRAMS = {
   },
 } as const
 
+/** A CommonJS program, which requires every entry that works without a test runner, and what it prints. */
+export const COMMONJS_PROGRAM = {
+  prints: '[200,402,0,["error-body"]]',
+  program: `
+    const { startEmulator, DECISIONS } = require('touchstone/emulator')
+    const { createEmulator } = require('touchstone/emulator/in-process')
+    const { runConformance } = require('touchstone/conformance')
+    async function main() {
+      const emulator = await startEmulator({ seed: 7 })
+      const { funded } = emulator.keys
+      const models = await fetch(emulator.url + '/v1/models', { headers: { authorization: 'Bearer ' + funded } })
+      const { exitCode } = await runConformance({ url: emulator.url, keys: { funded }, only: ['4.1'], acceptIncomplete: true })
+      await emulator.close()
+      const own = createEmulator()
+      const { key } = own.createAccount({ credits: '0' })
+      const chat = await own.fetch('http://anywhere.test/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+      })
+      await own.close()
+      console.log(JSON.stringify([models.status, chat.status, exitCode, Object.keys(DECISIONS).filter((id) => id === 'error-body')]))
+    }
+    void main()`,
+} as const
+
+/** Uses the types of the package in a CommonJS file. The line after `@ts-expect-error` must not compile. */
+export const COMMONJS_TYPES_FILE = `
+import emulator = require('touchstone/emulator')
+import { createEmulator } from 'touchstone/emulator/in-process'
+import { runConformance, type ConformanceResult } from 'touchstone/conformance'
+import { TouchstoneContainer } from 'touchstone/testcontainers'
+
+const started: Promise<emulator.Emulator> = emulator.startEmulator({ port: 0 })
+const result: Promise<ConformanceResult> = runConformance({ url: 'http://127.0.0.1:1' })
+createEmulator({ seed: 1 })
+new TouchstoneContainer().withSeed(7)
+// @ts-expect-error -- a port is a number
+void emulator.startEmulator({ port: '1' })
+void [started, result]
+`
+
 /**
  * A vitest file that runs the suite. The variable `FAULT` injects a fault into speech; `LACK` omits the key with the
  * rate limit.

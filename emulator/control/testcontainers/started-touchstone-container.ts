@@ -1,21 +1,26 @@
+import { createRequire } from 'node:module'
 import type * as Testcontainers from 'testcontainers'
 import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
 import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
 
-// testcontainers is an optional peer dependency. If it is missing, the import fails with an instruction to install it.
-const loaded = await import('testcontainers').catch((error: unknown) => {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
-  throw error
-})
-if (loaded === undefined) {
-  throw new Error(
-    'touchstone/testcontainers needs the package testcontainers: run npm install --save-dev testcontainers',
-  )
+// testcontainers is an optional peer dependency. If it is missing, the import fails with an instruction to install it. It is
+// required, not imported, because a module that awaits an import at its top level cannot be required from CommonJS.
+function loadTestcontainers(): typeof Testcontainers {
+  const require = createRequire(import.meta.url)
+  try {
+    // The cast is safe: the peer dependency range names the versions with these types.
+    return require('testcontainers') as typeof Testcontainers
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error
+    throw new Error(
+      'touchstone/testcontainers needs the package testcontainers: run npm install --save-dev testcontainers',
+    )
+  }
 }
 
 /** The module `testcontainers`. */
-export const testcontainers: typeof Testcontainers = loaded
+export const testcontainers: typeof Testcontainers = loadTestcontainers()
 
 /** Port of the emulator inside its container. Other containers of the same network use it. */
 export const EMULATOR_PORT = 8080
