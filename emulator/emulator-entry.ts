@@ -1,5 +1,5 @@
 /**
- * Package entry `touchstone/emulator` for `require()`, which accepts no module that awaits at its top level. An `import` gets
+ * Package entry `touchstone/emulator` for CommonJS, which can load no module that awaits at its top level. ES modules get
  * `warm-emulator.ts`, which exports the same.
  */
 export * from './start-emulator.ts'

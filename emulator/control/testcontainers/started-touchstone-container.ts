@@ -6,21 +6,15 @@ import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remo
 
 // testcontainers is an optional peer dependency. If it is missing, the import fails with an instruction to install it. It is
 // required, not imported, because a module that awaits an import at its top level cannot be required from CommonJS.
-function loadTestcontainers(): typeof Testcontainers {
-  const require = createRequire(import.meta.url)
-  try {
-    // The cast is safe: the peer dependency range names the versions with these types.
-    return require('testcontainers') as typeof Testcontainers
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error
-    throw new Error(
-      'touchstone/testcontainers needs the package testcontainers: run npm install --save-dev testcontainers',
-    )
-  }
+const loaded = loadTestcontainers()
+if (loaded === undefined) {
+  throw new Error(
+    'touchstone/testcontainers needs the package testcontainers: run npm install --save-dev testcontainers',
+  )
 }
 
 /** The module `testcontainers`. */
-export const testcontainers: typeof Testcontainers = loadTestcontainers()
+export const testcontainers: typeof Testcontainers = loaded
 
 /** Port of the emulator inside its container. Other containers of the same network use it. */
 export const EMULATOR_PORT = 8080
@@ -105,5 +99,16 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
   /** Removes created accounts, added faults and fixtures, and all records, and restores the standard accounts. */
   reset(): Promise<void> {
     return this.#remote.reset()
+  }
+}
+
+/** Returns the module, or undefined if it is not installed. */
+function loadTestcontainers(): typeof Testcontainers | undefined {
+  try {
+    // The cast is safe: the peer dependency range names the versions with these types.
+    return createRequire(import.meta.url)('testcontainers') as typeof Testcontainers
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined
+    throw error
   }
 }
