@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { tierReporter } from './tests/tiers/tier-reporter.ts'
+import { createTierReporter } from './tests/tiers/tier-reporter.ts'
 import { TIERS } from './tests/tiers/tiers.ts'
 
 const USES_K6: ReadonlySet<string> = new Set(['k6', 'docs', 'shipping'])
@@ -56,7 +56,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    reporters: ['default', tierReporter(process.env)],
+    reporters: ['default', createTierReporter(process.env)],
     // Coverage of code that runs in the process of a test. Programs that tests start are not measured, so cli/ is
     // excluded.
     coverage: {

@@ -280,7 +280,7 @@ describe('the runners vitest and direct', () => {
   }
 
   test('both runners write the same document', async () => {
-    // Their outcomes contain durations, or depend on them.
+    // Checks whose outcomes contain durations, or depend on them.
     const timed = ['4.2/stream-progress', '4.2/stream-time-out', '4.2/left-stream', '8/left-charge']
     const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
     const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { GO_BUILD_FLAGS, k6FileName, getPlatformPackageName } from '../load/run-load.ts'
+import { GO_BUILD_FLAGS, getK6FileName, getPlatformPackageName } from '../load/run-load.ts'
 import { createK6Sbom, type LinkedModule } from './k6-sbom.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
@@ -34,7 +34,7 @@ const STATED_LICENCES: Readonly<Record<string, string>> = {
 /** Name of the file with the bill of materials in a package of k6. */
 export const SBOM_FILE = 'sbom.cdx.json'
 
-/** What `writeK6Package` needs. */
+/** Inputs of `writeK6Package`. */
 export interface K6PackageOptions {
   readonly folder: string
   readonly version: string
@@ -52,7 +52,7 @@ export interface K6PackageOptions {
 export function writeK6Package(platform: Platform, { folder, version, repository, k6 }: K6PackageOptions): string {
   const name = getPlatformPackageName(platform.os, platform.cpu)
   const go = createGo(platform)
-  const binary = join(folder, 'bin', k6FileName(platform.os))
+  const binary = join(folder, 'bin', getK6FileName(platform.os))
   mkdirSync(join(folder, 'bin'), { recursive: true })
   if (k6 === undefined) go('build', ...GO_BUILD_FLAGS, '-o', binary, '.')
   else copyFileSync(k6, binary)
@@ -149,7 +149,7 @@ function renderReadme(
     mebibytes,
   }: { readonly version: string; readonly sha256: string; readonly k6Version: string; readonly mebibytes: string },
 ): string {
-  const file = k6FileName(os)
+  const file = getK6FileName(os)
   return `# ${getPlatformPackageName(os, cpu)}
 
 k6 ${k6Version} with the extension \`k6/x/touchstone\`, built for ${os}-${cpu}. npm installs it with touchstone ${version}, whose command

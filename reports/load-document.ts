@@ -44,7 +44,7 @@ export interface LoadDocument {
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
-  /** What the target, a gateway, adds to its upstream. Present if the run had an upstream. */
+  /** Latency and requests that the target, a gateway, adds to its upstream. Present if the run had an upstream. */
   readonly upstream?: LoadUpstream
   /**
    * Search for the highest rate at which the budgets hold. The other fields then describe the runs at that rate, or at

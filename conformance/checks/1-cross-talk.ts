@@ -11,7 +11,7 @@ import { readStream } from './stream.ts'
 /** Number of parallel streams: enough for the target to share pooled connections, and few enough for a test account. */
 const PARALLEL_STREAMS = 16
 
-/** The only message of a request, with its nonce. */
+/** Matches the only message of a request, and captures its nonce. */
 export const NONCE_PATTERN = /"Repeat: (t[0-9a-f]{8})"/
 
 const CONSEQUENCE = 'one customer receives text of another'

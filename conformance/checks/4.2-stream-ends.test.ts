@@ -6,7 +6,7 @@ import { createScriptedExchange } from './scripted-context.ts'
 
 interface Stream {
   readonly endMs: number
-  /** How the stream ends. Default: with a finish_reason and [DONE]. */
+  /** End of the stream. Default: a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
   readonly wasAborted?: true
   /** Status of the response. Default: 200. */

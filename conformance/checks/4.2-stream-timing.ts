@@ -255,7 +255,7 @@ function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
   return expect.warned(STREAM_PROGRESS, deviation, CONSEQUENCE)
 }
 
-/** Returns the `max_tokens` of a stream of about `LONGER_STREAM_MS`, given the speed of this one. */
+/** Returns the `max_tokens` of a stream of about `LONGER_STREAM_MS`, at the speed of the given pattern. */
 function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
   return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))

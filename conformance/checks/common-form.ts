@@ -14,7 +14,7 @@ export function selectModel({ models, catalog }: CheckContext, operation: Operat
 
 /** The same request in another form, such as with another model. */
 interface OtherForm {
-  /** How it differs from the usual form. */
+  /** Difference from the usual form. */
   readonly servedWith: Difference
   send(): Promise<Exchange>
 }

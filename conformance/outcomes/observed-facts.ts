@@ -25,7 +25,7 @@ export type ResponseParams = {
 export interface RecordedFlake extends ResponseParams {
   /** Method and path. */
   readonly endpoint: string
-  /** When the request was sent, in ISO 8601. */
+  /** Time at which the request was sent, in ISO 8601. */
   readonly sentAt: string
   /** The header of the response that identifies the request, as `name: value`. */
   readonly requestId?: string
@@ -145,7 +145,7 @@ export type ObservedFact =
   | { readonly kind: 'tool-prompt-tokens'; readonly promptTokens: number; readonly without: number }
   | { readonly kind: 'prompt-tokens'; readonly actualStatus: number; readonly promptTokens: number }
 
-/** How a charge follows from the price table. `other` is the price of the other kind of token, in units. */
+/** Explanation of a charge by the price table. `other` is the price of the other kind of token, in units. */
 export type PriceReading =
   | 'all-tokens'
   | 'completion-only'

@@ -93,7 +93,7 @@ export type Rule =
   | 'max-tokens'
   | AgentRule
 
-/** How a request differs from the plain one, or from its control request. */
+/** Difference between a request and the plain one, or its control request. */
 export type Difference =
   /** `model`: the only model with the finding, if the check sends the request to each model. */
   | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
@@ -335,7 +335,7 @@ export type Outcome = Finding & {
   readonly verdict: Verdict
   /** The requirement; absent if there is none, or if nothing could be tested. */
   readonly expected?: Expectation
-  /** How the request of the finding differs from the plain one; absent for the plain one. */
+  /** Difference between the request of the finding and the plain one; absent for the plain one. */
   readonly difference?: Difference
   /** Client that fails, and how. Only for a warning. */
   readonly consequence?: string

@@ -8,7 +8,7 @@ export interface Declarations {
   /** Message content with an image, and a model that accepts it (section 4.2). */
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   /**
-   * How to read the balance: the path of a GET endpoint, relative to the base URL, and a JSON pointer to the credits in
+   * Source of the balance: the path of a GET endpoint, relative to the base URL, and a JSON pointer to the credits in
    * its response.
    */
   readonly balance?: { readonly path: string; readonly pointer: string }

@@ -3,7 +3,7 @@ import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadFinding } from '../findings/finding.ts'
-import { k6FileName } from './platform-package.ts'
+import { getK6FileName } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
 
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
@@ -33,7 +33,7 @@ export type K6Lookup = { readonly path: string } | { readonly finding: LoadFindi
 
 /** Returns the path of the k6 for the current sources of the extension, and whether it exists. */
 export async function findCachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
-  const path = join(directory, await hashSources(EXTENSION), k6FileName(process.platform))
+  const path = join(directory, await hashSources(EXTENSION), getK6FileName(process.platform))
   const isThere = await access(path).then(
     () => true,
     () => false,

@@ -20,7 +20,7 @@ export function getPlatformPackageName(platform: string, arch: string): string {
 }
 
 /** Returns the file name of k6 on a platform. Windows starts only files with a suffix of programs. */
-export function k6FileName(platform: string): string {
+export function getK6FileName(platform: string): string {
   return platform === 'win32' ? 'k6.exe' : 'k6'
 }
 
@@ -38,7 +38,7 @@ export async function findPackagedK6(manifest = MANIFEST): Promise<K6Lookup | un
   const { k6 = {} } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly k6?: K6Digests }
   const directory = resolvePackage(name, manifest)
   if (k6[name] === undefined || directory === undefined) return undefined
-  const path = join(directory, 'bin', k6FileName(process.platform))
+  const path = join(directory, 'bin', getK6FileName(process.platform))
   const bytes = await readFile(path).catch(() => Buffer.alloc(0))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return digest === k6[name] ? { path } : { finding: { code: 'k6-package-changed', params: { name, path } } }

@@ -16,7 +16,7 @@ export interface MatchedRequests {
   readonly upstream: readonly LoggedRequest[]
 }
 
-/** What a gateway did with the requests of a run. */
+/** Counts of the requests that a gateway forwarded, repeated or withheld in a run. */
 export interface ForwardingCounts {
   readonly sent: number
   readonly received: number

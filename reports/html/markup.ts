@@ -51,7 +51,7 @@ function compact(literals: TemplateStringsArray): readonly string[] {
 }
 
 /** Marks a constant of the source code as trusted HTML or CSS. Must not be used for text of a document. */
-export function trustedMarkup(text: string): Markup {
+export function trustMarkup(text: string): Markup {
   return new Markup(text)
 }
 

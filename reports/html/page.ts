@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html, type Insertable, type Markup, trustedMarkup } from './markup.ts'
+import { html, type Insertable, type Markup, trustMarkup } from './markup.ts'
 import { PAGE_SCRIPT } from './script.ts'
 import { PAGE_STYLE } from './style.ts'
 
@@ -35,8 +35,8 @@ export interface PageSection {
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
 // Each element is one string, because the content security policy contains the digest of its exact content.
-const STYLE_ELEMENT = trustedMarkup(`<style>${PAGE_STYLE}</style>`)
-const SCRIPT_ELEMENT = trustedMarkup(`<script>${PAGE_SCRIPT}</script>`)
+const STYLE_ELEMENT = trustMarkup(`<style>${PAGE_STYLE}</style>`)
+const SCRIPT_ELEMENT = trustMarkup(`<script>${PAGE_SCRIPT}</script>`)
 
 /** Content security policy that allows this page's own style and script by their digests, and no requests. */
 const POLICY = `default-src 'none'; style-src ${digest(PAGE_STYLE)}; script-src ${digest(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`
@@ -52,7 +52,7 @@ export function renderPage(parts: PageParts): string {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${trustedMarkup(POLICY)}" />
+        <meta http-equiv="Content-Security-Policy" content="${trustMarkup(POLICY)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />

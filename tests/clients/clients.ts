@@ -1,4 +1,4 @@
-/** Where a client program finds its packages. */
+/** Location of the packages of a client program. */
 export type Installation =
   | 'javascript'
   | 'newman'

@@ -10,7 +10,7 @@ const HERE = import.meta.dirname
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const MAVEN_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 
-/** How the programs of a language get their packages. */
+/** Installation of the packages that the programs of a language use. */
 interface PackageManager {
   /** Commands that must be on the machine. */
   readonly commands: readonly string[]

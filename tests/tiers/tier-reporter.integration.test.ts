@@ -9,8 +9,8 @@ const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', imp
 const REPORTER = fileURLToPath(new URL('tier-reporter.ts', import.meta.url))
 
 const CONFIG = `
-import { tierReporter } from ${JSON.stringify(REPORTER)}
-export default { test: { globals: true, reporters: [tierReporter(process.env)] } }
+import { createTierReporter } from ${JSON.stringify(REPORTER)}
+export default { test: { globals: true, reporters: [createTierReporter(process.env)] } }
 `
 
 /** Test file with a passing test, and a test that is skipped because this machine lacks a program. */

@@ -10,7 +10,7 @@ const FAIL_ON_SKIPPED = 'TOUCHSTONE_NOTHING_LEFT_OUT'
  * Creates a Vitest reporter. At the end of a run it lists the skipped tests, with the reasons given to
  * `context.skip()`, and the tiers that were not selected.
  */
-export function tierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
+export function createTierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
   let vitest: Vitest | undefined
   return {
     onInit(context) {

@@ -18,7 +18,7 @@ import { readMessageCalls } from './tool-calls.ts'
 
 /* Checks that the target accepts tools, and that `tool_choice` has an effect. */
 
-/** What clients do if a forced call is missing. */
+/** Consequence for clients if a forced call is missing. */
 const NO_FORCED_CALL =
   'structured output by function calling in LangChain (withStructuredOutput) is undefined without an error'
 

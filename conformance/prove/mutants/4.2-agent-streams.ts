@@ -13,7 +13,7 @@ import type { ResultMatch } from '../result-match.ts'
 export const NEED_CALLS: readonly string[] = agentChecks.map(({ id }) => id)
 
 /** Matches a malformed tool call. `actual` is the wrong value, if there is one. */
-export function malformedCall(problem: ToolCallProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
+export function matchMalformedCall(problem: ToolCallProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
   return { code: 'tool-call-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
 }
 
@@ -24,14 +24,14 @@ export const agentStreamMutants: readonly Mutant[] = [
   {
     id: '4.2/text-for-streamed-call',
     breaks: 'streams have no tool calls',
-    kills: { '4.2/tool-stream-arguments': malformedCall('no-streamed-call') },
+    kills: { '4.2/tool-stream-arguments': matchMalformedCall('no-streamed-call') },
     mayAffect: NEED_CALLS,
     hooks: rewriteFields(allOf(withToolChoice('required'), isStreamRequest), withoutChoice),
   },
   {
     id: '4.2/argument-delta-lost',
     breaks: 'one delta of the arguments is lost',
-    kills: { '4.2/tool-stream-arguments': malformedCall('arguments-not-json') },
+    kills: { '4.2/tool-stream-arguments': matchMalformedCall('arguments-not-json') },
     mayAffect: ['4.2/tool-stream-several'],
     hooks: changeToolChunks((choice, position) =>
       position === 2 && JSON.stringify(choice).includes('"tool_calls":[') ? undefined : choice,
@@ -40,7 +40,7 @@ export const agentStreamMutants: readonly Mutant[] = [
   {
     id: '4.2/argument-deltas-as-objects',
     breaks: 'deltas of arguments are objects',
-    kills: { '4.2/tool-stream-arguments': malformedCall('arguments-not-text') },
+    kills: { '4.2/tool-stream-arguments': matchMalformedCall('arguments-not-text') },
     hooks: changeCallDeltas((delta) => ({ ...delta, function: { name: 'get_weather', arguments: { city: 'Paris' } } })),
     mayAffect: ['4.2/tool-stream-start'],
   },
@@ -54,7 +54,7 @@ export const agentStreamMutants: readonly Mutant[] = [
   {
     id: '4.2/name-in-each-delta',
     breaks: 'each delta of a tool call has the name of the function',
-    kills: { '4.2/tool-stream-start': malformedCall('name-repeated', 'get_weather') },
+    kills: { '4.2/tool-stream-start': matchMalformedCall('name-repeated', 'get_weather') },
     hooks: changeCallDeltas((delta) => ({
       ...delta,
       function: { ...getMembers(delta['function']), name: 'get_weather' },
@@ -63,7 +63,7 @@ export const agentStreamMutants: readonly Mutant[] = [
   {
     id: '4.2/id-in-each-delta',
     breaks: 'each delta of a tool call has an id',
-    kills: { '4.2/tool-stream-start': malformedCall('id-repeated', 'call_1') },
+    kills: { '4.2/tool-stream-start': matchMalformedCall('id-repeated', 'call_1') },
     mayAffect: ['4.2/tool-stream-several'],
     hooks: changeCallDeltas((delta) => ({ ...delta, id: `call_${Number(delta['index']) + 1}` })),
   },
@@ -76,13 +76,13 @@ export const agentStreamMutants: readonly Mutant[] = [
   {
     id: '4.2/streamed-call-without-finish-reason',
     breaks: 'streams with tool calls have no finish_reason',
-    kills: { '4.2/tool-stream-finish-reason': malformedCall('no-finish-reason', null) },
+    kills: { '4.2/tool-stream-finish-reason': matchMalformedCall('no-finish-reason', null) },
     hooks: changeToolChunks((choice) => ({ ...choice, finish_reason: null })),
   },
   {
     id: '4.2/calls-with-one-index',
     breaks: 'all tool calls of a stream have the index 0',
-    kills: { '4.2/tool-stream-several': malformedCall('shared-index', [0, 0]) },
+    kills: { '4.2/tool-stream-several': matchMalformedCall('shared-index', [0, 0]) },
     hooks: changeCallDeltas((delta) => ({ ...delta, index: 0 })),
   },
 ]

@@ -9,7 +9,7 @@ import {
   withToolResult,
   withTools,
 } from '../change/agents.ts'
-import { agentStreamMutants, malformedCall, NEED_CALLS, withoutChoice } from './4.2-agent-streams.ts'
+import { agentStreamMutants, matchMalformedCall, NEED_CALLS, withoutChoice } from './4.2-agent-streams.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { reject } from '../change/responses.ts'
 import type { Mutant } from '../mutant.ts'
@@ -63,20 +63,20 @@ const choices: readonly Mutant[] = [
   {
     id: '4.2/required-ignored',
     breaks: 'tool_choice "required" has no effect',
-    kills: { '4.2/tool-choice-required': malformedCall('no-call') },
+    kills: { '4.2/tool-choice-required': matchMalformedCall('no-call') },
     mayAffect: NEED_CALLS,
     hooks: rewriteFields(withToolChoice('required'), withoutChoice),
   },
   {
     id: '4.2/named-ignored',
     breaks: 'a function that tool_choice names has no effect',
-    kills: { '4.2/tool-choice-named': malformedCall('no-call') },
+    kills: { '4.2/tool-choice-named': matchMalformedCall('no-call') },
     hooks: rewriteFields(withToolChoice('named'), withoutChoice),
   },
   {
     id: '4.2/named-as-required',
     breaks: 'a function that tool_choice names counts as "required"',
-    kills: { '4.2/tool-choice-named': malformedCall('other-function', 'get_weather') },
+    kills: { '4.2/tool-choice-named': matchMalformedCall('other-function', 'get_weather') },
     hooks: rewriteFields(withToolChoice('named'), () => ({ tool_choice: 'required' })),
   },
 ]
@@ -98,38 +98,38 @@ const shapes: readonly Mutant[] = [
   {
     id: '4.2/call-with-empty-id',
     breaks: 'the id of tool calls is empty',
-    kills: { '4.2/tool-call-id': malformedCall('no-id', '') },
+    kills: { '4.2/tool-call-id': matchMalformedCall('no-id', '') },
     hooks: changeCalls((call) => ({ ...call, id: '' })),
   },
   {
     id: '4.2/call-of-other-type',
     breaks: 'the type of tool calls is "tool"',
-    kills: { '4.2/tool-call-type': malformedCall('wrong-type', 'tool') },
+    kills: { '4.2/tool-call-type': matchMalformedCall('wrong-type', 'tool') },
     hooks: changeCalls((call) => ({ ...call, type: 'tool' })),
   },
   {
     id: '4.2/call-with-prefix',
     breaks: 'the names of called functions have a prefix',
-    kills: { '4.2/tool-call-name': malformedCall('unknown-name', 'functions.get_weather') },
+    kills: { '4.2/tool-call-name': matchMalformedCall('unknown-name', 'functions.get_weather') },
     mayAffect: ['4.2/tool-choice-named'],
     hooks: changeCalledFunctions(({ name }) => ({ name: `functions.${String(name)}` })),
   },
   {
     id: '4.2/arguments-as-object',
     breaks: 'arguments are an object instead of its text',
-    kills: { '4.2/tool-call-arguments': malformedCall('arguments-not-text') },
+    kills: { '4.2/tool-call-arguments': matchMalformedCall('arguments-not-text') },
     hooks: changeCalledFunctions(({ arguments: text }) => ({ arguments: parse(text) })),
   },
   {
     id: '4.2/arguments-cut',
     breaks: 'arguments lack their last character',
-    kills: { '4.2/tool-call-arguments': malformedCall('arguments-not-json') },
+    kills: { '4.2/tool-call-arguments': matchMalformedCall('arguments-not-json') },
     hooks: changeCalledFunctions(({ arguments: text }) => ({ arguments: String(text).slice(0, -1) })),
   },
   {
     id: '4.2/arguments-in-a-list',
     breaks: 'arguments are a list with an object',
-    kills: { '4.2/tool-call-arguments': malformedCall('arguments-not-object') },
+    kills: { '4.2/tool-call-arguments': matchMalformedCall('arguments-not-object') },
     hooks: changeCalledFunctions(({ arguments: text }) => ({ arguments: `[${String(text)}]` })),
   },
   ...(
@@ -148,7 +148,7 @@ const shapes: readonly Mutant[] = [
   {
     id: '4.2/content-in-parts-beside-call',
     breaks: 'the content beside tool calls is an array of parts',
-    kills: { '4.2/tool-call-content': malformedCall('content-not-text', [{ type: 'text', text: 'I look.' }]) },
+    kills: { '4.2/tool-call-content': matchMalformedCall('content-not-text', [{ type: 'text', text: 'I look.' }]) },
     hooks: changeMessage(withTools, (message) =>
       'tool_calls' in message ? { ...message, content: [{ type: 'text', text: 'I look.' }] } : message,
     ),
@@ -156,7 +156,7 @@ const shapes: readonly Mutant[] = [
   {
     id: '4.2/call-without-finish-reason',
     breaks: 'the finish_reason of completions with tools is null',
-    kills: { '4.2/tool-call-finish-reason': malformedCall('no-finish-reason', null) },
+    kills: { '4.2/tool-call-finish-reason': matchMalformedCall('no-finish-reason', null) },
     hooks: changeChoice(withTools, (choice) => ({ ...choice, finish_reason: null })),
   },
   {
@@ -169,7 +169,7 @@ const shapes: readonly Mutant[] = [
   {
     id: '4.2/calls-with-one-id',
     breaks: 'all tool calls of a message have one id',
-    kills: { '4.2/tool-calls-several': malformedCall('duplicate-id', ['call_1', 'call_1']) },
+    kills: { '4.2/tool-calls-several': matchMalformedCall('duplicate-id', ['call_1', 'call_1']) },
     hooks: changeCalls((call) => ({ ...call, id: 'call_1' })),
   },
   {
@@ -195,7 +195,7 @@ const results: readonly Mutant[] = [
   {
     id: '4.2/nothing-after-result',
     breaks: 'the response to the result of a tool has no text',
-    kills: { '4.2/tool-result': malformedCall('no-text-after-result') },
+    kills: { '4.2/tool-result': matchMalformedCall('no-text-after-result') },
     hooks: changeMessage(withToolResult, (message) => ({ ...message, content: '' })),
   },
 ]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { measureAudioMs } from './audio-file.ts'
-import { anyText } from '../../tests/support/any-text.ts'
+import { createTextArbitrary } from '../../tests/support/any-text.ts'
 import { computeSpeechMs, synthesizeSpeech, transcribeGeneratedSpeech } from './mp3.ts'
 
 const SENTENCE = 'Hello there, how are you today?'
@@ -69,7 +69,7 @@ describe('generated speech', () => {
 describe('transcription of generated speech', () => {
   test('transcription of generated speech returns its text', () => {
     fc.assert(
-      fc.property(anyText(), (text) => {
+      fc.property(createTextArbitrary(), (text) => {
         expect(transcribeGeneratedSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
       }),
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../../tests/support/any-text.ts'
+import { createTextArbitrary } from '../../tests/support/any-text.ts'
 import { countTokens, splitTokens } from './count-tokens.ts'
 
 const texts: [text: string, tokens: number, why: string][] = [
@@ -28,7 +28,7 @@ test.each(texts)('counts the tokens of %j as %i: %s', (text, tokens) => {
 
 test('counts from one token to one token per UTF-16 code unit', () => {
   fc.assert(
-    fc.property(anyText({ minLength: 1 }), (text) => {
+    fc.property(createTextArbitrary({ minLength: 1 }), (text) => {
       const tokens = countTokens(text)
       expect(tokens >= 1 && tokens <= text.length).toBe(true)
     }),
@@ -46,7 +46,7 @@ test('never counts fewer tokens for a longer text', () => {
 
 test('splits a text into as many non-empty tokens as it counts', () => {
   const someText = fc.oneof(
-    anyText(),
+    createTextArbitrary(),
     fc.string({ unit: fc.constantFrom(' ', 'a', 'longword', '!', '\n', 'é', '漢', '👍') }),
   )
   fc.assert(

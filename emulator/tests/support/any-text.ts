@@ -13,6 +13,6 @@ const codePoint = fc
  * Generates texts of any code points except surrogates, as `fc.string({ unit: 'binary' })` does, which takes two
  * seconds to build its tables.
  */
-export function anyText(constraints: Omit<fc.StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {
+export function createTextArbitrary(constraints: Omit<fc.StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: codePoint })
 }

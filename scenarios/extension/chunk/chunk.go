@@ -15,7 +15,7 @@ const DefaultPath = "choices.0.delta.content"
 // WholePath is the content path for streams whose events are text only: plain, or a JSON string.
 const WholePath = "."
 
-// Usage is the usage that a response reports.
+// Usage has the token counts that a response reports.
 type Usage struct{ Prompt, Completion int64 }
 
 // Chunk is the content of one event. Absent strings are empty.

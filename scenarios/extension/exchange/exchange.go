@@ -28,7 +28,7 @@ type Request struct {
 	Stream    *stream.Reader // reset by the caller; nil if no stream is requested
 }
 
-// Result is the result of one request.
+// Result describes the response to one request, or its failure.
 type Result struct {
 	Response *http.Response // body already read; nil if no status line was received
 	Failure  Failure

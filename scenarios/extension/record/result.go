@@ -8,7 +8,7 @@ import (
 // resultVersion equals RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A test compares both.
 const resultVersion = 1
 
-// Result is the result of a process.
+// Result is the JSON document with all measurements of a process.
 type Result struct {
 	Version         int                         `json:"version"`
 	StartedAtUnixMs float64                     `json:"startedAtUnixMs"`
@@ -38,7 +38,7 @@ type OperationResult struct {
 	WithoutContent int64                      `json:"withoutContent"`
 }
 
-// Counts are the numbers of requests.
+// Counts are the numbers of requests by result.
 type Counts struct {
 	Sent    int64 `json:"sent"`
 	OK      int64 `json:"ok"`
@@ -56,7 +56,7 @@ type HistogramResult struct {
 	Encoded string  `json:"encoded"`
 }
 
-// Tokens are the tokens of a model.
+// Tokens are the token counts of a model.
 type Tokens struct {
 	Answers    int64 `json:"answers"`
 	Prompt     int64 `json:"prompt"`
@@ -71,7 +71,7 @@ func (t *Tokens) add(other Tokens) {
 	t.Estimated += other.Estimated
 }
 
-// SecondResult is one second of the run.
+// SecondResult has the counts of one second of the run.
 type SecondResult struct {
 	AtS      int64   `json:"atS"`
 	Requests int64   `json:"requests"`
@@ -96,7 +96,7 @@ type ViolationResult struct {
 	Example string `json:"example"`
 }
 
-// ProgressResult is a line of progress.
+// ProgressResult is one line of the progress file, written each second.
 type ProgressResult struct {
 	AtS       int64             `json:"atS"`
 	Sent      int64             `json:"sent"`

@@ -29,7 +29,7 @@ type Sample struct {
 	Violations []streamcheck.Violation
 }
 
-// Verdict is the verdict on one request.
+// Verdict classifies a request as OK, failed or aborted.
 type Verdict int
 
 // The verdicts on a request.
