@@ -54,13 +54,14 @@ function createCompiler(): Ajv2020 {
 /**
  * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens. The
  * value is longer if the schema requires it.
+ * @param maxMs time limit, in milliseconds
  * @throws UnsupportedSchemaError
  */
-export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens: number): string {
+export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens: number, maxMs = MAX_MS): string {
   const text = JSON.stringify(schema)
   const seeds: number[] = []
   const seedOf = (attempt: number) => (seeds[attempt] ??= random.integerBelow(2 ** 31))
-  return runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens))
+  return runWithTimeLimit(() => generate(compile(text, schema), seedOf, maxTokens), maxMs)
 }
 
 /**
@@ -139,30 +140,30 @@ const SCRIPT = new Script('run()')
 const sandbox: Context & { run?: () => void } = createContext({})
 
 /**
- * Runs a synchronous function, which is terminated after MAX_MS. Repeats it if the process had less than half of that
+ * Runs a synchronous function, which is terminated after `maxMs`. Repeats it if the process had less than half of that
  * time, because other processes kept the processor busy.
  */
-function runWithTimeLimit<Result>(work: () => Result): Result {
+function runWithTimeLimit<Result>(work: () => Result, maxMs: number): Result {
   for (let run = 1; ; run += 1) {
     const before = process.cpuUsage()
     try {
-      return runOnce(work)
+      return runOnce(work, maxMs)
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error
       // A terminated compilation leaves the compiler unusable.
       ajv = createCompiler()
       compiledByText.clear()
       const { user, system } = process.cpuUsage(before)
-      if (run === MAX_RUNS || (user + system) / 1000 >= MAX_MS / 2) throw error
+      if (run === MAX_RUNS || (user + system) / 1000 >= maxMs / 2) throw error
     }
   }
 }
 
 /**
  * Runs a synchronous function once.
- * @throws TimeLimitError after MAX_MS
+ * @throws TimeLimitError after `maxMs`
  */
-function runOnce<Result>(work: () => Result): Result {
+function runOnce<Result>(work: () => Result, maxMs: number): Result {
   let result: { readonly value: Result } | { readonly error: unknown } | undefined
   sandbox.run = () => {
     try {
@@ -172,9 +173,9 @@ function runOnce<Result>(work: () => Result): Result {
     }
   }
   try {
-    SCRIPT.runInContext(sandbox, { timeout: MAX_MS })
+    SCRIPT.runInContext(sandbox, { timeout: maxMs })
   } catch {
-    throw new TimeLimitError(`takes more than ${MAX_MS / 1000} s to generate a value`)
+    throw new TimeLimitError(`takes more than ${maxMs / 1000} s to generate a value`)
   } finally {
     delete sandbox.run
   }
