@@ -62,9 +62,10 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
 async function linkPackage(directory: string): Promise<void> {
   // The cast is safe: every entry of `exports` is a path.
   const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, string>>
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   }
-  for (const path of Object.values(exports).filter((path) => path.endsWith('.js'))) {
+  const paths = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)))
+  for (const path of paths.filter((path) => path.endsWith('.js'))) {
     const source = join(ROOT, path.replace('./dist/', '').replace(/js$/, 'ts'))
     await mkdir(dirname(join(directory, path)), { recursive: true })
     await writeFile(join(directory, path), `export * from ${JSON.stringify(source)}\n`)
