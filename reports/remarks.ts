@@ -10,6 +10,7 @@ const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
   ['run-interrupted', 'interrupted'],
   ['time-limit-reached', 'time limit reached'],
   ['target-died', 'the target stopped responding'],
+  ['target-blocked', 'the target blocked the suite'],
 ])
 
 const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
@@ -32,7 +33,13 @@ export function isHeadlineRemark({ code }: CodedRemark): boolean {
   return code !== undefined && HEADLINE_CODES.includes(code)
 }
 
-const HEADLINE_CODES: readonly string[] = ['other-service', 'own-models', 'additional-models', 'target-died']
+const HEADLINE_CODES: readonly string[] = [
+  'other-service',
+  'own-models',
+  'additional-models',
+  'target-died',
+  'target-blocked',
+]
 
 /** Lists the remarks that reports show first. */
 export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[] {

@@ -266,9 +266,12 @@ export class Dispatcher {
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /** Starts to monitor the target with a health request to which it has already responded. */
-  watch(sendHealth: () => Promise<Exchange>): void {
-    this.#watch.start(sendHealth)
+  /**
+   * Starts to monitor the target with a health request to which it has already responded.
+   * @param wasServed true if that response had a status of success
+   */
+  watch(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
+    this.#watch.start(sendHealth, wasServed)
   }
 
   /** Waits for the pacer. Requests of a burst do not wait, because they must exceed the limit. */

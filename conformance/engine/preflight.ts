@@ -2,6 +2,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { RequestScope } from './request-scope.ts'
+import * as expect from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { createScope, type Session } from './session.ts'
@@ -47,7 +48,8 @@ export async function preflight(session: Session): Promise<Preflight> {
   if (obstacle !== undefined) return { listed, obstacle }
   const health = hasBrokenDown(listed) ? { request: smallChat, seen: chat } : { request: list, seen: listed }
   const deadlineMs = Math.max(MIN_HEALTH_DEADLINE_MS, HEALTH_DEADLINE_FACTOR * (health.seen?.totalMs ?? 0))
-  session.dispatcher.watch(() => session.dispatcher.probe(health.request, deadlineMs))
+  const wasServed = health.seen !== undefined && expect.isServed(health.seen)
+  session.dispatcher.watch(() => session.dispatcher.probe(health.request, deadlineMs), wasServed)
   const hint = findServiceHint(listed, chat)
   return hint === undefined ? { listed } : { listed, hint }
 }

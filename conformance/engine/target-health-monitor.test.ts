@@ -28,7 +28,7 @@ function watchWith(...responses: readonly Exchange[]) {
   watch.start(async () => {
     sent += 1
     return responses[Math.min(sent, responses.length) - 1] ?? SERVED
-  })
+  }, true)
   const end = async (exchange: Exchange, isRepeat = false, request = requestOf('a')): Promise<Health> => {
     watch.begin(request)
     return watch.end(request, exchange, isRepeat)
@@ -109,4 +109,31 @@ test('names the requests in flight when the first connection was lost, and not t
   expect(ended.map(({ params }) => ('inFlight' in params ? params.inFlight.map(({ check }) => check) : []))).toEqual([
     ['7/crash', '4.2/early'],
   ])
+})
+
+const FORBIDDEN = createScriptedExchange({ status: 403 })
+
+test('ends the run once if the target returns 403 to the health request, too', async () => {
+  const { end, ended, sent } = watchWith(FORBIDDEN)
+  await end(SERVED)
+  expect(await Promise.all([end(FORBIDDEN), end(FORBIDDEN), end(FORBIDDEN)])).toEqual(['dead', 'dead', 'dead'])
+  expect(sent()).toBe(2)
+  expect(ended).toEqual([{ code: 'target-blocked', params: { answered: 4 } }])
+})
+
+test('sends few health requests to a target that uses 403 for errors', async () => {
+  const { end, ended, sent } = watchWith(SERVED)
+  for (let count = 0; count < 21; count += 1) expect(await end(FORBIDDEN)).toBe('alive')
+  expect(sent()).toBe(5)
+  for (let count = 0; count < 20; count += 1) await end(count % 2 === 0 ? FORBIDDEN : SERVED)
+  expect(sent()).toBe(5)
+  expect(ended).toEqual([])
+})
+
+test('detects a block of a target that uses 403 for errors', async () => {
+  const { end, ended } = watchWith(SERVED, FORBIDDEN)
+  for (let count = 0; count < 5; count += 1) expect(await end(FORBIDDEN)).toBe('alive')
+  expect(ended).toEqual([])
+  expect(await end(FORBIDDEN)).toBe('dead')
+  expect(ended.map(({ code }) => code)).toEqual(['target-blocked'])
 })

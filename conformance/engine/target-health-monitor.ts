@@ -6,6 +6,8 @@ import type { RequestKind } from '../requests/classify-request.ts'
 
 /** Number of consecutive breakdowns, over all operations, after which the monitor sends a health request. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
+/** Number of consecutive 403s after which the monitor sends a health request, if the target uses the status for errors. */
+const MAX_FORBIDDEN_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
 /** Maximum number of requests that the obstacle names. */
@@ -29,6 +31,9 @@ export type Health = 'alive' | 'back' | 'dead'
  * Detects that a target stopped responding during a run. It sends health requests after a refused connection, a repeat
  * that breaks down, or several consecutive breakdowns over all operations. If all health requests break down for a few
  * seconds, the target counts as down.
+ *
+ * A firewall may block the suite after some requests with invalid keys or unusual bodies, usually with 403, which is not in
+ * the table of section 7. If health requests that succeeded before get a 403, too, the target counts as blocked.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -42,6 +47,11 @@ export class TargetHealthMonitor {
   #hasLostConnection = false
   #answered = 0
   #confirmation: Promise<Health> | undefined
+  #wasServed = false
+  #forbiddenInARow = 0
+  /** True if the target returned 403 to another request than the health request. */
+  #usesForbidden = false
+  #blockConfirmation: Promise<Health> | undefined
 
   /**
    * Creates a monitor that has not started.
@@ -54,9 +64,13 @@ export class TargetHealthMonitor {
     this.#pausesMs = pausesMs
   }
 
-  /** Starts to monitor. `sendHealth` sends a request to which the target has responded before. */
-  start(sendHealth: () => Promise<Exchange>): void {
+  /**
+   * Starts to monitor. `sendHealth` sends a request to which the target has responded before.
+   * @param wasServed true if that response had a status of success
+   */
+  start(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
     this.#sendHealth = sendHealth
+    this.#wasServed = wasServed
   }
 
   /** Records the start of a request. */
@@ -85,10 +99,37 @@ export class TargetHealthMonitor {
       this.#answered += 1
     }
     this.#inFlight.delete(request)
+    if (isForbidden(exchange)) return this.#endForbidden()
+    if (exchange.status > 0) this.#forbiddenInARow = 0
     const isInDoubt = isRejected || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
     if (!isInDoubt || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
     const health = await this.#confirm(this.#sendHealth)
     return isRejected && health === 'alive' ? 'back' : health
+  }
+
+  /** Sends health requests after a 403 that may come from a firewall. */
+  async #endForbidden(): Promise<Health> {
+    this.#forbiddenInARow += 1
+    const isInDoubt = !this.#usesForbidden || this.#forbiddenInARow >= MAX_FORBIDDEN_IN_A_ROW
+    if (!isInDoubt || !this.#wasServed || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
+    this.#blockConfirmation ??= this.#findBlock(this.#sendHealth).finally(() => {
+      this.#blockConfirmation = undefined
+    })
+    return this.#blockConfirmation
+  }
+
+  async #findBlock(sendHealth: () => Promise<Exchange>): Promise<Health> {
+    for (const pauseMs of this.#pausesMs.slice(0, 2)) {
+      await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+      if (this.#signal.aborted) return 'dead'
+      if (!isForbidden(await sendHealth())) {
+        this.#usesForbidden = true
+        this.#forbiddenInARow = 0
+        return 'alive'
+      }
+    }
+    if (!this.#signal.aborted) this.#endRun({ code: 'target-blocked', params: { answered: this.#answered } })
+    return 'dead'
   }
 
   /** Sends health requests. All requests that wait for the result share them. */
@@ -127,6 +168,10 @@ export class TargetHealthMonitor {
       },
     }
   }
+}
+
+function isForbidden({ status, error }: Exchange): boolean {
+  return error === undefined && status === 403
 }
 
 /**

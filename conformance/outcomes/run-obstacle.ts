@@ -32,6 +32,8 @@ export interface RunObstacleParams {
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
   /** The target stopped responding during the run. `answered` is the number of responses before that. */
+  /** The target returns 403 to requests that it served before. `answered` is the number of its responses until then. */
+  'target-blocked': { readonly answered: number }
   'target-died': ResponseParams & {
     readonly answered: number
     /** Requests in flight at that time. The most likely cause comes first. */
@@ -86,6 +88,8 @@ export const RUN_OBSTACLE_SENTENCES: {
   'target-is-not-the-api': ({ url, actualStatus }) =>
     `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
   'target-died': describeDeath,
+  'target-blocked': ({ answered }) =>
+    `The target blocked the suite after ${answered} responses: it returns 403 even to requests that it served before. A firewall may count requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.`,
   'funded-key-rejected': (_params, name) =>
     `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
   'funded-account-empty': (_params, name) =>

@@ -41,10 +41,18 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
       }),
     }))
   const problem = target.problem === undefined ? [] : [runSuite('nothing was tested', target.problem)]
-  const died = listHeadlineRemarks(document).filter(({ code }) => code === 'target-died')
-  const ended = died.map(({ text }) => runSuite('the target stopped responding', text))
+  const ended = listHeadlineRemarks(document).flatMap(({ code, text }) => {
+    const name = ENDED_SUITES.get(code)
+    return name === undefined ? [] : [runSuite(name, text)]
+  })
   return [...problem, ...ended, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
 }
+
+/** Names of the suites for a run that the target ended, by the code of the remark. */
+const ENDED_SUITES: ReadonlyMap<string | undefined, string> = new Map([
+  ['target-died', 'the target stopped responding'],
+  ['target-blocked', 'the target blocked the suite'],
+])
 
 /** Renders the causes as the output of a suite without cases, because each failure is already a case of its section. */
 function causeSuite(document: ConformanceDocument): JunitSuite[] {
