@@ -266,10 +266,7 @@ export class Dispatcher {
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /**
-   * Starts to monitor the target with a health request to which it has already responded.
-   * @param wasServed true if that response had a status of success
-   */
+  /** Starts to monitor the target with a health request to which it has already responded. See `TargetHealthMonitor`. */
   watch(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
     this.#watch.start(sendHealth, wasServed)
   }

@@ -2,6 +2,7 @@ import type { CauseEntry, CheckEntry } from '../../../reports/conformance-docume
 import { findEnvelopeCauses } from './envelope-causes.ts'
 import { findErrorStatusCauses } from './error-status-causes.ts'
 import type { CauseFamily, Finding, PossibleCause } from './finding.ts'
+import { findFlakeCauses } from './flake-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { findResponseCauses } from './response-causes.ts'
 import { chooseCommand } from './choose-command.ts'
@@ -64,6 +65,7 @@ function listPossibleCauses(finding: Finding, run: RunFacts): PossibleCause[] {
     ...findErrorStatusCauses(finding, run),
     ...findUnservedCauses(finding, run),
     ...findResponseCauses(finding, run),
+    ...findFlakeCauses(finding, run),
   ]
   return found.length === 0 ? [buildOtherCause(finding)] : found
 }

@@ -1,6 +1,5 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, FindingParams, Outcome, Rule } from '../outcome.ts'
-import { describeFlake, formatCount } from '../sentences/responses.ts'
+import type { Deviation, Outcome, Rule } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
 import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
@@ -88,8 +87,6 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Poss
       return [createPossibleCause('sdk errors', 'The openai SDK does not show the error message of the target')]
     case 'limit-not-enforced':
       return [RATE_LIMIT]
-    case 'requests-flaked':
-      return [flakes(deviation.params)]
     case 'cross-talk':
       return deviation.params.of === 'id'
         ? [SAME_ID]
@@ -97,19 +94,6 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Poss
     default:
       return []
   }
-}
-
-/**
- * Builds the cause of flakes. Its title contains the time and the id of a request, because a repeated request would not
- * show the flake.
- */
-function flakes({ flakes: count, incidents, first }: FindingParams['requests-flaked']): PossibleCause {
-  const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
-  const what =
-    count === 1
-      ? 'A request breaks down once and succeeds when it is repeated'
-      : `${count} requests break down once${where} and succeed when they are repeated; the first`
-  return createPossibleCause('flakes', `${what}: ${describeFlake(first)}`)
 }
 
 /** Returns causes of missing evidence: the finding of another check, if one explains it. */

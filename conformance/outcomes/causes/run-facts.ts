@@ -1,8 +1,9 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
-import type { Expectation, Outcome } from '../outcome.ts'
+import type { Expectation, FindingParams, Outcome } from '../outcome.ts'
 import type { JsonExcerpt, ResponseParams } from '../observed-facts.ts'
 import type { Finding } from './finding.ts'
+import { findFrequentFlakes } from './flake-causes.ts'
 import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
 
 /** A parameter value with which the target rejected a valid request of an operation. */
@@ -28,6 +29,8 @@ export interface RunFacts {
   readonly refused: readonly RejectedValue[]
   /** The IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
+  /** Flakes that are so frequent that they explain other breakdowns. */
+  readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
 }
 
 /** Collects the facts of all results of a run. */
@@ -56,6 +59,7 @@ export function collectRunFacts(all: readonly Finding[]): RunFacts {
       ),
     ),
     refused: all.flatMap(readRefused),
+    frequentFlakes: findFrequentFlakes(all),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
 }
