@@ -24,7 +24,7 @@ export const FIELD_OPTIONS = {
     'stop of a chat: a text or a list of texts',
     'served',
     { served: 'the text ends before the first of them', ignored: IGNORED, refused: REJECTED },
-    'clients rely on where the text ends',
+    'clients rely on the end of the text',
   ),
   'seed-field': defineChoice(
     'seed of a chat',
