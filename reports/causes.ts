@@ -12,7 +12,7 @@ export interface ReportedCause {
   readonly verdict: CheckVerdict
   readonly checks: readonly CheckEntry[]
   /** The sentence of the specification that the response to its command violates. */
-  readonly quote: { readonly section: string; readonly text: string } | undefined
+  readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
 }
 
@@ -27,7 +27,9 @@ export function listCauses(document: ConformanceDocument, verdict: CheckVerdict)
 /** Lists all causes of a document, in the document's order. */
 export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
-  const quotes = new Map(requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(quote) }]))
+  const quotes = new Map(
+    requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(quote), verbatim: quote }]),
+  )
   return causes.map(({ title, checks: ids, reproduce }) => {
     const members = ids.flatMap((id) => byId.get(id) ?? [])
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'

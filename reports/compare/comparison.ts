@@ -37,13 +37,13 @@ export interface RunChange {
 /** Labels of the kinds of changes, in display order. */
 export const CHANGE_KINDS = {
   run: 'Verdict of the run',
-  check: 'Verdicts of checks',
   cause: 'Causes',
+  check: 'Verdicts of checks',
   budget: 'Budgets',
   failed: 'Failed requests',
-  streams: 'Faults of streams',
+  streams: 'Violations in streams',
   observation: 'Unspecified behaviour',
-  once: 'Made in one run only',
+  once: 'Checks of one run only',
 } as const
 
 export type ChangeKind = keyof typeof CHANGE_KINDS

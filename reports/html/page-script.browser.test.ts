@@ -2,11 +2,18 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CHROMIUM_PROBLEM, startBrowser } from '../testing/browser.ts'
 import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
-import { SAMPLE_CONFORMANCE } from '../testing/sample-pages.ts'
+import { SAMPLE_CONFORMANCE, SAMPLE_MATRIX } from '../testing/sample-pages.ts'
+import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 
 const FAILED = SAMPLE_CONFORMANCE.checks.filter(({ verdict }) => verdict === 'fail')
 const TOTAL = SAMPLE_CONFORMANCE.checks.length
+
+/** Returns a matrix with enough rows for a search. */
+function buildLongMatrix() {
+  const requirements = Array.from({ length: 8 }, () => SAMPLE_MATRIX.requirements).flat()
+  return { ...SAMPLE_MATRIX, requirements }
+}
 
 let browser: Browser
 
@@ -83,6 +90,42 @@ test('a link to a check opens it', async () => {
   await page.locator('.cause summary').first().click()
   await link.click()
   await target.waitFor({ state: 'visible' })
+})
+
+test('a link of the contents opens its collapsed section', async () => {
+  const page = await open()
+  const requirement = page.locator('#requirements .requirement').first()
+  await page.locator('#requirements .part').first().waitFor({ state: 'hidden' })
+  await page.locator('nav a[href="#requirements"]').click()
+  await page.locator('#requirements .part').first().waitFor({ state: 'visible' })
+  expect(await requirement.isVisible()).toBe(false)
+})
+
+test('a quotation links to its sentence in the text of the specification', async () => {
+  const requirement = { id: '5/keys', section: '5', level: 'stated', checks: [] } as const
+  const quote = 'API keys start with the prefix sk-svc- followed by the key body.'
+  const page = await open(
+    renderConformancePage({
+      ...SAMPLE_CONFORMANCE,
+      requirements: [...SAMPLE_CONFORMANCE.requirements, { ...requirement, quote }],
+    }),
+  )
+  await page.locator('nav a[href="#requirements"]').click()
+  await page.locator('[data-part="5"] > summary').click()
+  await page.getByRole('link', { name: '§5 Authentication' }).last().click()
+  const target = page.locator('.specification :target')
+  await target.waitFor({ state: 'visible' })
+  expect(await target.textContent()).toBe(quote)
+})
+
+test('a search shows the rows of a group by the heading of the group', async () => {
+  const page = await open(renderMatrixPage(buildLongMatrix(), 'touchstone'))
+  const search = page.getByLabel('Search this report')
+  await search.fill('§4.2')
+  expect(await page.getByRole('status').textContent()).toMatch(/^(?!0 )\d+ of \d+ rows$/)
+  for (const row of await page.locator('main tbody tr:not([hidden])').all()) {
+    expect(await row.locator('xpath=..').textContent()).toContain('§4.2')
+  }
 })
 
 test('without scripts, the page has no controls, and all of its content', async () => {

@@ -30,6 +30,8 @@ export interface PageSection {
   readonly id: string
   readonly heading: string
   readonly content: Insertable
+  /** If present, the section is collapsed to its heading and this summary of its content. */
+  readonly collapsedAs?: string
 }
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
@@ -85,7 +87,18 @@ function contents(sections: readonly PageSection[]): Markup | undefined {
   </nav>`
 }
 
-function renderSection({ id, heading, content }: PageSection): Markup {
+function renderSection({ id, heading, content, collapsedAs }: PageSection): Markup {
+  if (collapsedAs !== undefined) {
+    return html`<section id="${id}" class="collapsed" aria-labelledby="${id}-heading">
+      <details class="fold">
+        <summary>
+          <h2 id="${id}-heading">${heading}</h2>
+          <span class="muted">${collapsedAs}</span>
+        </summary>
+        ${content}
+      </details>
+    </section> `
+  }
   return html`<section id="${id}" aria-labelledby="${id}-heading">
     <h2 id="${id}-heading">${heading}</h2>
     ${content}

@@ -66,7 +66,7 @@ function frame(caption: string, columns: readonly TableColumn[], bodies: Markup)
   const head = columns.map(
     (column) => html`<th role="columnheader" scope="col" class="${sideOf(column)}">${column.heading}</th>`,
   )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">
     <table role="table" class="${isStacked(columns) && 'stacked'}">
       <caption>
         ${caption}
@@ -116,24 +116,30 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
   observed: '○',
 }
 
+/** Verdicts whose hyphen is part of the word. */
+const HYPHENATED: ReadonlySet<string> = new Set(['non-conformant'])
+
 /**
  * Renders a verdict as a word with a symbol.
  * @param kind selects the colour if it differs from the word
  */
 export function renderVerdict(verdict: string, kind = verdict): Markup {
   return html`<span class="verdict v-${kind.replaceAll(' ', '-')}"
-    ><span aria-hidden="true">${VERDICT_MARKS[kind] ?? '–'}</span> ${verdict.replaceAll('-', ' ')}</span
+    ><span aria-hidden="true">${VERDICT_MARKS[kind] ?? '–'}</span>
+    ${HYPHENATED.has(verdict) ? verdict : verdict.replaceAll('-', ' ')}</span
   >`
 }
 
 /** Renders preformatted text, which keeps line feeds and wraps long lines. */
 export function renderPreformatted(text: string, label: string): Markup {
-  return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`
 }
 
 /** Renders a command. With scripts, it has a button that copies it. */
 export function renderCommand(command: string, label: string): Markup {
-  return html`<pre tabindex="0" role="region" aria-label="${label}" data-copy>${command}</pre>`
+  return html`<div class="command">
+    <pre tabindex="0" role="group" aria-label="${label}" data-copy>${command}</pre>
+  </div>`
 }
 
 /** Renders content that is collapsed until a click. */
@@ -144,8 +150,14 @@ export function renderFold(summary: string, content: Insertable): Markup {
   </details>`
 }
 
-/** Renders the first items, and the others collapsed. */
-export function renderFirst(items: readonly Markup[], count: number, name: string): Markup {
-  const others = items.slice(count)
-  return html`${items.slice(0, count)}${others.length > 0 && renderFold(`Show ${others.length} more ${name}`, others)}`
+/** Renders a table of which rows after the first ones are collapsed. */
+export function renderLongTable(
+  caption: string,
+  columns: readonly TableColumn[],
+  rows: readonly Row[],
+  maxRows: number,
+): Markup {
+  const others = rows.slice(maxRows)
+  return html`${renderTable(caption, columns, rows.slice(0, maxRows))}
+  ${others.length > 0 && renderFold(`Show ${others.length} more`, renderTable(`${caption}, continued`, columns, others))}`
 }

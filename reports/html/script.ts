@@ -33,8 +33,12 @@ export const PAGE_SCRIPT = `
 
   const checks = all('[data-check]');
   const causes = all('[data-cause]');
-  const rows = all('main tbody tr').filter((row) => row.closest('[data-check]') === null);
-  if (checks.length < 2) return;
+  const tableRows = all('main tbody tr').filter((row) => row.closest('[data-check]') === null);
+  const isGroupHeading = (row) => row.querySelector('[scope="rowgroup"]') !== null;
+  const groupHeadings = tableRows.filter(isGroupHeading);
+  const rows = tableRows.filter((row) => !isGroupHeading(row));
+  // A page whose rows fit one screen needs no search.
+  if (checks.length < 2 && rows.length < 40) return;
   const texts = new Map();
   const textOf = (element) => {
     if (!texts.has(element)) texts.set(element, element.textContent.toLowerCase());
@@ -44,20 +48,26 @@ export const PAGE_SCRIPT = `
   // Search field, filters and buttons
   const search = make('input', { type: 'search', placeholder: 'Search (press /)', spellcheck: false });
   search.setAttribute('aria-label', 'Search this report');
-  const choose = (label, values) => {
+  const choose = (label, values, nameOf = (value) => value.replaceAll('-', ' ')) => {
     const select = make('select', {}, [make('option', { value: '', textContent: label })]);
     select.setAttribute('aria-label', label);
-    select.append(...values.map((value) => make('option', { value, textContent: value.replaceAll('-', ' ') })));
+    select.append(...values.map((value) => make('option', { value, textContent: nameOf(value) })));
     return select;
   };
   const distinct = (name) => [...new Set(checks.map((check) => check.dataset[name]))];
   const ORDER = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed'];
   const verdict = choose('All verdicts', ORDER.filter((one) => distinct('verdict').includes(one)));
-  const section = choose('All sections', distinct('section').sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
+  const sectionNames = new Map(all('[data-part]').map((part) => [part.dataset.part, part.querySelector('strong').textContent]));
+  const section = choose(
+    'All sections',
+    distinct('section').sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+    (value) => sectionNames.get(value) ?? value,
+  );
   const expand = make('button', { type: 'button', textContent: 'Expand all' });
   const status = make('span', { className: 'shown' });
   status.setAttribute('role', 'status');
-  const controls = make('div', { className: 'controls' }, [search, verdict, section, expand, status]);
+  const filters = [verdict, section].filter((select) => select.options.length > 2);
+  const controls = make('div', { className: 'controls' }, [search, ...filters, expand, status]);
   controls.setAttribute('role', 'search');
   const navigation = document.querySelector('nav');
   (navigation ?? document.querySelector('main')).prepend(controls);
@@ -85,7 +95,14 @@ export const PAGE_SCRIPT = `
         (section.value === '' || cause.dataset.sections.split(' ').includes(section.value))
       );
     }
-    for (const row of rows) row.hidden = !matches(row);
+    for (const row of rows) {
+      const heading = row.parentElement.firstElementChild;
+      const text = textOf(row) + (isGroupHeading(heading) ? ' ' + textOf(heading) : '');
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+    for (const heading of groupHeadings) {
+      heading.hidden = all('tr', heading.parentElement).every((row) => row === heading || row.hidden);
+    }
     for (const part of all('.requirement, details.part, details.fold, main > section')) {
       const filtered = all('[data-check], [data-cause], tbody tr', part);
       part.hidden = isActive && filtered.length > 0 && filtered.every((element) => element.hidden);
@@ -97,7 +114,10 @@ export const PAGE_SCRIPT = `
       } else if (!isActive && openedByFilter.delete(fold)) fold.open = false;
     }
     const total = new Set(checks.map((check) => check.dataset.check)).size;
-    status.textContent = isActive ? found.size + ' of ' + total + ' checks' : '';
+    const count = total > 0
+      ? found.size + ' of ' + total + ' checks'
+      : rows.filter((row) => !row.hidden).length + ' of ' + rows.length + ' rows';
+    status.textContent = isActive ? count : '';
   };
   for (const control of [search, verdict, section]) control.addEventListener('input', apply);
   expand.addEventListener('click', () => {
@@ -124,6 +144,7 @@ export const PAGE_SCRIPT = `
       search.value = verdict.value = section.value = '';
       apply();
     }
+    for (const fold of all(':scope > details.fold', target)) fold.open = true;
     for (let one = target.closest('details'); one !== null; one = one.parentElement.closest('details')) one.open = true;
     target.scrollIntoView();
   };

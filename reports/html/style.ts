@@ -25,7 +25,7 @@ a { color: var(--link); text-underline-offset: .15em; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .25rem .5rem; z-index: 1; }
 h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; }
 h1 { font-size: 1.75rem; margin: 0; }
-h2 { font-size: 1.35rem; margin: 2.75rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
+h2 { font-size: 1.3rem; margin: 2rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
 h4 { font-size: 1rem; margin: 1rem 0 .25rem; }
 p { margin: .5rem 0; max-width: 75ch; }
@@ -36,6 +36,7 @@ p { margin: .5rem 0; max-width: 75ch; }
 .open { --tone: var(--warn); --tone-ground: var(--warn-ground); }
 .banner h1 { color: var(--tone); }
 .banner .kind { margin: 0 0 .25rem; color: var(--ink); font-size: .9rem; }
+.banner .scroll { margin-bottom: 0; } .banner tbody tr:last-child > * { border: 0; }
 .sentence { font-size: 1.15rem; margin: .4rem 0 0; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: .5rem 1.5rem; margin: 1rem 0 0; font-size: .9rem; }
 .facts dt { color: var(--muted); font-size: .8rem; }
@@ -46,8 +47,9 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; 
 nav a { display: inline-block; padding: .15rem 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1rem 0; padding: 0; list-style: none; }
 .tiles li { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; background: var(--panel); }
-.tiles strong { display: block; font-size: 1.4rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.tiles span { color: var(--muted); font-size: .85rem; }
+.tiles strong { font-size: 1.4rem; line-height: 1.2; margin-right: .5rem; font-variant-numeric: tabular-nums; }
+.tiles li > span:last-child { display: block; color: var(--muted); font-size: .85rem; }
+.tiles .verdict { vertical-align: .15em; }
 .verdict { display: inline-block; padding: 0 .5em; border-radius: 1em; font-size: .82rem; font-weight: 600; white-space: nowrap; color: var(--muted); background: var(--panel); border: 1px solid var(--line); }
 .v-pass, .v-within { color: var(--good); background: var(--good-ground); }
 .v-fail, .v-broken, .v-error { color: var(--bad); background: var(--bad-ground); }
@@ -56,6 +58,13 @@ nav a { display: inline-block; padding: .15rem 0; }
 blockquote { margin: .5rem 0; padding: .1rem 0 .1rem .9rem; border-left: 3px solid var(--line); max-width: 75ch; }
 code, pre { font: .86em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 code { unicode-bidi: isolate; }
+.banner caption, h2 + .scroll caption, summary + .scroll caption, summary + .silences caption, section > div:first-of-type > .scroll:first-child caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.collapsed { border-bottom: 1px solid var(--line); }
+.collapsed > .fold > summary { padding: .7rem .25rem; }
+:not(.collapsed) + .collapsed { margin-top: 1.75rem; border-top: 1px solid var(--line); }
+.collapsed h2 { display: inline; margin: 0 .5rem 0 .15rem; padding: 0; border: 0; font-size: 1.1rem; }
+.collapsed .muted { font-size: .9rem; }
+.command { position: relative; }
 pre { margin: .25rem 0 .75rem; padding: .6rem .75rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; unicode-bidi: plaintext; }
 .scroll { overflow-x: auto; margin: .75rem 0 1.25rem; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
@@ -67,6 +76,7 @@ td, th { min-width: 4.5rem; }
 th[scope="rowgroup"] { padding-top: 1.1rem; font-weight: 600; color: var(--ink); }
 q { quotes: none; }
 .silences tr > :first-child:not([colspan]) { width: 55%; overflow-wrap: anywhere; min-width: 0; padding-left: .75rem; }
+thead th { overflow-wrap: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead th { color: var(--muted); font-size: .82rem; }
 details > summary { cursor: pointer; padding: .35rem 0; }
@@ -74,12 +84,20 @@ details > summary:hover { background: var(--panel); }
 dl.said { margin: .5rem 0; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .35rem 1rem; }
 dl.said dt { color: var(--muted); font-size: .88rem; }
 dl.said dd { margin: 0; }
+.expected mark, .actual mark { padding: 0 .2em; border-radius: .2em; font-weight: 600; color: inherit; background: color-mix(in srgb, var(--good) 28%, transparent); }
+.actual mark { background: color-mix(in srgb, var(--bad) 28%, transparent); }
+.source { font-size: .9em; white-space: nowrap; }
+.specification { max-width: 60rem; }
+.specification :target { background: var(--warn-ground); outline: 2px solid var(--warn); outline-offset: 2px; scroll-margin-top: 8rem; }
+.specification h3 { margin-top: 2rem; }
 .expected, .actual { padding: 0 .5rem; border-left: 3px solid var(--good); background: var(--good-ground); }
 .actual { border-color: var(--bad); background: var(--bad-ground); }
 .finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
 .finding { padding: .35rem 1rem; margin: .5rem 0; }
 .finding > summary h3 { display: inline; margin: 0; text-wrap: wrap; }
 .finding > div, .check > div { scroll-margin-top: 6rem; }
+.brief { display: block; margin-left: 1.1rem; color: var(--muted); font-size: .92rem; }
+.finding[open] .brief { display: none; }
 .finding[open] { padding-bottom: .75rem; }
 .anchor { font-size: .88rem; }
 .causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
@@ -98,8 +116,9 @@ dl.said dd { margin: 0; }
 .chart text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--muted); }
 .axes line { stroke: var(--line); }
 .limit line { stroke: var(--good); stroke-width: 2; } .limit circle { fill: var(--good); }
+.limit.open line { stroke: var(--warn); } .limit.open circle { fill: var(--warn); }
 .limit.broken line { stroke: var(--bad); } .limit.broken circle { fill: var(--bad); }
-.chart .limit text { fill: var(--good); font-size: 12px; } .chart .limit.broken text { fill: var(--bad); }
+.chart .limit text { fill: var(--good); font-size: 12px; paint-order: stroke; stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round; } .chart .limit.open text { fill: var(--warn); } .chart .limit.broken text { fill: var(--bad); }
 .point { fill: transparent; } .point:hover { fill: var(--ink); }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .band { opacity: .22; stroke: none; }
@@ -117,7 +136,8 @@ dl.said dd { margin: 0; }
 button { cursor: pointer; }
 button:hover { border-color: var(--muted); }
 .shown { color: var(--muted); font-size: .88rem; }
-.copy { float: right; margin: .3rem .3rem 0 .5rem; font-size: .8rem; padding: .05rem .45rem; }
+.copy { position: absolute; top: .35rem; right: .35rem; font-size: .8rem; padding: .05rem .45rem; }
+.copy + pre { padding-right: 4.5rem; }
 [hidden] { display: none !important; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -140,7 +160,8 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .6rem .75rem; }
-  .cause pre { max-height: 5.2rem; }
+  .cause .command { display: flex; flex-direction: row-reverse; align-items: flex-start; gap: .4rem; } .cause .copy { position: static; margin-top: .5rem; } .cause .command pre { flex: 1; min-width: 0; padding-right: .75rem; }
+  .cause pre { max-height: none; white-space: pre; overflow-x: auto; overflow-y: hidden; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
   nav + main h2:first-of-type { margin-top: 1.25rem; }
 }

@@ -8,12 +8,12 @@ const MARKS = {
   warn: '⚠️ warn',
   observed: 'observed',
   'not-testable': '🟡 not testable',
-  'not made': '–',
+  'not run': '–',
 } as const
 
 const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error', 'not-testable', 'warn'])
 
-const isNotMade = ({ verdict }: RequirementCell): boolean => verdict === 'not made'
+const isNotRun = ({ verdict }: RequirementCell): boolean => verdict === 'not run'
 
 /** Renders the matrix of several targets as Markdown of at most 65,000 bytes, differences first. */
 export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
@@ -24,7 +24,7 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
   const differing = silences.filter(({ isAlike }) => !isAlike)
   // A requirement that was not tested on one of the targets does not count as a difference.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
-  const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotMade)).length
+  const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotRun)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [
     formatCode(id),
     ...cells.map(({ verdict, count, checks }) => MARKS[verdict] + (count < checks ? ` ${count} of ${checks}` : '')),

@@ -34,7 +34,7 @@ test('shows the worst verdict of the checks of a requirement in its cell', () =>
   expect(matrix.requirements.find(({ id }) => id === '1/a')?.cells).toEqual([
     { verdict: 'pass', count: 2, checks: 2, actual: '' },
     { verdict: 'fail', count: 1, checks: 2, actual: 'returned 500' },
-    { verdict: 'not made', count: 0, checks: 0, actual: '' },
+    { verdict: 'not run', count: 0, checks: 0, actual: '' },
   ])
 })
 

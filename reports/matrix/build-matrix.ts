@@ -27,7 +27,7 @@ export interface RequirementRow {
 
 /** The worst verdict of a requirement's checks on one target, or the reason why there is none. */
 export interface RequirementCell {
-  readonly verdict: CheckVerdict | 'not made'
+  readonly verdict: CheckVerdict | 'not run'
   /** Number of checks with this verdict, and of all checks that ran. */
   readonly count: number
   readonly checks: number
@@ -84,7 +84,7 @@ function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   // Observations count only for requirements without other checks.
   const relevant = evaluated.length > 0 ? evaluated : checks
   const verdict = WORST_FIRST.find((candidate) => relevant.some((check) => check.verdict === candidate))
-  if (verdict === undefined) return { verdict: 'not made', count: 0, checks: 0, actual: '' }
+  if (verdict === undefined) return { verdict: 'not run', count: 0, checks: 0, actual: '' }
   const same = relevant.filter((check) => check.verdict === verdict)
   const [first] = same
   const excuse = first !== undefined && isException(first) ? ' (excused)' : ''

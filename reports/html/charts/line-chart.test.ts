@@ -13,7 +13,7 @@ function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits
     yLabel: '',
     xTicks: [{ x: 0, label: '' }],
     lines,
-    limits: limits.map((limit) => ({ ...limit, x: 0, isBroken: false })),
+    limits: limits.map((limit) => ({ ...limit, x: 0, state: 'kept' })),
   }).text
   const paths = [...chart.matchAll(/class="line s0"\s+d="([^"]+)"/g)].map(([, path = '']) => path)
   return {

@@ -40,7 +40,8 @@ export interface ChartLimit {
   readonly x: number
   readonly y: number
   readonly label: string
-  readonly isBroken: boolean
+  /** `open`: there are too few samples to decide. */
+  readonly state: 'kept' | 'broken' | 'open'
 }
 
 const WIDTH = 420
@@ -55,6 +56,9 @@ const BOTTOM = 44
  * flat.
  */
 const MAX_LINEAR_RATIO = 60
+
+/** Approximate width of a character of a label. */
+const CHARACTER_WIDTH = 7
 
 type Scale = (value: number) => number
 
@@ -121,12 +125,18 @@ function drawAxes({ xTicks, xLabel, yLabel }: ChartParts, x: Scale, y: VerticalS
   const bottom = HEIGHT - BOTTOM
   return html`<g class="axes">
     ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation: tick >= 10_000 ? 'compact' : 'standard' })}</text>`)}
-    ${xTicks.map((tick) => html`<line class="tick" x1="${round(x(tick.x))}" x2="${round(x(tick.x))}" y1="${bottom}" y2="${bottom + 4}"></line><text x="${round(x(tick.x))}" y="${bottom + 18}" text-anchor="middle">${tick.label}</text>`)}
+    ${xTicks.map((tick) => html`<line class="tick" x1="${round(x(tick.x))}" x2="${round(x(tick.x))}" y1="${bottom}" y2="${bottom + 4}"></line><text x="${round(x(tick.x))}" y="${bottom + 18}" text-anchor="${anchorOf(tick, x)}">${tick.label}</text>`)}
     <text class="label" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${xLabel}</text>
     <text class="label" transform="translate(13 ${(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle"
       >${yLabel}</text
     >
   </g>`
+}
+
+/** Returns the anchor that keeps a long label at the right end within the chart. */
+function anchorOf({ x: at, label }: ChartParts['xTicks'][number], x: Scale): 'middle' | 'end' {
+  const halfWidth = (label.length * CHARACTER_WIDTH) / 2
+  return x(at) + halfWidth > WIDTH ? 'end' : 'middle'
 }
 
 function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Markup {
@@ -154,7 +164,7 @@ function drawLimits({ limits = [] }: ChartParts, x: Scale, y: Scale): Markup {
     const [left, top] = [round(x(limit.x)), round(y(limit.y))]
     // Labels stay within the chart.
     const anchor = left > WIDTH / 2 ? 'end' : 'start'
-    return html`<g class="limit ${limit.isBroken ? 'broken' : 'kept'}"
+    return html`<g class="limit ${limit.state}"
       ><line x1="${left - 9}" x2="${left + 9}" y1="${top}" y2="${top}"></line
       ><circle cx="${left}" cy="${top}" r="4"><title>${limit.label}</title></circle
       ><text x="${left + (anchor === 'end' ? 9 : -9)}" y="${top - 8}" text-anchor="${anchor}">${limit.label}</text></g

@@ -14,7 +14,10 @@ import {
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
-import { renderFactList, renderTable, renderVerdict } from '../parts.ts'
+import { renderFactList, renderLongTable, renderTable, renderVerdict } from '../parts.ts'
+
+/** Maximum number of changes of a kind that are listed without a click. */
+const MAX_LISTED_CHANGES = 6
 
 /** Colour of each direction of change, given as the verdict that has this colour. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
@@ -58,7 +61,8 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
   const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): PageSection[] => {
-    const group = bySort.get(sort) ?? []
+    // The sentence of the banner states the change of the run's verdict.
+    const group = sort === 'run' ? [] : (bySort.get(sort) ?? [])
     return group.length === 0
       ? []
       : [
@@ -82,12 +86,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
     </ul>`,
   }
   const hasTimes = moves.length > 0
-  const [run, others] = [sorts.filter(isOfRun), sorts.filter((section) => !isOfRun(section))]
-  return [...run, ...(remarks.length > 0 ? [notes] : []), ...(hasTimes ? [times] : []), ...others]
-}
-
-function isOfRun({ id }: PageSection): boolean {
-  return id.startsWith('run-')
+  return [...(remarks.length > 0 ? [notes] : []), ...(hasTimes ? [times] : []), ...sorts]
 }
 
 function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
@@ -97,10 +96,11 @@ function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
     after,
     renderVerdict(direction, KINDS[direction]),
   ])
-  return renderTable(
+  return renderLongTable(
     CHANGE_KINDS[sort],
-    ['What', 'Before', 'After', 'Change'].map((heading) => ({ heading })),
+    ['Subject', 'Before', 'After', 'Change'].map((heading) => ({ heading })),
     rows,
+    MAX_LISTED_CHANGES,
   )
 }
 

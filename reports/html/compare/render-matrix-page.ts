@@ -1,11 +1,14 @@
-import { formatQuote } from '../../format-quote.ts'
 import { formatSection } from '../../../contract/sections.ts'
 import { formatVerdict } from '../../compare/describe-comparison.ts'
 import type { Matrix, RequirementCell, RequirementRow } from '../../matrix/build-matrix.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
+import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import { renderPage } from '../page.ts'
-import { renderFold, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+
+/** Maximum number of different rows that are listed without a click. */
+const MAX_LISTED_ROWS = 8
 
 /** Renders the matrix of several targets as one HTML file of less than 2 MB. */
 export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
@@ -33,29 +36,27 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
       {
         id: 'requirements',
         heading: `Requirements with different results (${unequal.length})`,
-        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${requirementTable('Requirements with different results', columns, unequal)}`,
+        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${unequal.length > MAX_LISTED_ROWS ? renderBySection(columns, requirements, unequal) : requirementTable('Requirements with different results', columns, unequal)}`,
       },
       {
         id: 'differing',
         heading: `Unspecified behaviour that differs (${differing.length})`,
         content: silenceTable('Unspecified behaviour that differs', matrix, differing),
+        ...(differing.length > MAX_LISTED_ROWS && { collapsedAs: 'What the specification leaves open, by request.' }),
       },
       {
         id: 'same-requirements',
         heading: `Requirements with the same result (${equal.length})`,
-        content: renderFold(
-          `Show ${equal.length} requirements`,
-          requirementTable('Requirements with the same result', columns, equal),
-        ),
+        collapsedAs: 'Each with its result, by section.',
+        content: requirementTable('Requirements with the same result', columns, equal),
       },
       {
         id: 'alike',
         heading: `Unspecified behaviour that is the same (${alike.length})`,
-        content: renderFold(
-          `Show ${alike.length} observations`,
-          silenceTable('Unspecified behaviour that is the same', matrix, alike),
-        ),
+        collapsedAs: 'What all targets do alike where the specification leaves it open.',
+        content: silenceTable('Unspecified behaviour that is the same', matrix, alike),
       },
+      buildSpecificationSection(),
     ],
     madeBy,
   })
@@ -63,6 +64,46 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
 
 function hasOneVerdict({ cells }: RequirementRow): boolean {
   return new Set(cells.map(({ verdict }) => verdict)).size <= 1
+}
+
+/** Renders the number of requirements by section, target and verdict, then the different ones of each section collapsed. */
+function renderBySection(
+  columns: Matrix['columns'],
+  requirements: readonly RequirementRow[],
+  unequal: readonly RequirementRow[],
+): Markup {
+  const bySection = [...Map.groupBy(unequal, ({ section }) => section)]
+  const overview = bySection.map(([section]) => {
+    const rows = requirements.filter((row) => row.section === section)
+    const results = columns.map((_, index) => renderResultCounts(rows.flatMap(({ cells }) => cells[index] ?? [])))
+    return [html`<a href="#${sectionAnchor(section)}">${formatSection(section)}</a>`, ...results]
+  })
+  return html`${renderTable('Requirements of each section by result', [{ heading: 'Section' }, ...columns.map(({ name }) => ({ heading: name }))], overview)}
+  ${bySection.map(
+    ([section, rows]) =>
+      html`<details class="part fold">
+        <summary>
+          <strong>${formatSection(section)}</strong>
+          <span class="muted">${rows.length} ${rows.length === 1 ? 'difference' : 'differences'}</span>
+        </summary>
+        <div id="${sectionAnchor(section)}">
+          ${requirementTable(`Differences in ${formatSection(section)}`, columns, rows)}
+        </div>
+      </details>`,
+  )}`
+}
+
+function sectionAnchor(section: string): string {
+  return `differences-${section.replaceAll(/[^\w.-]+/g, '-')}`
+}
+
+const RESULT_ORDER = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed', 'not run']
+
+function renderResultCounts(cells: readonly RequirementCell[]): Markup {
+  const counts = [...Map.groupBy(cells, ({ verdict }) => verdict)].toSorted(
+    ([a], [b]) => RESULT_ORDER.indexOf(a) - RESULT_ORDER.indexOf(b),
+  )
+  return html`${counts.map(([verdict, group]) => html`${renderVerdict(`${group.length} ${verdict}`, verdict)} `)}`
 }
 
 function requirementTable(
@@ -74,7 +115,7 @@ function requirementTable(
   const groups = [...bySection].map(([section, rows]) => ({
     heading: formatSection(section),
     rows: rows.map(({ id, quote, cells }) => [
-      html`<q>${formatQuote(quote)}</q> <code class="muted">${id}</code>`,
+      html`${renderQuote(section, quote)} <code class="muted">${id}</code>`,
       ...cells.map(renderCell),
     ]),
   }))

@@ -1,7 +1,7 @@
-import { formatSection } from '../../../contract/sections.ts'
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderCommand, renderFold, renderVerdict } from '../parts.ts'
+import { renderQuote } from '../specification.ts'
 import { buildAnchor } from './check.ts'
 
 /** Number of causes that are not collapsed. Reports in the console show as many. */
@@ -38,7 +38,7 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
     ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title}`)}
     <details>
       <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
-      ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">${formatSection(quote.section)}</span></blockquote>`}
+      ${quote !== undefined && html`<blockquote>${renderQuote(quote.section, quote.verbatim)}</blockquote>`}
       <ul>
         ${checks.map(
           (check) =>

@@ -1,9 +1,9 @@
-import { formatQuote } from '../../format-quote.ts'
-import { formatSection } from '../../../contract/sections.ts'
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { renderCommand, renderVerdict } from '../parts.ts'
+import { renderQuote } from '../specification.ts'
+import { findDifference, renderMarked } from './difference.ts'
 import { renderEvidence } from './exchange.ts'
 
 /** Requirements with their sentences of the specification, keyed by requirement ID. */
@@ -14,11 +14,14 @@ export function renderFinding(check: CheckEntry, quotes: RequirementsById, limit
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
   return html`<details class="finding ${tone}" ${renderFilterAttributes(check)}>
-    <summary><h3>${renderVerdict(check.verdict)} ${check.title}</h3></summary>
+    <summary>
+      <h3>${renderVerdict(check.verdict)} ${check.title}</h3>
+      <span class="brief">${check.actual}</span>
+    </summary>
     <div id="${buildAnchor(check)}">
-      ${quote !== undefined && html`<blockquote>${formatQuote(quote)}</blockquote>`} ${renderSaid(check)}
+      ${quote !== undefined && html`<blockquote>${renderQuote(check.section, quote)}</blockquote>`} ${renderSaid(check)}
       ${renderEvidence(check, limits)}
-      <p class="muted">${formatSection(check.section)} · <code>${check.id}</code> ${renderAnchorLink(check)}</p>
+      <p class="muted"><code>${check.id}</code> ${renderAnchorLink(check)}</p>
     </div>
   </details> `
 }
@@ -59,16 +62,17 @@ const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
 
 function renderSaid(check: CheckEntry): Markup {
   const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
+  const isDifference = check.verdict === 'fail' || check.verdict === 'warn'
+  const difference = isDifference ? findDifference(check) : { expected: [], actual: [] }
   const received: [label: string, value: Insertable][] = [
-    ['Expected', expected.length > 0 && expected.join(', or ')],
+    ['Expected', expected.length > 0 && renderMarked(expected.join(', or '), difference.expected)],
     ['Declared', declared],
-    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', actual],
+    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarked(actual, difference.actual)],
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
     ['See it', reproduce !== undefined && renderCommand(reproduce, 'Command that sends the request again')],
   ]
-  const isDifference = check.verdict === 'fail' || check.verdict === 'warn'
   const rows = received.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">
     ${rows.map(

@@ -26,6 +26,21 @@ export function renderCountTiles({ checks }: ConformanceDocument): Markup {
   </ul>`
 }
 
+/** Explains how the number of checks relates to the number of requirements. */
+export function renderCountNote({ checks, requirements, notPlanned }: ConformanceDocument): Markup {
+  const tested = new Set(checks.map(({ requirement }) => requirement))
+  const count = requirements.filter(({ id }) => tested.has(id)).length
+  const excluded = requirements.filter((row) => 'excluded' in row).length
+  const others = [
+    ...(excluded === 0 ? [] : [`${excluded} requirements cannot be tested from outside.`]),
+    ...(notPlanned.length === 0 ? [] : [`${notPlanned.length} further checks were not part of this run.`]),
+  ]
+  return html`<p class="muted">
+    ${checks.length} checks ran, for ${count} of ${requirements.length} requirements. A requirement is a sentence of the
+    specification, or behaviour that it leaves open; it can have several checks. ${others.join(' ')}
+  </p>`
+}
+
 function present(checks: readonly CheckEntry[]): [verdict: CheckVerdict, count: number][] {
   return VERDICTS.map((verdict): [CheckVerdict, number] => [
     verdict,

@@ -1,54 +1,45 @@
-import { formatQuote } from '../../format-quote.ts'
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
-import { renderFold, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderQuote } from '../specification.ts'
 import type { RequirementsById } from './check.ts'
 
 /** Renders the observed behaviour of the target, grouped by the sentences that leave it open. */
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
   const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
   const groups = [...byQuote].map(([quote, checks]) => ({
-    heading: html`<q>${formatQuote(quote)}</q>`,
+    heading: renderQuote(checks[0]?.section ?? '', quote),
     rows: checks.map((check) => [
       html`${describeRequest(check)} <code class="muted">${check.id}</code>`,
       html`${describeBehaviour(check)}${check.declared !== undefined && html` <span class="muted">(declared: ${check.declared})</span>`}`,
     ]),
   }))
-  return html`<p>The specification leaves this behaviour open. It never fails a run, but clients may depend on it.</p>
-    ${renderFold(
-      `Show ${observed.length} observations`,
-      html`<div class="silences">
-        ${renderGroupedTable('Unspecified behaviour of this target', [{ heading: 'Request' }, { heading: 'Behaviour' }], groups)}
-      </div>`,
-    )}`
+  return html`<div class="silences">
+    ${renderGroupedTable('Unspecified behaviour of this target', [{ heading: 'Request' }, { heading: 'Behaviour' }], groups)}
+  </div>`
 }
 
 /** Renders the checks that were not testable, grouped by the missing prerequisite. */
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return html`<p>These checks could not run or could not decide. They do not count as passed.</p>
-    ${foldLong(rows.length, renderTable('Checks that were not testable', [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }], rows))}`
+  return renderTable(
+    'Checks that were not testable',
+    [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }],
+    rows,
+  )
 }
 
 /** Renders the checks that were not planned. They do not affect the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return foldLong(
-    rows.length,
-    renderTable(
-      'Checks that were not part of this run',
-      [{ heading: 'Why' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }],
-      rows,
-    ),
+  return renderTable(
+    'Checks that were not part of this run',
+    [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }],
+    rows,
   )
-}
-
-/** Collapses a table of many rows, so that the page stays short. */
-function foldLong(rows: number, table: Markup, name = 'reasons'): Markup {
-  return rows > 3 ? renderFold(`Show ${rows} ${name}`, table) : table
 }
 
 /** Renders known failures and accepted gaps with their reasons. */
@@ -59,8 +50,11 @@ export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
     check.knownFailure ?? check.accepted,
     check.actual,
   ])
-  return html`<p>These checks do not affect the verdict, because the target file or the command line lists them.</p>
-    ${renderTable('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason' }, { heading: 'Behaviour' }], rows)}`
+  return renderTable(
+    'Known failures and accepted gaps',
+    [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason' }, { heading: 'Behaviour' }],
+    rows,
+  )
 }
 
 /** Renders budgets, and the latencies that the suite measured. */
@@ -83,7 +77,7 @@ export function renderTimes({ budgets = [], latency }: ConformanceDocument): Mar
       Times of the requests of this run, in milliseconds, including the connection. Checks run concurrently: this is not
       a load test.
     </p>
-    ${foldLong(times.length, renderTable('Latencies by operation', [{ heading: 'Operation' }, { heading: 'Latency' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times), 'operations')}`
+    ${renderTable('Latencies by operation', [{ heading: 'Operation' }, { heading: 'Latency' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times)}`
 }
 
 function idList(ids: readonly string[]): Markup {

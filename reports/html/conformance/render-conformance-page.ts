@@ -12,7 +12,8 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../r
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList, renderFirst, renderFold } from '../parts.ts'
+import { renderFactList } from '../parts.ts'
+import { buildSpecificationSection } from '../specification.ts'
 import {
   renderKnownFailures,
   renderNotPlanned,
@@ -22,7 +23,7 @@ import {
 } from './other-sections.ts'
 import { renderCauses } from './causes.ts'
 import { type RequirementsById, renderFinding } from './check.ts'
-import { renderCountTiles } from './counts.ts'
+import { renderCountNote, renderCountTiles } from './counts.ts'
 import { renderSections } from './sections.ts'
 
 const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
@@ -32,8 +33,8 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   'harness-error': 'bad',
 }
 
-/** Number of failures and of warnings that are not collapsed. The causes come first. */
-const FIRST_FINDINGS = 3
+/** Maximum number of failures, or of warnings, that a page lists without a click. The causes come first. */
+const MAX_LISTED_FINDINGS = 3
 
 /** Renders a conformance run as one HTML file of less than 2 MB. */
 export function renderConformancePage(document: ConformanceDocument): string {
@@ -96,93 +97,124 @@ function pairs(entries: Readonly<Record<string, string>>): string {
 
 function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
   const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
-  const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable => renderFindings(document, verdict, quotes, limits)
-  const count = (verdict: 'fail' | 'error' | 'warn' | 'not-testable'): number =>
-    selectCountedChecks(document, verdict).length
-  const observed = document.checks.filter(({ verdict }) => verdict === 'observed')
-  const excused = document.checks.filter(isException)
-  const causes = listAllCauses(document)
-  const causesOf = (verdicts: readonly CheckVerdict[]) => causes.filter(({ verdict }) => verdicts.includes(verdict))
-  const causesOfFailures = causesOf(['fail', 'error'])
-  const causesOfWarnings = causesOf(['warn'])
-  const sections: (PageSection & { readonly isEmpty: boolean })[] = [
-    {
-      id: 'causes',
-      heading: `Causes of the failures (${causesOfFailures.length})`,
-      isEmpty: causesOfFailures.length === 0,
-      content: renderCauses(causesOfFailures),
-    },
-    {
-      id: 'causes-of-warnings',
-      heading: `Causes of the warnings (${causesOfWarnings.length})`,
-      isEmpty: causesOfWarnings.length === 0,
-      content: renderCauses(causesOfWarnings),
-    },
+  return [
+    ...causeSections(document),
     {
       id: 'summary',
       heading: 'Summary',
-      isEmpty: false,
-      content: html`${renderCountTiles(document)}${remarksOf(document)}${renderMoreFacts(document)}`,
+      content: html`${renderCountTiles(document)}${renderCountNote(document)}${remarksOf(document)}${renderMoreFacts(document)}`,
     },
-    { id: 'failures', heading: `Failures (${count('fail')})`, isEmpty: count('fail') === 0, content: findings('fail') },
-    {
-      id: 'errors',
-      heading: `Errors of the suite (${count('error')})`,
-      isEmpty: count('error') === 0,
-      content: findings('error'),
-    },
-    { id: 'warnings', heading: `Warnings (${count('warn')})`, isEmpty: count('warn') === 0, content: findings('warn') },
+    ...findingSections(document, quotes, limits),
+    ...otherSections(document, quotes, limits),
+  ]
+}
+
+function causeSections(document: ConformanceDocument): PageSection[] {
+  const causes = listAllCauses(document)
+  const causesOf = (verdicts: readonly CheckVerdict[]) => causes.filter(({ verdict }) => verdicts.includes(verdict))
+  const [ofFailures, ofWarnings] = [causesOf(['fail', 'error']), causesOf(['warn'])]
+  return [
+    ...(ofFailures.length === 0
+      ? []
+      : [
+          {
+            id: 'causes',
+            heading: `Causes of the failures (${ofFailures.length})`,
+            content: renderCauses(ofFailures),
+          },
+        ]),
+    ...(ofWarnings.length === 0
+      ? []
+      : [
+          {
+            id: 'causes-of-warnings',
+            heading: `Causes of the warnings (${ofWarnings.length})`,
+            content: renderCauses(ofWarnings),
+          },
+        ]),
+  ]
+}
+
+const FINDING_SECTIONS = [
+  { id: 'failures', name: 'Failures', verdict: 'fail' },
+  { id: 'errors', name: 'Errors of the suite', verdict: 'error' },
+  { id: 'warnings', name: 'Warnings', verdict: 'warn' },
+] as const
+
+function findingSections(document: ConformanceDocument, quotes: RequirementsById, limits: PageLimits): PageSection[] {
+  return FINDING_SECTIONS.flatMap(({ id, name, verdict }): PageSection[] => {
+    const checks = selectCountedChecks(document, verdict)
+    if (checks.length === 0) return []
+    const section = {
+      id,
+      heading: `${name} (${checks.length})`,
+      content: checks.map((check) => renderFinding(check, quotes, limits)),
+    }
+    return checks.length > MAX_LISTED_FINDINGS
+      ? [{ ...section, collapsedAs: 'Each check with its sentence, command and responses.' }]
+      : [section]
+  })
+}
+
+/** Sections after the findings, all collapsed except budgets. Sections without rows are omitted. */
+function otherSections(document: ConformanceDocument, quotes: RequirementsById, limits: PageLimits): PageSection[] {
+  const { requirements, notPlanned, latency, budgets = [], checks } = document
+  const notTestable = selectCountedChecks(document, 'not-testable')
+  const observed = checks.filter(({ verdict }) => verdict === 'observed')
+  const excused = checks.filter(isException)
+  const counted: (PageSection & { readonly count: number })[] = [
     {
       id: 'not-testable',
-      heading: `Not testable (${count('not-testable')})`,
-      isEmpty: count('not-testable') === 0,
-      content: renderNotTestable(selectCountedChecks(document, 'not-testable')),
+      heading: 'Not testable',
+      count: notTestable.length,
+      collapsedAs: 'Checks that could not run or could not decide. They do not count as passed.',
+      content: renderNotTestable(notTestable),
     },
     {
       id: 'excused',
-      heading: `Known failures and accepted gaps (${excused.length})`,
-      isEmpty: excused.length === 0,
+      heading: 'Known failures and accepted gaps',
+      count: excused.length,
+      collapsedAs: 'Checks that do not affect the verdict, because the target file or the command line lists them.',
       content: renderKnownFailures(excused),
     },
     {
       id: 'silences',
-      heading: `Unspecified behaviour (${observed.length})`,
-      isEmpty: observed.length === 0,
+      heading: 'Unspecified behaviour',
+      count: observed.length,
+      collapsedAs: 'The specification leaves it open. It never fails a run, but clients may depend on it.',
       content: renderUnspecifiedBehaviour(observed, quotes),
     },
     {
       id: 'times',
       heading: 'Latencies and budgets',
-      isEmpty: document.latency.length === 0 && (document.budgets ?? []).length === 0,
+      count: latency.length + budgets.length,
       content: renderTimes(document),
+      ...(budgets.length === 0 && { collapsedAs: 'Times of the requests of this run, by operation.' }),
     },
     {
       id: 'requirements',
-      heading: `All requirements (${document.requirements.length})`,
-      isEmpty: document.requirements.length === 0,
-      content: renderFold(
-        `Show ${document.requirements.length} requirements by section`,
-        renderSections(document, limits),
-      ),
+      heading: 'All requirements',
+      count: requirements.length,
+      collapsedAs: 'Each sentence of the specification with its checks, by section.',
+      content: renderSections(document, limits),
     },
     {
       id: 'not-planned',
-      heading: `Not part of this run (${document.notPlanned.length})`,
-      isEmpty: document.notPlanned.length === 0,
+      heading: 'Not part of this run',
+      count: notPlanned.length,
+      collapsedAs: 'Checks that need another option, key or declaration. They do not affect the verdict.',
       content: renderNotPlanned(document),
     },
   ]
-  return sections.filter(({ isEmpty }) => !isEmpty)
-}
-
-function renderFindings(
-  document: ConformanceDocument,
-  verdict: 'fail' | 'error' | 'warn',
-  quotes: RequirementsById,
-  limits: PageLimits,
-): Markup {
-  const findings = selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
-  return renderFirst(findings, FIRST_FINDINGS, 'checks')
+  return [
+    ...counted
+      .filter(({ count }) => count > 0)
+      .map(({ count, ...section }) => ({
+        ...section,
+        heading: section.id === 'times' ? section.heading : `${section.heading} (${count})`,
+      })),
+    buildSpecificationSection(),
+  ]
 }
 
 function remarksOf(document: ConformanceDocument): Insertable {

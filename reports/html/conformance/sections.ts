@@ -1,9 +1,9 @@
-import { formatQuote } from '../../format-quote.ts'
 import { formatSection } from '../../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
 import { isException } from '../../conformance-verdict.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
+import { renderQuote } from '../specification.ts'
 import { renderCheckLine } from './check.ts'
 import { renderCounts } from './counts.ts'
 
@@ -14,8 +14,7 @@ export function renderSections({ requirements, checks }: ConformanceDocument, li
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const sections = Map.groupBy(requirements, ({ section }) => section)
   const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-  return html`<p>Each row is a sentence of the specification, or behaviour that it leaves open.</p>
-    ${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
+  return html`${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
 }
 
 function renderSection(
@@ -25,7 +24,7 @@ function renderSection(
   limits: PageLimits,
 ): Markup {
   const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
-  return html`<details class="part">
+  return html`<details class="part" data-part="${section}">
     <summary><strong>${formatSection(section)}</strong> ${renderCounts(checks)}</summary>
     ${rows.map((row) => renderRequirement(row, byRequirement.get(row.id) ?? [], limits))}
   </details> `
@@ -42,7 +41,7 @@ function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[],
     renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isException(check), limits),
   )
   return html`<div class="requirement">
-    <blockquote>${formatQuote(row.quote)}</blockquote>
+    <blockquote>${renderQuote(row.section, row.quote)}</blockquote>
     <p class="muted"><code>${row.id}</code> · ${LEVELS[row.level]}</p>
     ${'excluded' in row ? html`<p>Not tested: ${row.excluded}</p>` : lines.length === 0 ? html`<p>Not tested in this run.</p>` : lines}
   </div> `

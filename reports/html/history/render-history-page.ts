@@ -3,6 +3,7 @@ import { formatNumber } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
+import { METRIC_LABELS } from '../load/percentile-charts.ts'
 import { renderPage } from '../page.ts'
 import { renderTable, renderVerdict } from '../parts.ts'
 
@@ -21,7 +22,7 @@ function renderWithin(histories: readonly RunHistory[], madeBy: string): string 
     title: `History of ${runs.length} runs`,
     kind: 'History of runs',
     tone: good === last.length ? 'good' : good === 0 ? 'bad' : 'open',
-    verdict: `${good} of ${last.length} passed at the last run`,
+    verdict: describeLastRuns(good, last.length),
     sentence: `${runs.length} runs, grouped by target and scenario. The newest run of each group is the first row of its table.`,
     sections: histories.map((history, index) => ({
       id: `history-${index + 1}`,
@@ -31,6 +32,11 @@ function renderWithin(histories: readonly RunHistory[], madeBy: string): string 
     })),
     madeBy,
   })
+}
+
+function describeLastRuns(good: number, histories: number): string {
+  if (histories === 1) return good === 1 ? 'The last run succeeded' : 'The last run did not succeed'
+  return `${good} of ${histories} last runs succeeded`
 }
 
 function renderRuns({ title, runs }: RunHistory): Markup {
@@ -56,7 +62,7 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
   return byFigure.map(([figure, members], slot) =>
     renderLineChart({
       id: `history-${index + 1}-${slot + 1}`,
-      title: figure,
+      title: titleOf(figure),
       description: `${figure} of ${runs.length} runs, in milliseconds: ${members.map((name) => `${name}: first ${describe(first, name)}, last ${describe(last, name)}`).join('; ')}.`,
       xLabel: 'run',
       yLabel: 'milliseconds',
@@ -75,6 +81,13 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
       })),
     }),
   )
+}
+
+/** Returns the label of a metric such as `chat-stream.ttft`. */
+function titleOf(figure: string): string {
+  const [operation = figure, metric = ''] = figure.split('.')
+  const label = Object.entries(METRIC_LABELS).find(([name]) => name === `${metric}Ms`)?.[1]
+  return label === undefined ? figure : `${label}, ${operation}`
 }
 
 function describe({ percentilesMs }: HistoryRun, name: string): string {

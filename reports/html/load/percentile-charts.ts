@@ -1,5 +1,5 @@
 import { type LatencyDistribution, findQuantile, readDistribution } from '../../distribution.ts'
-import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
+import type { LoadBudget, LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
 import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLimit, type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
@@ -110,6 +110,19 @@ function tryRead(histogram: string): LatencyDistribution | undefined {
 /** Percentiles whose values a chart shows on hover, and on which budgets are possible. */
 const PERCENTILES: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }
 
+const LIMIT_STATES: Readonly<Record<LoadBudget['verdict'], ChartLimit['state']>> = {
+  within: 'kept',
+  broken: 'broken',
+  'insufficient samples': 'open',
+  'not measurable': 'open',
+}
+
+/** Formats a budget without its metric, which is the title of the chart: `images p95 <= 300 ms`. */
+function limitLabel({ metric, statistic, op, limit }: LoadBudget): string {
+  const operation = metric.includes('.') ? `${metric.replace(/\.[^.]+$/, '')} ` : ''
+  return `${operation}${statistic} ${op} ${limit} ms`
+}
+
 /** Returns the budgets on percentiles of this metric, each at its percentile. */
 function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): ChartLimit[] {
   const name = metric.replace(/Ms$/, '')
@@ -121,8 +134,8 @@ function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): ChartLimit
           {
             x: positionOf(share),
             y: budget.limit,
-            label: `${budget.metric}.${budget.statistic} ${budget.op} ${budget.limit} ms`,
-            isBroken: budget.verdict === 'broken',
+            label: limitLabel(budget),
+            state: LIMIT_STATES[budget.verdict],
           },
         ]
       : []

@@ -94,7 +94,6 @@ function renderFacts(document: LoadDocument): Markup {
 
 function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
   const sections: (PageSection & { readonly isEmpty?: boolean })[] = [
-    { id: 'summary', heading: 'Summary', content: html`${tiles(document)}${reasonsOf(document)}` },
     {
       id: 'budgets',
       heading: `Budgets (${document.budgets.length})`,
@@ -107,23 +106,54 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       isEmpty: document.search === undefined,
       content: renderSearch(document),
     },
-    {
-      id: 'percentiles',
-      heading: `Latency by percentile${atRate(document)}`,
-      content: html`<div class="charts">${charts.percentiles}</div>
-        ${bandNote(document)}${renderFigures(document)}`,
-    },
+    { id: 'summary', heading: 'Summary', content: html`${tiles(document)}${reasonsOf(document)}` },
     {
       id: 'added',
       heading: 'Added by the gateway',
       isEmpty: document.upstream === undefined,
       content: renderUpstream(document),
     },
+    {
+      id: 'percentiles',
+      heading: `Latency by percentile${atRate(document)}`,
+      content: html`<div class="charts">${charts.percentiles}</div>
+        ${bandNote(document)}`,
+    },
+    {
+      id: 'figures',
+      heading: 'All latencies in milliseconds',
+      collapsedAs: 'Each percentile with the bound of its error, by operation.',
+      content: renderFigures(document),
+    },
     { id: 'course', heading: 'Over time', isEmpty: charts.series.length === 0, content: charts.series },
-    { id: 'responses', heading: 'Responses', content: renderResponses(document) },
-    { id: 'credits', heading: 'Credits', content: renderCredits(document) },
-    { id: 'streams', heading: 'Streams', content: renderViolations(document) },
-    { id: 'making', heading: 'Settings and measurement error', content: renderRunSettings(document) },
+    {
+      id: 'responses',
+      heading: 'Responses',
+      content: renderResponses(document),
+      ...(document.requests.failed + document.requests.dropped === 0 && {
+        collapsedAs: `${document.requests.ok.toLocaleString('en')} of ${document.requests.sent.toLocaleString('en')} requests succeeded.`,
+      }),
+    },
+    {
+      id: 'streams',
+      heading: 'Streams and checks of the scenario',
+      content: renderViolations(document),
+      ...(isWithoutViolations(document) && {
+        collapsedAs: `${document.oracle.streams.toLocaleString('en')} streams were read event by event; none violated a rule.`,
+      }),
+    },
+    {
+      id: 'credits',
+      heading: 'Credits',
+      content: renderCredits(document),
+      collapsedAs: 'The estimate, the reported usage and the charge.',
+    },
+    {
+      id: 'making',
+      heading: 'Settings and measurement error',
+      content: renderRunSettings(document),
+      collapsedAs: 'How the load was generated, and the error of the generator.',
+    },
   ]
   return sections.filter(({ isEmpty }) => isEmpty !== true)
 }
@@ -132,6 +162,10 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
 function atRate({ search }: LoadDocument): string {
   const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
   return rate === undefined ? '' : ` at ${rate} requests per second`
+}
+
+function isWithoutViolations({ oracle }: LoadDocument): boolean {
+  return oracle.violations.length === 0 && oracle.checks.every(({ fails }) => fails === 0)
 }
 
 function bandNote({ metrics }: LoadDocument): Markup {
@@ -161,11 +195,14 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
   </ul>`
 }
 
-function reasonsOf({ reasons }: LoadDocument): Insertable {
+/** Renders the reasons for the verdict that its sentence does not state. */
+function reasonsOf(document: LoadDocument): Insertable {
+  const sentence = describeLoadVerdict(document)
+  const others = document.reasons.filter((reason) => !sentence.includes(reason))
   return (
-    reasons.length > 0 &&
+    others.length > 0 &&
     html`<ul>
-      ${reasons.map((reason) => html`<li>${reason}</li>`)}
+      ${others.map((reason) => html`<li>${reason}</li>`)}
     </ul>`
   )
 }

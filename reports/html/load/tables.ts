@@ -2,7 +2,7 @@ import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRow
 import type { LoadDocument, LoadFigure } from '../../load-document.ts'
 import { formatActual, formatBudget, formatNumber, getErrorBound } from '../../load-verdict.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { type TableColumn, renderFactList, renderTable, renderVerdict } from '../parts.ts'
+import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): TableColumn[] =>
@@ -55,19 +55,20 @@ function formatWithError(figure: LoadFigure, statistic: (typeof STATISTICS)[numb
 
 /** Renders every figure with its percentiles, each with the bound of its error. */
 export function renderFigures(document: LoadDocument): Markup {
-  const rows = [...LOAD_METRICS, ...CONNECTION_METRICS].flatMap((metric) =>
-    selectFigures(document, metric).map(({ operation, figure }) => [
-      html`${METRIC_LABELS[metric]}, ${operation}`,
+  const groups = [...LOAD_METRICS, ...CONNECTION_METRICS].map((metric) => ({
+    heading: METRIC_LABELS[metric],
+    rows: selectFigures(document, metric).map(({ operation, figure }) => [
+      operation,
       figure.n.toLocaleString('en'),
       ...[figure.min, figure.mean].map(formatNumber),
       ...STATISTICS.map((statistic) => formatWithError(figure, statistic)),
       figure.error === null ? 'not measured' : formatNumber(figure.error.biasMs),
     ]),
-  )
-  return renderTable(
+  }))
+  return renderGroupedTable(
     'Latencies in milliseconds',
-    [{ heading: 'Figure' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Bias')],
-    rows,
+    [{ heading: 'Operation' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Bias')],
+    groups.filter(({ rows }) => rows.length > 0),
   )
 }
 

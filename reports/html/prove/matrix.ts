@@ -16,7 +16,7 @@ function sectionMatrix(section: string, rows: readonly MutantEntry[]): Markup {
   const checks = [...new Set(meant)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const caption = `Mutants of ${formatSection(section)}, and the checks that catch them`
   return html`<h3>${formatSection(section)}</h3>
-    <div class="scroll matrix" tabindex="0" role="region" aria-label="${caption}">
+    <div class="scroll matrix" tabindex="0" role="group" aria-label="${caption}">
       <table>
         <caption>
           ${caption}
