@@ -16,7 +16,7 @@ export const PAGE_STYLE = `
   }
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 6rem; -webkit-text-size-adjust: 100%; }
+html { scroll-padding-top: 7.5rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
 a { color: var(--link); text-underline-offset: .15em; }

@@ -11,7 +11,7 @@ test.each([
     ['chunk'],
     ['piece'],
   ],
-  [{ expected: { rule: 'error-body' }, path: 'error' }, [], [' is missing']],
+  [{ expected: { rule: 'error-body' }, path: 'error' }, [], ['is missing']],
   [{ expected: { mediaType: 'audio/mpeg' }, actualMediaType: 'text/html' }, ['audio/mpeg'], ['text/html']],
   [{ missing: ['o3-mini', 'vendorc-4o'] }, [], ['o3-mini', 'vendorc-4o']],
   [{ expected: 7, actualStatus: null }, [], []],

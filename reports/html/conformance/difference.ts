@@ -27,9 +27,9 @@ export function findDifference({ params = {} }: CheckEntry): Difference {
     actual: [
       ...listTexts(params['actualStatus']),
       ...values.actual,
-      ...(typeof params['path'] === 'string' && !('actual' in params) ? [' is missing'] : []),
+      ...(typeof params['path'] === 'string' && !('actual' in params) ? ['is missing'] : []),
       ...listTexts(params['actualMediaType']),
-      ...(typeof params['header'] === 'string' && !('actual' in params) ? [' is missing'] : []),
+      ...(typeof params['header'] === 'string' && !('actual' in params) ? ['is missing'] : []),
       ...listTexts(params['actualCount']),
       ...listTexts(params['missing']),
     ],
