@@ -46,6 +46,9 @@ touchstone report compare before=examples/load/load-chat-stream.json after=examp
 touchstone report matrix emulator=examples/emulator/conformance.json defective=examples/defective/conformance.json \
   --out examples/matrix
 
+# The commands move the reports of the previous run here.
+rm -rf examples/*/earlier
+
 # The picture of the README, of the page of the target with defects. A container runs this as root, hence no sandbox.
 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1000,930 \
   --screenshot=docs/report.png "file://$PWD/examples/defective/conformance.html"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkEntry } from '../../testing/sample-document.ts'
+import { createCheckEntry } from '../../testing/sample-document.ts'
 import { findDifference, renderMarked } from './difference.ts'
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   [{ missing: ['o3-mini', 'vendorc-4o'] }, [], ['o3-mini', 'vendorc-4o']],
   [{ expected: 7, actualStatus: null }, [], []],
 ])('finds the difference in %j', (params, expected, actual) => {
-  expect(findDifference(checkEntry('4.2/x', 'fail', { params }))).toEqual({ expected, actual })
+  expect(findDifference(createCheckEntry('4.2/x', 'fail', { params }))).toEqual({ expected, actual })
 })
 
 test.each([
