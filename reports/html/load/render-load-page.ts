@@ -139,7 +139,10 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       heading: 'Streams and checks of the scenario',
       content: renderViolations(document),
       ...(isWithoutViolations(document) && {
-        collapsedAs: `${document.oracle.streams.toLocaleString('en')} streams were read event by event; none violated a rule.`,
+        collapsedAs:
+          document.oracle.streams === 0
+            ? 'All responses passed the checks of the scenario.'
+            : `${document.oracle.streams.toLocaleString('en')} streams were read event by event; none violated a rule.`,
       }),
     },
     {

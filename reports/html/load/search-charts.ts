@@ -102,7 +102,7 @@ function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string)
       x,
       y: budget.limit,
       label: `${formatBudget(budget)}${search.holdsAtRate === null ? '' : ` up to ${x}/s`}`,
-      isBroken: search.holdsAtRate === null,
+      state: search.holdsAtRate === null ? ('broken' as const) : ('kept' as const),
     }))
 }
 
@@ -111,7 +111,7 @@ function kneeOf({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
   const knee = steps.find(({ rate }) => rate === holdsAtRate)
   return knee === undefined
     ? []
-    : [{ x: knee.rate, y: knee.okPerSecond, label: `budgets hold up to ${knee.rate}/s`, isBroken: false }]
+    : [{ x: knee.rate, y: knee.okPerSecond, label: `budgets hold up to ${knee.rate}/s`, state: 'kept' }]
 }
 
 function describe(what: string, { steps, holdsAtRate, brokenAtRate }: LoadSearch): string {
