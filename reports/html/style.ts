@@ -87,7 +87,7 @@ dl.said dd { margin: 0; }
 .expected mark, .actual mark { padding: 0 .2em; border-radius: .2em; font-weight: 600; color: inherit; background: color-mix(in srgb, var(--good) 28%, transparent); }
 .actual mark { background: color-mix(in srgb, var(--bad) 28%, transparent); }
 .source { font-size: .9em; white-space: nowrap; }
-.specification { max-width: 60rem; }
+.specification { max-width: 60rem; } .specification th, .specification td { min-width: 0; overflow-wrap: anywhere; }
 .specification :target { background: var(--warn-ground); outline: 2px solid var(--warn); outline-offset: 2px; scroll-margin-top: 8rem; }
 .specification h3 { margin-top: 2rem; }
 .expected, .actual { padding: 0 .5rem; border-left: 3px solid var(--good); background: var(--good-ground); }

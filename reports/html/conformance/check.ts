@@ -16,7 +16,7 @@ export function renderFinding(check: CheckEntry, quotes: RequirementsById, limit
   return html`<details class="finding ${tone}" ${renderFilterAttributes(check)}>
     <summary>
       <h3>${renderVerdict(check.verdict)} ${check.title}</h3>
-      <span class="brief">${check.actual}</span>
+      ${limits.exchanges > 0 && html`<span class="brief">${check.actual}</span>`}
     </summary>
     <div id="${buildAnchor(check)}">
       ${quote !== undefined && html`<blockquote>${renderQuote(check.section, quote)}</blockquote>`} ${renderSaid(check)}
