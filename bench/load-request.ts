@@ -1,14 +1,10 @@
 /** The k6 options and the request that both k6 scripts use. */
 
+export const VUS = Number(__ENV['VUS'])
+export const ITERATIONS = Number(__ENV['ITERATIONS'])
+
 export const options = {
-  scenarios: {
-    all: {
-      executor: 'shared-iterations',
-      vus: Number(__ENV['VUS']),
-      iterations: Number(__ENV['ITERATIONS']),
-      maxDuration: '1h',
-    },
-  },
+  scenarios: { all: { executor: 'shared-iterations', vus: VUS, iterations: ITERATIONS, maxDuration: '1h' } },
 }
 
 export const TARGET_URL = __ENV['URL'] ?? ''

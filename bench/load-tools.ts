@@ -41,7 +41,12 @@ export async function openLoadTools(): Promise<LoadTools> {
 }
 
 /** Settings of a k6 run, passed as environment variables. */
-export type K6RunSettings = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & { readonly EVENTS?: string }
+export type K6RunSettings = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & {
+  /** Requests per second; absent for a closed loop. */
+  readonly RATE?: string
+  /** File for the extension's result. */
+  readonly RESULT?: string
+}
 
 /** Runs a script of this folder in k6 and returns its CPU time in seconds (user and kernel). */
 export async function runK6(k6: string, script: string, settings: K6RunSettings): Promise<number> {

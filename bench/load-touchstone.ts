@@ -1,14 +1,25 @@
-/** k6 script that posts requests and reads the responses as streams, with all measurements of the extension enabled. */
-import { result, send, setUp } from 'k6/x/touchstone'
-import { REQUEST_BODY, REQUEST_HEADERS, TARGET_URL } from './load-request.ts'
+/**
+ * k6 script that posts requests and reads the responses as streams, with all measurements of the extension enabled.
+ * With `RATE`, requests are sent at planned times.
+ */
+import { plan, ready, result, send, setUp } from 'k6/x/touchstone'
+import { ITERATIONS, REQUEST_BODY, REQUEST_HEADERS, TARGET_URL, VUS } from './load-request.ts'
 
 export { options } from './load-request.ts'
 
-const eventsPath = __ENV['EVENTS']
-setUp(eventsPath === undefined ? {} : { eventsPath })
+const ratePerS = Number(__ENV['RATE'] ?? 0)
+const resultPath = __ENV['RESULT']
+setUp({ vus: VUS })
+const arrivals =
+  ratePerS === 0
+    ? null
+    : plan(() => ({ atMs: Array.from({ length: ITERATIONS }, (_, index) => (index * 1000) / ratePerS) }))
 
 // oxlint-disable-next-line import/no-default-export -- k6 requires it
 export default function post(): void {
+  const turn = arrivals?.next()
+  if (turn === null) return
+  if (turn === undefined) ready()
   const outcome = send({
     operation: 'chat-stream',
     method: 'POST',
@@ -17,13 +28,14 @@ export default function post(): void {
     body: REQUEST_BODY,
     model: 'vendora-v4-flash',
     stream: { tokenPerEvent: true },
+    ...(turn === undefined ? {} : { turn }),
   })
-  if (!outcome.isOk || outcome.contentEvents !== 100 || outcome.violations.length > 0)
+  if (!outcome.isOk || outcome.contentEvents === 0 || outcome.violations.length > 0)
     throw new Error(JSON.stringify(outcome))
 }
 
-/** Suppresses k6's summary. */
-export function handleSummary(): object {
-  result()
-  return {}
+/** Writes the result to a file in place of k6's summary. */
+export function handleSummary(): Record<string, string> {
+  const text = result()
+  return resultPath === undefined ? {} : { [resultPath]: text }
 }

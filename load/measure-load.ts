@@ -15,6 +15,7 @@ import {
   buildMeasurements,
   createEmptyMeasurements,
   countSent,
+  lacksBounds,
 } from './metrics/measurements.ts'
 import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
@@ -27,7 +28,8 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
 /**
- * Calibrates, runs k6, compares the result with the emulator's record if the target is one, and determines the verdict.
+ * Runs k6, compares the result with the emulator's record if the target is one, calibrates if the run does not bound its
+ * own errors, and determines the verdict.
  */
 export async function measureLoad(
   { plan, notes }: CountedPlan,
@@ -41,8 +43,6 @@ export async function measureLoad(
   const { options, budgets, scenario, estimate } = plan
   const { isEmulator } = target.entry
   const startedAtUnixMs = Date.now()
-  const calibrated =
-    isEmulator || !options.calibration ? undefined : await calibrate({ k6, settings: plan.settings, context })
   validateStart(options.startAtUnixMs)
   const watch = await watchUpstream(upstream)
   const settings = settingsFor(plan, target, watch.prefix)
@@ -65,7 +65,8 @@ export async function measureLoad(
   if (isEmulator || watch.prefix !== undefined) context.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
-  const described = calibrated?.describe(countSent(exit.result))
+  const isNeeded = !isEmulator && (watch.prefix !== undefined || lacksBounds([exit.result]))
+  const { described, missing } = await calibrateAfter(exit, { plan, k6, context, isNeeded })
   const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
   const measurements =
@@ -89,7 +90,7 @@ export async function measureLoad(
       ...added.gaps,
       ...(exit.result?.outOfCredits === undefined ? [] : [buildSpendLimitFinding(exit.result.outOfCredits)]),
       ...findEarlyEnd(exit, settings, { plan, isExplained: isInterrupted || breakpoint.length > 0 }),
-      ...(gap === undefined ? findMissingCalibration(isEmulator || isInterrupted, plan, calibrated) : [gap]),
+      ...(gap === undefined ? missing : [gap]),
     ],
     contradictions: selectContradictions(contradiction, exit, plan),
     notes: [...breakpoint, ...added.notes],
@@ -109,6 +110,28 @@ export async function measureLoad(
   })
 }
 
+/** Calibrates if it is needed and not disabled. `missing` is a finding if that failed. */
+async function calibrateAfter(
+  { result }: K6Exit,
+  {
+    plan: { options, settings },
+    k6,
+    context,
+    isNeeded,
+  }: {
+    readonly plan: LoadPlan
+    readonly k6: string
+    readonly context: LoadContext
+    readonly isNeeded: boolean
+  },
+) {
+  if (!isNeeded || !options.calibration) return { described: undefined, missing: [] }
+  const calibrated = await calibrate({ k6, settings, context })
+  const missing: LoadFinding[] =
+    calibrated === undefined && !context.signal.aborted ? [{ code: 'not-calibrated', params: {} }] : []
+  return { described: calibrated?.describe(countSent(result)), missing }
+}
+
 /** Returns a finding if k6 was stopped and no other finding explains it. */
 function findEarlyEnd(
   { result }: K6Exit,
@@ -120,20 +143,7 @@ function findEarlyEnd(
   return unsent === undefined ? [] : [unsent]
 }
 
-/** Returns a finding if budgets cannot be evaluated, because no calibration measured the error. */
-function findMissingCalibration(
-  isNeedless: boolean,
-  { options }: LoadPlan,
-  calibrated: object | undefined,
-): LoadFinding[] {
-  if (isNeedless || !options.calibration || calibrated !== undefined) return []
-  return [{ code: 'not-calibrated', params: {} }]
-}
-
-/**
- * Builds the settings of the k6 script.
- * @param requestIds prefix of the IDs of the requests, if they are identified
- */
+/** @param requestIds prefix of the IDs of the requests, if they are identified */
 function settingsFor(
   { settings }: LoadPlan,
   { url, limit, smallBalance, entry }: OpenTarget,

@@ -5,7 +5,7 @@
 export interface LoadDocument {
   /**
    * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
-   * statistic; version 1.3 added `search`.
+   * statistic; version 1.3 added `search` and the bounds of samples.
    */
   readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3
   readonly kind: 'load'
@@ -109,14 +109,24 @@ export interface LoadFigure {
   readonly p99: number
   readonly max: number
   /**
-   * Measurement error from calibration, or null without one. `biasMs` is the mean of measured minus true value.
-   * The other fields bound the error of one statistic each: `p90Ms` bounds the error of `p90`. Documents of earlier
-   * versions have only `p50Ms` and `p99Ms`, the percentiles of the absolute error.
+   * Measurement error, or null if it is unknown. `biasMs` is the mean of measured minus true value. The other fields
+   * bound the error of one statistic each: `p90Ms` bounds the error of `p90`. With `bounds`, the error follows from them;
+   * without, it is an estimate of the calibration. Documents of earlier versions have only `p50Ms` and `p99Ms`, the
+   * percentiles of the absolute error.
    */
   readonly error: LoadError | null
+  /**
+   * The true value of each sample is between a low and a high end. They follow from the times before and after the
+   * request was written to the socket, and from the times at which the kernel received the response. Absent where the
+   * kernel does not report times, and before version 1.3.
+   */
+  readonly bounds?: { readonly low: LoadEnds; readonly high: LoadEnds }
   /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
   readonly histogram: string
 }
+
+/** Low or high ends of the bounds of all samples of a figure. */
+export type LoadEnds = Pick<LoadFigure, 'mean' | 'min' | 'max' | 'histogram'>
 
 export interface LoadError {
   readonly biasMs: number
@@ -186,13 +196,14 @@ export interface LoadCredits {
 }
 
 /**
- * Comparison of measured times with the emulator's record, event by event. If the target is not an emulator, it is made
- * before the run. It then describes the error of this generator on this machine at this concurrency, over loopback
- * without TLS; it does not include the network.
+ * Comparison of measured times with a server's record, event by event. If the target is an emulator, the record is that
+ * of the run. Otherwise it is that of a reference server, which the generator reads after the run if the run does not
+ * bound its own errors or has an upstream. It then describes the error of this generator on this machine at this
+ * concurrency, over loopback without TLS; it does not include the network.
  */
 export interface Calibration {
   /**
-   * `self`: measured before the run with a separate emulator. `run`: measured on the requests of the run, because the
+   * `self`: measured with a reference server. `run`: measured on the requests of the run, because the
    * target is an emulator.
    */
   readonly source: 'self' | 'run'

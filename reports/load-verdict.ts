@@ -69,3 +69,8 @@ export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${formatNumber(seconds)} s`
   return seconds < 7200 ? `${formatNumber(seconds / 60)} min` : `${formatNumber(seconds / 3600)} h`
 }
+
+/** Returns whether a run bounded its own errors, without a calibration. */
+export function hasBounds({ metrics }: LoadDocument): boolean {
+  return Object.values(metrics).some((figures) => Object.values(figures).some(({ bounds }) => bounds !== undefined))
+}

@@ -49,7 +49,7 @@ const SENTENCES: {
       name,
     ),
   'not-calibrated': (_, name) =>
-    `The load generator's measurement error could not be determined before the run. Disable the calibration (${name('calibration')}) to run without it.`,
+    `The load generator's measurement error could not be determined. Disable the calibration (${name('calibration')}) to run without it.`,
   'budget-broken': ({ metric, actual, op, limit, unit }) =>
     `${metric} is ${actual}${spaced(unit)}; the budget is ${op} ${limit}${spaced(unit)}.`,
   'no-sample': ({ metric }) => `${metric} has no samples.`,

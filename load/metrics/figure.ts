@@ -1,5 +1,5 @@
-import type { LoadFigure } from '../../reports/load-document.ts'
-import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
+import type { LoadEnds, LoadFigure } from '../../reports/load-document.ts'
+import type { HistogramResult, SamplesResult } from '../../scenarios/lib/extension-result.ts'
 import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roundMs } from './histogram.ts'
 
 /** Bounds of the measurement error of a figure. */
@@ -23,13 +23,22 @@ const BOUND_NAMES = {
   mean: 'p99Ms',
 } as const satisfies Readonly<Record<string, keyof MeasurementError>>
 
-/** Merges the samples of several processes or operations. Returns undefined for an empty list. */
+/**
+ * Merges the samples of several processes or operations. The result has bounds if all parts have them. Returns
+ * undefined for an empty list.
+ */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)
   const [first, ...others] = filled
   if (first === undefined) return undefined
   if (others.length === 0) return first
-  const sum = (value: (part: HistogramResult) => number) => filled.reduce((total, part) => total + value(part), 0)
+  const [lows, highs] = [filled.flatMap(({ low }) => low ?? []), filled.flatMap(({ high }) => high ?? [])]
+  const hasBounds = lows.length === filled.length && highs.length === filled.length
+  return { ...addSamples(filled), ...(hasBounds ? { low: addSamples(lows), high: addSamples(highs) } : {}) }
+}
+
+function addSamples(filled: readonly SamplesResult[]): SamplesResult {
+  const sum = (value: (part: SamplesResult) => number) => filled.reduce((total, part) => total + value(part), 0)
   return {
     n: sum(({ n }) => n),
     sumMs: sum(({ sumMs }) => sumMs),
@@ -39,13 +48,30 @@ export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult
   }
 }
 
-/** Calculates the figure of a document from samples. */
-export function calculateFigure(samples: HistogramResult, error: MeasurementError | null): LoadFigure {
+/**
+ * Calculates the figure of a document from samples.
+ * @param estimated error that is stated if the samples have no bounds
+ */
+export function calculateFigure(samples: HistogramResult, estimated: MeasurementError | null): LoadFigure {
+  const statistics = calculateStatistics(samples)
+  const { low, high } = samples
+  const head = { n: samples.n, ...statistics, histogram: samples.encoded }
+  if (low === undefined || high === undefined) return { ...head, error: estimated }
+  const ends = { low: calculateStatistics(low), high: calculateStatistics(high) }
+  return {
+    ...head,
+    error: boundError(statistics, ends),
+    bounds: { low: endsOf(ends.low, low), high: endsOf(ends.high, high) },
+  }
+}
+
+type Statistics = Pick<LoadFigure, 'min' | 'mean' | 'p50' | 'p90' | 'p95' | 'p99' | 'max'>
+
+function calculateStatistics(samples: SamplesResult): Statistics {
   const histogram = histogramOf([samples])
   // The upper end of a bucket may be slightly above the highest value.
   const at = (percent: number) => roundMs(Math.min(getPercentileMs(histogram, percent), samples.maxMs))
   return {
-    n: samples.n,
     min: roundMs(samples.minMs),
     mean: roundMs(samples.sumMs / samples.n),
     p50: at(50),
@@ -53,17 +79,54 @@ export function calculateFigure(samples: HistogramResult, error: MeasurementErro
     p95: at(95),
     p99: at(99),
     max: roundMs(samples.maxMs),
-    error,
-    histogram: samples.encoded,
+  }
+}
+
+function endsOf({ mean, min, max }: Statistics, { encoded }: SamplesResult): LoadEnds {
+  return { mean, min, max, histogram: encoded }
+}
+
+/** Width of the widest bucket of a histogram with 4 digits, relative to its values. */
+const BUCKET_WIDTH = 2 ** -14
+/** Samples and statistics are rounded to microseconds. */
+const ROUNDING_MS = 0.001
+
+/**
+ * Bounds the error of each statistic. Each true duration is within its bounds; therefore a percentile of the true
+ * durations is within the same percentile of the low and of the high ends.
+ */
+function boundError(
+  measured: Statistics,
+  { low, high }: { readonly low: Statistics; readonly high: Statistics },
+): MeasurementError {
+  const bound = (name: 'p50' | 'p90' | 'p95' | 'p99' | 'max') =>
+    roundMs(Math.max(measured[name] - low[name], high[name] - measured[name]) + high[name] * BUCKET_WIDTH + ROUNDING_MS)
+  return {
+    biasMs: roundMs(measured.mean - (low.mean + high.mean) / 2),
+    p50Ms: bound('p50'),
+    p90Ms: bound('p90'),
+    p95Ms: bound('p95'),
+    p99Ms: bound('p99'),
+    maxMs: bound('max'),
   }
 }
 
 /** Converts a figure of a document back to samples. */
-export function convertToSamples({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
-  return { n, sumMs: mean * n, minMs: min, maxMs: max, encoded: histogram }
+export function convertToSamples({ n, mean, min, max, histogram, bounds }: LoadFigure): HistogramResult {
+  const samplesOf = (ends: LoadEnds): SamplesResult => ({
+    n,
+    sumMs: ends.mean * n,
+    minMs: ends.min,
+    maxMs: ends.max,
+    encoded: ends.histogram,
+  })
+  return {
+    ...samplesOf({ mean, min, max, histogram }),
+    ...(bounds === undefined ? {} : { low: samplesOf(bounds.low), high: samplesOf(bounds.high) }),
+  }
 }
 
-function histogramOf(parts: readonly HistogramResult[]): Histogram {
+function histogramOf(parts: readonly SamplesResult[]): Histogram {
   const merged = mergeHistograms(parts.map(({ encoded }) => encoded))
   if (merged === undefined) throw new Error('samples without a histogram')
   return merged

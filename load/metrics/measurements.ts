@@ -112,7 +112,18 @@ export function countSent(result: ExtensionResult | undefined): number {
   return listEntries(result?.operations ?? {}).reduce((sum, [, { sent }]) => sum + sent, 0)
 }
 
-/** Lists the entries of an object like `Object.entries`, with the types of the keys. */
+/** Latencies of the target. Their samples have bounds if the kernel reports times. */
+const LATENCIES = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
+
+/** Returns whether k6 processes measured a latency without bounds. */
+export function lacksBounds(results: readonly (ExtensionResult | undefined)[]): boolean {
+  const operations = results.flatMap((result) => listEntries(result?.operations ?? {}))
+  return operations.some(([, { histograms }]) =>
+    LATENCIES.some((metric) => histograms[metric] !== undefined && histograms[metric].low === undefined),
+  )
+}
+
+/** `Object.entries` that keeps the types of the keys. */
 export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,
 ): (readonly [LoadOperation, Value])[] {

@@ -46,7 +46,7 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
   return merged
 }
 
-/** Merges the samples of several figures. The merged error is the largest of their errors. */
+/** Merges the samples of several figures. Without bounds, the merged error is the largest of their errors. */
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
   const samples = mergeSamples(figures.map(convertToSamples))
   if (samples === undefined) throw new Error('a figure without samples')

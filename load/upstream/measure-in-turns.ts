@@ -14,6 +14,7 @@ import {
   countSent,
   createEmptyMeasurements,
   type FindMeasurementError,
+  lacksBounds,
   sumTokens,
 } from '../metrics/measurements.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
@@ -39,10 +40,11 @@ export async function measureInTurns(
 ): Promise<LoadDocument> {
   const { options, budgets, settings } = plan
   const startedAtUnixMs = Date.now()
-  const calibrated = options.calibration ? await calibrate({ k6, settings, context }) : undefined
   context.onPhase?.({ name: 'running' })
   const turns = await runTurns(plan, context, { k6, target, upstream })
   const own = resultsOf(turns, 'target')
+  const needsCalibration = options.calibration && lacksBounds(own)
+  const calibrated = needsCalibration ? await calibrate({ k6, settings, context }) : undefined
   // All clients start anew in each turn.
   const described = calibrated?.describe(Math.min(...own.map(countSent)))
   const errorOf = described?.errorOf ?? (() => null)
@@ -73,7 +75,7 @@ export async function measureInTurns(
     gaps: [
       ...(spent === undefined ? [] : [buildSpendLimitFinding(spent)]),
       ...findUnsentTurns(turns, plan, isInterrupted),
-      ...(options.calibration && calibrated === undefined && !isInterrupted
+      ...(needsCalibration && calibrated === undefined && !isInterrupted
         ? [{ code: 'not-calibrated', params: {} } as const]
         : []),
     ],

@@ -1,6 +1,6 @@
 import { type LatencyDistribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { formatActual, formatBudget, formatNumber, getErrorBound } from '../load-verdict.ts'
+import { formatActual, formatBudget, formatNumber, getErrorBound, hasBounds } from '../load-verdict.ts'
 import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
@@ -43,7 +43,7 @@ function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
       (name) => before.settings[name] !== after.settings[name],
     ),
   ]
-  const unknown = [before, after].some(({ calibration }) => calibration === null)
+  const unknown = [before, after].some((document) => document.calibration === null && !hasBounds(document))
   return [
     ...(differing.length === 0 ? [] : [`The runs used different settings: ${differing.join(', ')}.`]),
     ...(before.tool.version === after.tool.version

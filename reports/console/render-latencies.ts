@@ -1,6 +1,6 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../added-latency.ts'
-import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
-import { arrivedInSingleRead, getErrorBound, SINGLE_READ_NOTE } from '../load-verdict.ts'
+import type { LoadDocument, LoadFigure } from '../load-document.ts'
+import { arrivedInSingleRead, getErrorBound, hasBounds, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
@@ -18,7 +18,8 @@ const NAMES: Readonly<Record<string, string>> = {
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'bias']
 
 /** Renders a table of latencies with their measurement errors, and a line that explains the errors. */
-export function renderLatencies({ metrics, calibration }: LoadDocument, paint: TerminalColors): string[] {
+export function renderLatencies(document: LoadDocument, paint: TerminalColors): string[] {
+  const { metrics } = document
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).flatMap(([metric, figure]) => [
       [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)],
@@ -29,7 +30,7 @@ export function renderLatencies({ metrics, calibration }: LoadDocument, paint: T
   const pieces = Object.entries(metrics)
     .filter(([, { gapMs }]) => gapMs !== undefined && arrivedInSingleRead('gapMs', gapMs))
     .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
-  return [...renderTable(HEAD, rows, paint), ...pieces, paint.dim(aboutError(calibration))]
+  return [...renderTable(HEAD, rows, paint), ...pieces, paint.dim(aboutError(document))]
 }
 
 /** Renders a table of the latencies that a gateway adds to its upstream, and what it did with requests and streams. */
@@ -86,8 +87,13 @@ function signed(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${written(Math.abs(ms))}`
 }
 
-function aboutError(calibration: Calibration | null): string {
-  if (calibration === null) return 'No error bound: the generator was not calibrated.'
+function aboutError(document: LoadDocument): string {
+  const { calibration } = document
+  if (hasBounds(document)) {
+    return 'Error: bounds from the times of this run, at which the kernel received the events. It does not include the network.'
+  }
+  if (calibration === null)
+    return 'No error bound: this system does not report when bytes arrive, and the generator was not calibrated.'
   const { source, joined, unjoined, concurrency } = calibration
   if (source === 'run') {
     const left = unjoined === 0 ? 'all' : `${joined} of`

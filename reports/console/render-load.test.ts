@@ -30,6 +30,12 @@ test('shows the measurement error of each latency, and explains it', () => {
     'at 50 concurrent requests, over loopback without TLS (500 responses). It does not include the network.',
   )
   expect(renderLoad(createLoadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
+  const { metrics } = createLoadDocument()
+  const figure = createFigure({ n: 20, medianMs: 1, spread: 0 })
+  const ends = { mean: figure.mean, min: figure.min, max: figure.max, histogram: figure.histogram }
+  const bounded = { ...metrics['chat-stream'], ttftMs: { ...figure, bounds: { low: ends, high: ends } } }
+  const document = createLoadDocument({ metrics: { 'chat-stream': bounded }, calibration: null })
+  expect(renderLoad(document, OPTIONS)).toContain('Error: bounds from the times of this run')
 })
 
 test('marks streams that arrived in a single read', () => {

@@ -23,21 +23,24 @@ const error = objectSchema(
   errorBounds,
 )
 
-/**
- * Schema of a figure. Values may be negative, because the resolution of the clock can make a delay slightly negative.
- */
-const figure = objectSchema({
-  n: countSchema,
-  min: numberSchema,
-  mean: numberSchema,
-  p50: numberSchema,
-  p90: numberSchema,
-  p95: numberSchema,
-  p99: numberSchema,
-  max: numberSchema,
-  error: nullableSchema(error),
-  histogram: stringSchema,
-})
+const ends = objectSchema({ mean: numberSchema, min: numberSchema, max: numberSchema, histogram: stringSchema })
+
+/** Figures may be negative, because the resolution of the clock can make a delay slightly negative. */
+const figure = objectSchema(
+  {
+    n: countSchema,
+    min: numberSchema,
+    mean: numberSchema,
+    p50: numberSchema,
+    p90: numberSchema,
+    p95: numberSchema,
+    p99: numberSchema,
+    max: numberSchema,
+    error: nullableSchema(error),
+    histogram: stringSchema,
+  },
+  { bounds: objectSchema({ low: ends, high: ends }) },
+)
 
 /** Builds the schema of an object with an optional member for each operation. */
 function byOperation<Value>(value: SchemaOf<Value>) {

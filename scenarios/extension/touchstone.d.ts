@@ -1,6 +1,7 @@
 /**
- * API of the k6 extension for scenarios. The extension takes all timestamps on the monotonic clock when it reads bytes;
- * times are milliseconds with fractions. Metrics:
+ * API of the k6 extension for scenarios. Latencies start immediately before the first bytes of the request are written to
+ * the socket, and end when the kernel receives the bytes that complete an event (where the kernel does not report it:
+ * when they are read). They do not include opening a connection. Times are milliseconds with fractions. Metrics:
  * - time to first token (ttft)
  * - inter-token latency: time between content events (gap)
  * - time per output token after the first (tpot)

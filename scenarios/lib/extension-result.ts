@@ -21,8 +21,14 @@ const TOKENS = {
  * Samples of one process: exact count, mean, minimum and maximum, and a histogram (HDR V2, compressed, microseconds,
  * base64).
  */
-const HISTOGRAM = {
+const SAMPLES = {
   fields: { n: 'number', sumMs: 'number', minMs: 'number', maxMs: 'number', encoded: 'string' },
+} as const satisfies ValueSchema
+
+const HISTOGRAM = {
+  fields: SAMPLES.fields,
+  // Low and high ends of the bounds of the same durations. Absent if some durations have no bounds.
+  optional: { low: SAMPLES, high: SAMPLES },
 } as const satisfies ValueSchema
 
 const OPERATION = {
@@ -166,6 +172,7 @@ export const EVENTS_SCHEMA = {
 
 export type ExtensionResult = TypeOfSchema<typeof RESULT_SCHEMA>
 export type OperationResult = TypeOfSchema<typeof OPERATION>
+export type SamplesResult = TypeOfSchema<typeof SAMPLES>
 export type HistogramResult = TypeOfSchema<typeof HISTOGRAM>
 export type TokensResult = TypeOfSchema<typeof TOKENS>
 export type SecondResult = TypeOfSchema<typeof SECOND>

@@ -292,7 +292,7 @@ export const OPTION_TABLE = {
     flag: '--no-calibration',
     type: 'boolean',
     default: true,
-    description: "skip the measurement of the generator's own error before the run",
+    description: "skip the measurement of the generator's own error after a run that does not bound it itself",
   },
   k6: {
     flag: '--k6',

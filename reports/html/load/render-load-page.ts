@@ -180,7 +180,7 @@ function bandNote({ metrics }: LoadDocument): Markup {
         The band around a line is the measurement error: 99 % of the samples are within it. An invisible band is
         narrower than its line.
       </p>`
-    : html`<p class="muted">The measurement error is unknown, because the generator was not calibrated.</p>`
+    : html`<p class="muted">The measurement error is unknown.</p>`
 }
 
 function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: LoadDocument): Markup {

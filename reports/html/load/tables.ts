@@ -180,7 +180,7 @@ function renderCalibration({
   const basis =
     source === 'run'
       ? 'Measured values compared with the record of the emulator in this run.'
-      : 'Measured before the run against a server on this machine, over loopback without TLS. This is the error of the generator, not of the network.'
+      : 'Measured against a server on this machine, over loopback without TLS. This is the error of the generator, not of the network.'
   return html`<p>
       ${basis} ${joined.toLocaleString('en')} responses were joined with their record, ${unjoined.toLocaleString('en')}
       could not be joined; up to ${concurrency} concurrent

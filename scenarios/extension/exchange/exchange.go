@@ -38,8 +38,12 @@ type Result struct {
 	Bytes    int64
 	IsStream bool  // the response was read as an event stream
 	CalledNs int64 // call of Send
-	StartNs  int64 // the request was handed to the socket; equals CalledNs if that did not happen
+	StartNs  int64 // the request is handed to the socket; equals CalledNs if that did not happen
 	EndNs    int64
+
+	Start     clock.Bounds // the kernel takes over the first bytes of the request
+	End       clock.Bounds // the last byte of the response arrives
+	IsBounded bool         // all times are within their bounds; false if the kernel does not record when bytes arrive
 }
 
 // Status returns 0 if no status line was received.
@@ -58,14 +62,19 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	result := &Result{CalledNs: clock.Now()}
 	sent := &sending{}
 	response, err := transport.RoundTrip(request.toHTTP(httptrace.WithClientTrace(within, sent.trace())))
-	result.StartNs = sent.startNs(result.CalledNs)
+	result.setStart(sent.start(result.CalledNs))
 	if err != nil {
-		result.EndNs = clock.Now()
+		result.setEnd(clock.Exactly(clock.Now()))
 		result.Err, result.Failure = err, classify(ctx, within, err, false)
 		return result
 	}
 	result.Response = response
-	if err := result.read(request, sent.arrived()); err != nil {
+	from, begun := sent.source(response.ProtoMajor)
+	result.Start.High = max(result.Start.Low, min(result.Start.High, begun.High))
+	result.IsBounded = from.isBounded()
+	last, err := result.read(request, from)
+	result.setEnd(from.ended(last))
+	if err != nil {
 		result.Err, result.Failure = err, classify(ctx, within, err, true)
 		// Cancel before closing the body: some transports read the rest of the response on Close.
 		cancel()
@@ -73,6 +82,11 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	_ = response.Body.Close()
 	return result
 }
+
+// The start of a duration is the instant before the write, so that no wait of the target is missing.
+func (a *Result) setStart(start clock.Bounds) { a.Start, a.StartNs = start, start.Low }
+
+func (a *Result) setEnd(end clock.Bounds) { a.End, a.EndNs = end, end.High }
 
 func (r *Request) toHTTP(ctx context.Context) *http.Request {
 	request := &http.Request{
@@ -106,19 +120,20 @@ type emptyBody struct{}
 func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (emptyBody) Close() error             { return nil }
 
-func (a *Result) read(request *Request, arrived func() int64) error {
+// read reads the body and returns the arrival of its last bytes.
+func (a *Result) read(request *Request, from *source) (last clock.Arrival, err error) {
 	if err := a.decode(); err != nil {
-		return err
+		return from.Received(false), err
 	}
 	header := a.Response.Header.Get("Content-Type")
 	mediaType, _, _ := mime.ParseMediaType(header)
 	isGood := a.Response.StatusCode >= 200 && a.Response.StatusCode <= 299
 	if request.Stream != nil && isGood && mediaType != "application/json" {
 		a.IsStream = true
-		endNs, err := request.Stream.Read(a.Response.Body, arrived)
-		a.EndNs, a.Bytes = endNs, request.Stream.Bytes
-		return err
+		last, err := request.Stream.Read(a.Response.Body, from)
+		a.Bytes = request.Stream.Bytes
+		return last, err
 	}
 	a.IsText = isText(mediaType)
-	return a.readBody(request, arrived)
+	return a.readBody(request, from)
 }

@@ -208,7 +208,8 @@ func TestStartsWhenTheRequestIsHandedToTheSocket(t *testing.T) {
 	wire.Instrument(transport)
 	for range 2 { // a new connection, then the same one
 		result := Send(context.Background(), transport, request(t, "POST", address))
-		if result.Failure != None || result.CalledNs > result.StartNs || result.StartNs < dialedNs || result.EndNs < result.StartNs {
+		if result.Failure != None || result.CalledNs > result.StartNs || result.StartNs < dialedNs || result.EndNs < result.StartNs ||
+			result.Start.Low != result.StartNs || result.Start.High <= result.Start.Low || result.Start.High > result.EndNs {
 			t.Errorf("called %d, dialed %d, started %d, ended %d", result.CalledNs, dialedNs, result.StartNs, result.EndNs)
 		}
 	}

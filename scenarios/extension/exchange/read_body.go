@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"touchstone/k6/clock"
 	"touchstone/k6/stream"
 )
 
@@ -13,13 +14,13 @@ const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
-// readBody counts all bytes and keeps the first KeptBytes of text.
-func (a *Result) readBody(request *Request, arrived func() int64) error {
+// readBody counts all bytes, keeps the first KeptBytes of text, and returns the arrival of the last bytes.
+func (a *Result) readBody(request *Request, from *source) (last clock.Arrival, err error) {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)
 	for {
 		n, err := a.Response.Body.Read(buffer[:])
-		a.EndNs = arrived()
+		last = from.Received(n == len(buffer))
 		a.Bytes += int64(n)
 		if a.IsText && len(a.Body) < KeptBytes {
 			a.Body = append(a.Body, buffer[:min(n, KeptBytes-len(a.Body))]...)
@@ -29,11 +30,11 @@ func (a *Result) readBody(request *Request, arrived func() int64) error {
 		}
 		switch {
 		case request.MaxBytes > 0 && a.Bytes > request.MaxBytes:
-			return stream.ErrTooLarge
+			return last, stream.ErrTooLarge
 		case err == io.EOF:
-			return nil
+			return last, nil
 		case err != nil:
-			return err
+			return last, err
 		}
 	}
 }

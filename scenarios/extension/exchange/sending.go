@@ -2,7 +2,7 @@ package exchange
 
 import (
 	"net/http/httptrace"
-	"sync/atomic"
+	"sync"
 
 	"touchstone/k6/clock"
 	"touchstone/k6/wire"
@@ -10,45 +10,82 @@ import (
 
 // sending records when a request is handed to the socket. A transport may call the hooks in other goroutines, and after it returned.
 type sending struct {
-	conn      atomic.Pointer[wire.Conn] // nil if the transport has no recording connections
-	headersNs atomic.Int64
+	mutex   sync.Mutex
+	conn    *wire.Conn   // nil if the transport has no recording connections
+	headers clock.Bounds // write of the header in HTTP/2; 0 in HTTP/1.1
 }
 
 func (s *sending) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
 			if conn := wire.Find(info.Conn); conn != nil {
 				conn.Begin()
-				s.conn.Store(conn)
+				s.conn = conn
 			}
-			s.headersNs.Store(0)
+			s.headers = clock.Bounds{}
 		},
 		WroteHeaders: func() {
-			at := clock.Now()
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
 			// HTTP/2 has written the header by now, and possibly other frames before it. HTTP/1.1 has it in a buffer.
-			if conn := s.conn.Load(); conn != nil {
-				at = conn.LastWriteNs()
+			if s.conn != nil {
+				s.headers = s.conn.LastWrite()
+			} else {
+				s.headers = clock.Exactly(clock.Now())
 			}
-			s.headersNs.Store(at)
 		},
 	}
 }
 
-// startNs returns the instant at which the request was handed to the socket, or its argument if it was not.
-func (s *sending) startNs(otherwise int64) int64 {
-	if at := s.headersNs.Load(); at != 0 {
-		return at
+// start returns when the request was handed to the socket, or another instant if it was not.
+func (s *sending) start(otherwise int64) clock.Bounds {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.headers.Low != 0 {
+		return s.headers
 	}
-	if conn := s.conn.Load(); conn != nil && conn.FirstWriteNs() != 0 {
-		return conn.FirstWriteNs()
+	if s.conn != nil {
+		if first := s.conn.FirstWrite(); first.Low != 0 {
+			return first
+		}
 	}
-	return otherwise
+	return clock.Exactly(otherwise)
 }
 
-// arrived returns a function that returns the arrival time of the last bytes.
-func (s *sending) arrived() func() int64 {
-	if conn := s.conn.Load(); conn != nil {
-		return conn.ReceivedNs
-	}
-	return clock.Now
+// source returns the source of the times at which the body arrives, and when the header arrived. Call it when the header has been read.
+func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	body = &source{s.conn, protoMajor}
+	return body, body.Received(false).Bounds
 }
+
+// source tells when the bytes of a response body arrived.
+type source struct {
+	conn       *wire.Conn // may be nil
+	protoMajor int
+}
+
+// Received returns when the bytes of the last read of the body arrived. The read is partial if it filled its buffer.
+func (s *source) Received(isPartial bool) clock.Arrival {
+	if s.conn == nil {
+		return clock.Arrival{Bounds: clock.Exactly(clock.Now())}
+	}
+	return s.conn.Received(isPartial)
+}
+
+// Tighten returns the bounds of an earlier arrival.
+func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) }
+
+// ended returns when the last byte of the body arrived, given what Received returned for the last read.
+func (s *source) ended(last clock.Arrival) clock.Bounds {
+	// In HTTP/2, frames that do not belong to the response may have been read since.
+	if s.conn == nil || s.protoMajor > 1 {
+		return wire.Tighten(last)
+	}
+	return s.conn.LastByte()
+}
+
+func (s *source) isBounded() bool { return s.conn != nil && s.conn.IsBounded() }

@@ -13,8 +13,8 @@ import (
 const encodedPath = "testdata/encoded.json"
 
 type encodedFile struct {
-	ValuesUs []int64         `json:"valuesUs"`
-	Result   HistogramResult `json:"result"`
+	ValuesUs []int64       `json:"valuesUs"`
+	Result   SamplesResult `json:"result"`
 }
 
 // TestEncodedFileIsUpToDate compares the file with the output of this code. TOUCHSTONE_UPDATE=1 rewrites the file.

@@ -50,8 +50,8 @@ func (h *histogram) encode() string {
 	return string(encoded)
 }
 
-func (h *histogram) result() HistogramResult {
-	return HistogramResult{
+func (h *histogram) result() SamplesResult {
+	return SamplesResult{
 		N:       h.n,
 		SumMs:   clock.Ms(h.sumNs),
 		MinMs:   clock.Ms(h.minNs),

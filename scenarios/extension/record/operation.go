@@ -1,12 +1,16 @@
 package record
 
-import "strconv"
+import (
+	"strconv"
+
+	"touchstone/k6/clock"
+)
 
 // operation has the counts and histograms of one operation.
 type operation struct {
 	OperationResult
 	limits     Limits
-	histograms map[string]*histogram
+	histograms map[string]*boundedHistogram
 	budgets    map[string][]*budgetCount
 }
 
@@ -18,7 +22,7 @@ func newOperation(limits Limits, budgets map[string][]*budgetCount) *operation {
 			Tokens:   map[string]*Tokens{},
 		},
 		limits:     limits,
-		histograms: map[string]*histogram{},
+		histograms: map[string]*boundedHistogram{},
 		budgets:    budgets,
 	}
 }
@@ -32,12 +36,12 @@ func (o *operation) add(s *Sample) bool {
 	o.measure("connectingMs", s.Connecting)
 	o.measure("tlsMs", s.TLS)
 	if s.IsServed() || s.Verdict == Aborted {
-		o.measure("ttftMs", s.TTFT)
-		o.measureAll("gapMs", s.Gaps)
+		o.measureBounded("ttftMs", s.TTFT, s.TTFTBounds, s.IsBounded)
+		o.measureGaps(s)
 	}
 	if s.IsServed() {
-		o.measure("tpotMs", s.TPOT)
-		o.measure("e2eMs", s.E2E)
+		o.measureBounded("tpotMs", s.TPOT, s.TPOTBounds, s.IsBounded)
+		o.measureBounded("e2eMs", s.E2E, s.E2EBounds, s.IsBounded)
 	}
 	return isGood
 }
@@ -90,34 +94,54 @@ func (o *operation) measure(metric string, ns int64) {
 	}
 }
 
-func (o *operation) measureAll(metric string, all []int64) {
-	if len(all) == 0 {
+func (o *operation) measureBounded(metric string, ns int64, bounds clock.Bounds, isBounded bool) {
+	if ns != None {
+		o.measure(metric, ns)
+		o.histogram(metric).addBounds(ns, bounds, isBounded)
+	}
+}
+
+func (o *operation) measureGaps(s *Sample) {
+	if len(s.Gaps) == 0 {
 		return
 	}
-	h := o.histogram(metric)
-	budgets := o.budgets[metric]
-	for _, ns := range all {
+	h, budgets := o.histogram("gapMs"), o.budgets["gapMs"]
+	for index, ns := range s.Gaps {
 		h.add(ns)
 		for _, budget := range budgets {
 			budget.add(ns)
 		}
+		bounds := clock.Exactly(ns)
+		if s.GapBounds != nil {
+			bounds = s.GapBounds[index]
+		}
+		h.addBounds(ns, bounds, s.IsBounded)
 	}
 }
 
-func (o *operation) histogram(metric string) *histogram {
+// isBounded reports whether samples have bounds of a metric.
+func isBounded(metric string) bool {
+	switch metric {
+	case "ttftMs", "gapMs", "tpotMs", "e2eMs":
+		return true
+	}
+	return false
+}
+
+func (o *operation) histogram(metric string) *boundedHistogram {
 	h := o.histograms[metric]
 	if h == nil {
-		h = newHistogram(4)
+		h = newBoundedHistogram()
 		o.histograms[metric] = h
 	}
 	return h
 }
 
-func (o *operation) result() *OperationResult {
+func (o *operation) result(hasBounds bool) *OperationResult {
 	result := o.OperationResult
 	result.Histograms = map[string]HistogramResult{}
 	for metric, h := range o.histograms {
-		result.Histograms[metric] = h.result()
+		result.Histograms[metric] = h.result(hasBounds && isBounded(metric))
 	}
 	return &result
 }

@@ -28,7 +28,7 @@ func run(limits Limits, samples ...*Sample) *Result {
 		r.Begin(s.Operation)
 		r.End(s)
 	}
-	return r.Result(arrivals.Whole, nil)
+	return r.Result(arrivals.Whole, nil, true)
 }
 
 func TestBudgetProgress(t *testing.T) {

@@ -91,8 +91,8 @@ func (r *Recorder) second() int64 {
 	return max(0, clock.Now()-r.startNs) / 1e9
 }
 
-// Result returns the result of the process.
-func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
+// Result returns the result of the process. It includes the bounds of durations if the kernel has reported when bytes arrived (hasBounds).
+func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult, hasBounds bool) *Result {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	now := clock.Now()
@@ -107,7 +107,7 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
 		StreamChecks:    r.streamChecks,
 	}
 	for name, o := range r.operations {
-		result.Operations[name] = o.result()
+		result.Operations[name] = o.result(hasBounds)
 	}
 	return result
 }

@@ -47,8 +47,15 @@ type Counts struct {
 	Good    int64 `json:"good"`
 }
 
-// HistogramResult is an encoded histogram.
+// HistogramResult has measured durations. Low and High have the ends of their bounds, if all have bounds.
 type HistogramResult struct {
+	SamplesResult
+	Low  *SamplesResult `json:"low,omitempty"`
+	High *SamplesResult `json:"high,omitempty"`
+}
+
+// SamplesResult is an encoded histogram.
+type SamplesResult struct {
 	N       int64   `json:"n"`
 	SumMs   float64 `json:"sumMs"`
 	MinMs   float64 `json:"minMs"`

@@ -1,6 +1,9 @@
 package record
 
-import "touchstone/k6/streamcheck"
+import (
+	"touchstone/k6/clock"
+	"touchstone/k6/streamcheck"
+)
 
 // None is the value of a duration that was not measured.
 const None = -1
@@ -20,6 +23,13 @@ type Sample struct {
 	Connecting int64
 	TLS        int64
 	Gaps       []int64
+
+	// IsBounded states that the true durations are within the bounds. GapBounds is nil if the gaps are exact.
+	IsBounded  bool
+	TTFTBounds clock.Bounds
+	TPOTBounds clock.Bounds
+	E2EBounds  clock.Bounds
+	GapBounds  []clock.Bounds
 
 	IsStream   bool // the response was read as an event stream
 	Contents   int64

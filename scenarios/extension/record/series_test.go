@@ -67,7 +67,7 @@ func TestProgressSumsOperations(t *testing.T) {
 }
 
 func TestEmptyResultHasNoNulls(t *testing.T) {
-	encoded, err := json.Marshal(New(nil, 0).Result(arrivals.Segment{Index: 1, Count: 4}, nil))
+	encoded, err := json.Marshal(New(nil, 0).Result(arrivals.Segment{Index: 1, Count: 4}, nil, true))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 
 	"touchstone/k6/chunk"
+	"touchstone/k6/clock"
 	"touchstone/k6/sse"
 	"touchstone/k6/streamcheck"
 )
@@ -44,8 +46,9 @@ type Reader struct {
 
 	Bytes        int64
 	Events       int64
-	HasChunk     bool // an event is JSON or has content
-	ContentTimes []int64
+	HasChunk     bool    // an event is JSON or has content
+	ContentTimes []int64 // upper bounds of the times of events with content
+	ContentLows  []int64 // lower bounds
 	Times        []int64 // with KeepTimes
 	ContentAt    []int64 // with KeepTimes: indexes in Times of events with content
 	Kept         []Kept  // with KeepEvents
@@ -57,7 +60,8 @@ type Reader struct {
 	parser sse.Parser
 	chunks chunk.Reader
 	gaps   []int64
-	nowNs  int64
+	now    clock.Arrival
+	from   int // first content event of the last read
 	failed error
 	buffer []byte
 }
@@ -72,8 +76,9 @@ func NewReader() *Reader {
 // Reset prepares the reader for another stream.
 func (r *Reader) Reset(options Options) {
 	r.Options = options
-	r.Bytes, r.Events, r.HasChunk = 0, 0, false
-	r.ContentTimes, r.Times, r.ContentAt, r.Text = r.ContentTimes[:0], r.Times[:0], r.ContentAt[:0], r.Text[:0]
+	r.Bytes, r.Events, r.HasChunk, r.from = 0, 0, false, 0
+	r.ContentTimes, r.ContentLows = r.ContentTimes[:0], r.ContentLows[:0]
+	r.Times, r.ContentAt, r.Text = r.Times[:0], r.ContentAt[:0], r.Text[:0]
 	r.Kept = nil
 	r.Finish, r.Usage, r.failed = "", nil, nil
 	r.Checker.Reset()
@@ -82,12 +87,20 @@ func (r *Reader) Reset(options Options) {
 	r.chunks.Reset(options.ContentPath)
 }
 
-// Read reads to the end and returns when it ended. The time of an event is the arrival of the
-// bytes that complete it, which arrived returns after each read of the body.
-func (r *Reader) Read(body io.Reader, arrived func() int64) (endNs int64, err error) {
+// Source tells when the bytes arrived that the last read of a body returned. If the read filled its buffer (isPartial), some of the bytes
+// that arrived are left for the next read.
+type Source interface {
+	Received(isPartial bool) clock.Arrival
+	// Tighten returns the bounds of an earlier arrival.
+	Tighten(clock.Arrival) clock.Bounds
+}
+
+// Read reads to the end and returns the arrival of the last bytes. The time of an event is the arrival of the bytes that complete it.
+func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err error) {
 	for {
 		n, readErr := body.Read(r.buffer)
-		r.nowNs = arrived()
+		r.tighten(source)
+		r.now = source.Received(n == len(r.buffer))
 		if n > 0 {
 			r.Bytes += int64(n)
 			r.parser.Feed(r.buffer[:n])
@@ -95,16 +108,29 @@ func (r *Reader) Read(body io.Reader, arrived func() int64) (endNs int64, err er
 				r.Hash.Write(r.buffer[:n])
 			}
 		}
-		switch {
-		case r.failed != nil:
-			return r.nowNs, r.failed
-		case r.MaxBytes > 0 && r.Bytes > r.MaxBytes:
-			return r.nowNs, ErrTooLarge
-		case readErr == io.EOF:
-			return r.nowNs, nil
-		case readErr != nil:
-			return r.nowNs, readErr
+		if err := r.failed; err != nil {
+			readErr = err
+		} else if r.MaxBytes > 0 && r.Bytes > r.MaxBytes {
+			readErr = ErrTooLarge
 		}
+		if readErr != nil {
+			r.tighten(source)
+			if readErr == io.EOF {
+				readErr = nil
+			}
+			return r.now, readErr
+		}
+	}
+}
+
+// tighten sets the lower bounds of the events of the last read.
+func (r *Reader) tighten(source Source) {
+	if r.from == len(r.ContentTimes) {
+		return
+	}
+	low := source.Tighten(r.now).Low
+	for ; r.from < len(r.ContentTimes); r.from++ {
+		r.ContentLows = append(r.ContentLows, low)
 	}
 }
 
@@ -114,10 +140,10 @@ func (r *Reader) takeEvent(data, event []byte) {
 	}
 	r.Events++
 	if r.KeepTimes {
-		r.Times = append(r.Times, r.nowNs)
+		r.Times = append(r.Times, r.now.High)
 	}
 	if r.KeepEvents {
-		r.Kept = append(r.Kept, Kept{r.nowNs, text(data)})
+		r.Kept = append(r.Kept, Kept{r.now.High, text(data)})
 	}
 	if string(data) == "[DONE]" {
 		r.Checker.Done()
@@ -149,7 +175,7 @@ func (r *Reader) takeChunk(c *chunk.Chunk, event []byte) {
 }
 
 func (r *Reader) takeContent() {
-	r.ContentTimes = append(r.ContentTimes, r.nowNs)
+	r.ContentTimes = append(r.ContentTimes, r.now.High)
 	if r.KeepTimes {
 		r.ContentAt = append(r.ContentAt, r.Events-1)
 	}
@@ -161,6 +187,11 @@ func (r *Reader) takeContent() {
 	}
 }
 
+// Content returns the bounds of the time of an event with content.
+func (r *Reader) Content(index int) clock.Bounds {
+	return clock.Bounds{Low: r.ContentLows[index], High: r.ContentTimes[index]}
+}
+
 // Gaps returns the times between content events. The slice is valid until Reset.
 func (r *Reader) Gaps() []int64 {
 	r.gaps = r.gaps[:0]
@@ -168,4 +199,16 @@ func (r *Reader) Gaps() []int64 {
 		r.gaps = append(r.gaps, r.ContentTimes[index]-r.ContentTimes[index-1])
 	}
 	return r.gaps
+}
+
+// GapBounds returns the bounds of the gaps, or nil if all times are exact.
+func (r *Reader) GapBounds() []clock.Bounds {
+	if slices.Equal(r.ContentTimes, r.ContentLows) {
+		return nil
+	}
+	bounds := make([]clock.Bounds, 0, len(r.ContentTimes))
+	for index := 1; index < len(r.ContentTimes); index++ {
+		bounds = append(bounds, r.Content(index).Since(r.Content(index-1)))
+	}
+	return bounds
 }

@@ -27,6 +27,71 @@ data: [DONE]
 
 `
 
+// now is a source for bodies that arrive when they are read.
+type now struct{}
+
+func (now) Received(bool) clock.Arrival { return clock.Arrival{Bounds: clock.Exactly(clock.Now())} }
+
+func (now) Tighten(a clock.Arrival) clock.Bounds { return a.Bounds }
+
+// batches is a source with the bounds of each read.
+type batches struct {
+	arrivals []clock.Arrival
+	delayNs  int64
+	partial  []bool
+}
+
+func (b *batches) Received(isPartial bool) clock.Arrival {
+	b.partial = append(b.partial, isPartial)
+	return b.arrivals[len(b.partial)-1]
+}
+
+func (b *batches) Tighten(a clock.Arrival) clock.Bounds { return a.Within(b.delayNs) }
+
+// Two events that arrive in one read have the same upper bound, and the first may have arrived long before.
+func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
+	pieces := strings.SplitAfter(validStream, "\n\n")
+	body := io.MultiReader(
+		strings.NewReader(pieces[0]+pieces[1]),
+		strings.NewReader(pieces[2]+pieces[3]),
+		strings.NewReader(strings.Join(pieces[4:], "")),
+	)
+	late := clock.Arrival{Bounds: clock.Bounds{Low: 110, High: 150}, LateNs: 155}
+	source := &batches{delayNs: 1000, arrivals: []clock.Arrival{{Bounds: clock.Exactly(100)}, late, {Bounds: clock.Exactly(170)}, {Bounds: clock.Exactly(170)}}}
+	r := NewReader()
+	r.Reset(Options{})
+	end, err := r.Read(body, source)
+	if err != nil || end.Bounds != clock.Exactly(170) {
+		t.Errorf("%v, %v", end, err)
+	}
+	if want := []clock.Bounds{{Low: 10, High: 50}, {Low: 0, High: 40}}; !slices.Equal(r.GapBounds(), want) || !slices.Equal(r.Gaps(), []int64{50, 0}) {
+		t.Errorf("%v, %v", r.GapBounds(), r.Gaps())
+	}
+	if ttft := r.Content(0).Since(clock.Bounds{Low: 20, High: 35}); ttft != (clock.Bounds{Low: 65, High: 80}) {
+		t.Errorf("%v", ttft)
+	}
+	if slices.Contains(source.partial, true) {
+		t.Error("a read did not fill the buffer")
+	}
+}
+
+func TestExactTimesHaveNoGapBounds(t *testing.T) {
+	r := NewReader()
+	r.Reset(Options{})
+	if _, err := r.Read(iotest.OneByteReader(strings.NewReader(validStream)), now{}); err != nil || r.GapBounds() != nil {
+		t.Errorf("%v, %v", r.GapBounds(), err)
+	}
+}
+
+func TestReportsAReadThatFilledTheBuffer(t *testing.T) {
+	r := NewReader()
+	r.Reset(Options{})
+	source := &batches{arrivals: make([]clock.Arrival, 9)}
+	if _, err := r.Read(strings.NewReader(strings.Repeat(validStream, 40)), source); err != nil || !source.partial[0] {
+		t.Errorf("%v, %v", source.partial, err)
+	}
+}
+
 func TestReadsAStream(t *testing.T) {
 	for name, body := range map[string]io.Reader{
 		"at once":  strings.NewReader(validStream),
@@ -35,8 +100,8 @@ func TestReadsAStream(t *testing.T) {
 	} {
 		r := NewReader()
 		r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true})
-		endNs, err := r.Read(body, clock.Now)
-		if err != nil || endNs > clock.Now() {
+		end, err := r.Read(body, now{})
+		if err != nil || end.High > clock.Now() {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if r.Events != 7 || len(r.ContentTimes) != 3 || !slices.Equal(r.ContentAt, []int64{1, 2, 3}) {
@@ -67,7 +132,7 @@ func TestRecordsTimeOfEachEvent(t *testing.T) {
 	}()
 	r := NewReader()
 	r.Reset(Options{KeepTimes: true})
-	if _, err := r.Read(reader, clock.Now); err != nil {
+	if _, err := r.Read(reader, now{}); err != nil {
 		t.Fatal(err)
 	}
 	for index, at := range r.Times {
@@ -84,7 +149,7 @@ func TestRecordsTimeOfEachEvent(t *testing.T) {
 func TestAbortsAfterContentEvents(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{AbortAfter: 2, KeepText: true})
-	if _, err := r.Read(strings.NewReader(validStream), clock.Now); !errors.Is(err, ErrAborted) {
+	if _, err := r.Read(strings.NewReader(validStream), now{}); !errors.Is(err, ErrAborted) {
 		t.Fatal(err)
 	}
 	if len(r.ContentTimes) != 2 || string(r.Text) != `one "two"` {
@@ -107,7 +172,7 @@ func TestReportsStreamErrors(t *testing.T) {
 	} {
 		r := NewReader()
 		r.Reset(Options{MaxBytes: c.most})
-		if _, err := r.Read(c.body, clock.Now); !errors.Is(err, c.want) {
+		if _, err := r.Read(c.body, now{}); !errors.Is(err, c.want) {
 			t.Errorf("%v, not %v", err, c.want)
 		}
 	}
@@ -116,9 +181,9 @@ func TestReportsStreamErrors(t *testing.T) {
 func TestResetDiscardsEarlierStream(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true, AbortAfter: 2})
-	_, _ = r.Read(strings.NewReader(validStream), clock.Now)
+	_, _ = r.Read(strings.NewReader(validStream), now{})
 	r.Reset(Options{})
-	if _, err := r.Read(strings.NewReader("data: x\n\n"), clock.Now); err != nil {
+	if _, err := r.Read(strings.NewReader("data: x\n\n"), now{}); err != nil {
 		t.Fatal(err)
 	}
 	if r.Events != 1 || len(r.ContentTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.ContentAt) != 0 || r.Finish != "" {

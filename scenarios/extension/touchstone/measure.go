@@ -25,6 +25,7 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
 		Blocked: a.StartNs - a.CalledNs, Connecting: record.None, TLS: record.None,
+		IsBounded: a.IsBounded, E2EBounds: a.End.Since(a.Start),
 	}}
 	m.readConnection(trail)
 	if a.Failure != exchange.Aborted {
@@ -47,7 +48,7 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 	if r.nonce != "" && m.sample.IsServed() {
 		m.sample.Violations = append(m.sample.Violations, nonces.Check(m.text, r.nonce)...)
 	}
-	m.sample.TPOT = m.timePerToken(reader)
+	m.measureTPOT(reader)
 	if m.sample.IsServed() && !hasExpectedBody(r, a, reader) {
 		a.Failure, m.sample.Failure, m.sample.Verdict = exchange.UnexpectedBody, string(exchange.UnexpectedBody), record.Failed
 	}
@@ -85,6 +86,7 @@ func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	if s.Contents > 0 {
 		s.TTFT = reader.ContentTimes[0] - a.StartNs
 		s.Gaps = reader.Gaps()
+		s.TTFTBounds, s.GapBounds = reader.Content(0).Since(a.Start), reader.GapBounds()
 	}
 	if reader.Usage != nil {
 		s.HasUsage, s.Prompt, s.Completion = true, reader.Usage.Prompt, reader.Usage.Completion
@@ -107,11 +109,13 @@ func (m *measured) readBody(r *request, a *exchange.Result) {
 	}
 }
 
-// timePerToken returns None for a stream with fewer than two content events.
-func (m *measured) timePerToken(reader *stream.Reader) int64 {
-	if !m.sample.IsStream || m.sample.Contents < 2 || m.tokens < 2 {
-		return record.None
+// measureTPOT measures the time per output token of a stream with at least two content events.
+func (m *measured) measureTPOT(reader *stream.Reader) {
+	s := &m.sample
+	if !s.IsStream || s.Contents < 2 || m.tokens < 2 {
+		return
 	}
-	times := reader.ContentTimes
-	return (times[len(times)-1] - times[0]) / (m.tokens - 1)
+	last := len(reader.ContentTimes) - 1
+	s.TPOT = (reader.ContentTimes[last] - reader.ContentTimes[0]) / (m.tokens - 1)
+	s.TPOTBounds = reader.Content(last).Since(reader.Content(0)).Divide(m.tokens - 1)
 }

@@ -13,6 +13,7 @@ import (
 	"touchstone/k6/record"
 	"touchstone/k6/spending"
 	"touchstone/k6/streamcheck"
+	"touchstone/k6/wire"
 )
 
 // process is the state that all VUs of a process share.
@@ -166,7 +167,7 @@ func (p *process) result() string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.writeLines()
-	result := recorder.Result(p.segment, p.planResult())
+	result := recorder.Result(p.segment, p.planResult(), wire.HasKernelTimes())
 	if p.spendLimiter != nil {
 		result.OutOfCredits = p.spendLimiter.End()
 	}

@@ -1,13 +1,13 @@
-// Package wire records when bytes pass a connection. The times do not include the wait of a goroutine for a processor.
-// A request is stamped immediately before it is written to the socket. Where the kernel supports it (Linux), received
-// bytes have the time at which the kernel received them.
+// Package wire records when bytes pass a connection. The times do not include the wait of a goroutine for a processor: a request is
+// stamped immediately before and after it is written to the socket, and where the kernel supports it (Linux), received bytes have the time
+// at which the kernel received them. What remains unknown is stated as bounds.
 package wire
 
 import (
 	"context"
 	"net"
 	"net/http"
-	"sync/atomic"
+	"sync"
 
 	"go.k6.io/k6/v2/lib/netext"
 
@@ -17,10 +17,28 @@ import (
 // Conn is a connection that records the times of its bytes. All times are instants of package clock.
 type Conn struct {
 	net.Conn
-	kernel     *kernelReader // nil if the kernel does not report times
-	receivedNs atomic.Int64
-	firstNs    atomic.Int64 // start of the first write since Begin; 0: none
-	lastNs     atomic.Int64 // start of the last write since Begin; 0: none
+	kernel *kernelReader // nil if the kernel does not report times
+
+	mutex sync.Mutex // HTTP/2 reads and writes in goroutines of its own
+	first write      // first write since Begin
+	last  write      // last write since Begin
+	from  arrival    // first read since the last call of Received, or the last read before it
+	isNew bool       // a read has completed since then
+	read  arrival    // last read
+}
+
+// write is one call of Write. The kernel takes over its bytes between the two times.
+type write struct{ beforeNs, afterNs int64 } // 0: has not happened
+
+// arrival is the result of one read: when its bytes arrived, and when its last byte arrived.
+type arrival struct {
+	clock.Arrival
+	end clock.Bounds
+}
+
+// exactly returns an arrival of all bytes at an instant.
+func exactly(ns int64) arrival {
+	return arrival{clock.Arrival{Bounds: clock.Exactly(ns)}, clock.Exactly(ns)}
 }
 
 // Wrap returns a connection that records times.
@@ -30,45 +48,114 @@ func Wrap(conn net.Conn) *Conn {
 
 // Read reads like the wrapped connection.
 func (c *Conn) Read(into []byte) (int, error) {
-	n, atNs, err := c.read(into)
-	// Bytes cannot arrive before earlier bytes, or before the request was written. The kernel uses the wall clock, which may be set.
-	c.receivedNs.Store(max(atNs, c.receivedNs.Load(), c.firstNs.Load()))
+	if c.kernel == nil {
+		n, err := c.Conn.Read(into)
+		c.store(exactly(clock.Now()))
+		return n, err
+	}
+	n, got, err := c.kernel.read(c.Conn, into)
+	c.store(got)
 	return n, err
 }
 
-func (c *Conn) read(into []byte) (n int, atNs int64, err error) {
-	if c.kernel != nil {
-		return c.kernel.read(c.Conn, into)
+func (c *Conn) store(got arrival) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	// Bytes cannot arrive before earlier bytes, or before the request was written. The kernel uses the wall clock, which may be set.
+	earliest := max(c.read.end.Low, c.first.beforeNs)
+	got.Low, got.end.Low = max(got.Low, earliest), max(got.end.Low, earliest)
+	got.High = max(got.High, got.end.Low, c.read.High)
+	got.end.High = got.High
+	c.read = got
+	if !c.isNew {
+		c.from, c.isNew = got, true
 	}
-	n, err = c.Conn.Read(into)
-	return n, clock.Now(), err
 }
 
 // Write writes like the wrapped connection.
 func (c *Conn) Write(from []byte) (int, error) {
-	now := clock.Now()
-	c.firstNs.CompareAndSwap(0, now)
-	c.lastNs.Store(now)
-	return c.Conn.Write(from)
+	c.mutex.Lock()
+	began := clock.Now()
+	isFirst := c.first.beforeNs == 0
+	if isFirst {
+		c.first = write{beforeNs: began}
+	}
+	c.last = write{beforeNs: began}
+	c.mutex.Unlock()
+	n, err := c.Conn.Write(from)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	ended := clock.Now()
+	if isFirst && c.first.beforeNs == began {
+		c.first.afterNs = ended
+	}
+	if c.last.beforeNs == began {
+		c.last.afterNs = ended
+	}
+	return n, err
 }
 
 // Begin starts a request.
 func (c *Conn) Begin() {
-	c.firstNs.Store(0)
-	c.lastNs.Store(0)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.first, c.last = write{}, write{}
 }
 
-// FirstWriteNs returns the start of the first write since Begin, or 0.
-func (c *Conn) FirstWriteNs() int64 { return c.firstNs.Load() }
+// FirstWrite returns when the kernel took over the bytes of the first write since Begin. The bounds are 0 if there was no write.
+func (c *Conn) FirstWrite() clock.Bounds {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.first.bounds()
+}
 
-// LastWriteNs returns the start of the last write since Begin, or 0.
-func (c *Conn) LastWriteNs() int64 { return c.lastNs.Load() }
+// LastWrite is like FirstWrite, for the last write since Begin.
+func (c *Conn) LastWrite() clock.Bounds {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.last.bounds()
+}
 
-// ReceivedNs returns the time at which the bytes of the last Read arrived.
-func (c *Conn) ReceivedNs() int64 { return c.receivedNs.Load() }
+func (w write) bounds() clock.Bounds {
+	if w.beforeNs != 0 && w.afterNs == 0 { // still writing, although the response may have begun
+		return clock.Bounds{Low: w.beforeNs, High: clock.Now()}
+	}
+	return clock.Bounds{Low: w.beforeNs, High: w.afterNs}
+}
+
+// Received returns when the bytes arrived that were read since the last call, or the bytes of the last read if nothing was read since. If
+// some of the bytes are still to be processed (isPartial), the next call includes them.
+func (c *Conn) Received(isPartial bool) clock.Arrival {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	all := c.from.Arrival
+	all.High = c.read.High
+	if !isPartial {
+		c.from, c.isNew = c.read, false
+	}
+	return all
+}
+
+// LastByte returns when the last byte arrived that was read.
+func (c *Conn) LastByte() clock.Bounds {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.read.end
+}
+
+// IsBounded reports whether the times are bounds. Without times of the kernel, the delay of a read is unknown.
+func (c *Conn) IsBounded() bool { return c.kernel != nil }
+
+// prepare starts what the connections of the process share.
+var prepare = sync.OnceFunc(func() {
+	if enableKernelTimes() {
+		startProbe()
+	}
+})
 
 // Instrument makes a transport record the times of its connections. Call it before the first request of the transport.
 func Instrument(transport *http.Transport) {
+	prepare()
 	dial := transport.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext

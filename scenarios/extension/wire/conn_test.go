@@ -59,19 +59,78 @@ func isTimeout(err error) bool {
 	return is && failed.Timeout() && os.IsTimeout(err)
 }
 
-func TestRecordsTheFirstAndTheLastWriteOfARequest(t *testing.T) {
+func TestBoundsTheFirstAndTheLastWriteOfARequest(t *testing.T) {
 	near, _ := pair(t)
 	_, _ = near.Write([]byte("before"))
 	near.Begin()
-	if near.FirstWriteNs() != 0 || near.LastWriteNs() != 0 {
+	if (near.FirstWrite() != clock.Bounds{}) || (near.LastWrite() != clock.Bounds{}) {
 		t.Error("a write before the request counts")
 	}
 	beganNs := clock.Now()
 	for range 3 {
 		_, _ = near.Write([]byte("part"))
 	}
-	if first, last := near.FirstWriteNs(), near.LastWriteNs(); first < beganNs || last <= first || last > clock.Now() {
-		t.Errorf("%d, %d, %d", beganNs, first, last)
+	first, last := near.FirstWrite(), near.LastWrite()
+	if first.Low < beganNs || first.High <= first.Low || last.Low < first.High || last.High <= last.Low || last.High > clock.Now() {
+		t.Errorf("%d, %v, %v", beganNs, first, last)
+	}
+}
+
+// slowConn takes over the bytes of a write at an unknown moment.
+type slowConn struct {
+	net.Conn
+	writing, proceed chan struct{}
+}
+
+func (c slowConn) Write(from []byte) (int, error) {
+	close(c.writing)
+	<-c.proceed
+	return len(from), nil
+}
+
+func TestAWriteThatHasNotReturnedIsBoundedByTheCurrentTime(t *testing.T) {
+	slow := slowConn{writing: make(chan struct{}), proceed: make(chan struct{})}
+	conn := Wrap(slow)
+	done := make(chan struct{})
+	go func() { _, _ = conn.Write([]byte("request")); close(done) }()
+	<-slow.writing
+	beganNs := clock.Now()
+	during := conn.FirstWrite()
+	close(slow.proceed)
+	<-done
+	after := conn.FirstWrite()
+	if during.Low == 0 || during.Low > beganNs || during.High < beganNs || after.Low != during.Low || after.High < during.High {
+		t.Errorf("%d, %v, %v", beganNs, during, after)
+	}
+}
+
+func TestReceivedIncludesAllReadsSinceTheLastCall(t *testing.T) {
+	conn := Wrap(slowConn{})
+	together := func(low, high, readNs int64) arrival {
+		return arrival{clock.Arrival{Bounds: clock.Bounds{Low: low, High: high}, LateNs: readNs}, clock.Exactly(high)}
+	}
+	conn.store(exactly(10))
+	conn.store(together(12, 20, 25))
+	for _, c := range []struct {
+		isPartial bool
+		want      clock.Arrival
+	}{
+		{true, clock.Arrival{Bounds: clock.Bounds{Low: 10, High: 20}}},
+		{false, clock.Arrival{Bounds: clock.Bounds{Low: 10, High: 20}}},
+		{false, clock.Arrival{Bounds: clock.Bounds{Low: 12, High: 20}, LateNs: 25}},
+	} {
+		if got := conn.Received(c.isPartial); got != c.want {
+			t.Errorf("%v, not %v", got, c.want)
+		}
+	}
+	// The wall clock was set back: bytes do not arrive before earlier ones.
+	conn.store(exactly(15))
+	if got := conn.Received(false); got.Bounds != clock.Exactly(20) || conn.LastByte() != clock.Exactly(20) {
+		t.Errorf("%v, %v", got, conn.LastByte())
+	}
+	conn.store(together(21, 30, 31))
+	if got := conn.LastByte(); got != clock.Exactly(30) {
+		t.Errorf("the last byte: %v", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 
@@ -14,19 +15,34 @@ import (
 
 // kernelReader reads a TCP socket with recvmsg, which reports when the kernel received the bytes. It is used by one goroutine at a time.
 type kernelReader struct {
-	raw     syscall.RawConn
-	receive func(fd uintptr) bool // allocated once
-	message syscall.Msghdr
-	vector  syscall.Iovec
-	control control
-	n       int
-	errno   syscall.Errno
+	raw       syscall.RawConn
+	receive   func(fd uintptr) bool // allocated once
+	message   syscall.Msghdr
+	vector    syscall.Iovec
+	control   control
+	n         int
+	errno     syscall.Errno
+	attemptNs int64 // start of the last recvmsg
+	emptyNs   int64 // at this instant or later, the socket had no bytes to read; all bytes of the next read arrived after it
+	segments  segmentCounter
 }
 
 // control is the control message that SO_TIMESTAMPNS adds to received data.
 type control struct {
 	header syscall.Cmsghdr
 	time   syscall.Timespec
+}
+
+var hasTimes atomic.Bool
+
+// HasKernelTimes reports whether the kernel has reported the time of any received bytes. Some kernels accept the option and ignore it.
+func HasKernelTimes() bool { return hasTimes.Load() }
+
+// enableKernelTimes opens a socket with the option and keeps it. The kernel starts to record times a few milliseconds after the first
+// socket asks for them. It returns false if the kernel rejects the option.
+func enableKernelTimes() bool {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	return err == nil && syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1) == nil
 }
 
 // openKernelReader returns nil if the connection is not TCP or if the kernel rejects the option.
@@ -39,6 +55,7 @@ func openKernelReader(conn net.Conn) *kernelReader {
 	if err != nil {
 		return nil
 	}
+	k := &kernelReader{raw: raw, emptyNs: clock.Now()}
 	var rejected error
 	err = raw.Control(func(fd uintptr) {
 		rejected = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1)
@@ -46,35 +63,39 @@ func openKernelReader(conn net.Conn) *kernelReader {
 	if err != nil || rejected != nil {
 		return nil
 	}
-	k := &kernelReader{raw: raw}
 	k.receive = k.receiveFrom
 	return k
 }
 
-// read reads from the socket and returns when the kernel received the bytes, or the current time if the kernel does not report it.
-func (k *kernelReader) read(conn net.Conn, into []byte) (n int, atNs int64, err error) {
+// read reads from the socket and returns when the kernel received the bytes. The bounds are wide if the kernel does not report it.
+func (k *kernelReader) read(conn net.Conn, into []byte) (int, arrival, error) {
 	if len(into) == 0 {
-		return 0, clock.Now(), nil
+		return 0, k.unknown(), nil
 	}
 	k.vector = syscall.Iovec{Base: &into[0]}
 	k.vector.SetLen(len(into))
-	err = k.raw.Read(k.receive)
+	err := k.raw.Read(k.receive)
 	k.vector.Base = nil
 	switch {
 	case err != nil: // closed, or past its deadline
-		return 0, clock.Now(), err
+		return 0, k.unknown(), err
 	case k.errno != 0:
 		cause := os.NewSyscallError("recvmsg", k.errno)
-		return 0, clock.Now(), &net.OpError{Op: "read", Net: "tcp", Source: conn.LocalAddr(), Addr: conn.RemoteAddr(), Err: cause}
+		return 0, k.unknown(), &net.OpError{Op: "read", Net: "tcp", Source: conn.LocalAddr(), Addr: conn.RemoteAddr(), Err: cause}
 	case k.n == 0:
-		return 0, clock.Now(), io.EOF
+		return 0, k.unknown(), io.EOF
 	}
-	return k.n, k.arrivedNs(), nil
+	got := k.arrived()
+	if isDrained := k.n < len(into); isDrained {
+		k.emptyNs = k.attemptNs
+	}
+	return k.n, got, nil
 }
 
 // receiveFrom returns false if the socket has to become readable first.
 func (k *kernelReader) receiveFrom(fd uintptr) bool {
 	for {
+		k.attemptNs = clock.Now()
 		k.message = syscall.Msghdr{Iov: &k.vector, Iovlen: 1, Control: (*byte)(unsafe.Pointer(&k.control))}
 		k.message.SetControllen(int(unsafe.Sizeof(k.control)))
 		n, _, errno := syscall.Syscall(syscall.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&k.message)), 0)
@@ -82,19 +103,56 @@ func (k *kernelReader) receiveFrom(fd uintptr) bool {
 		case syscall.EINTR:
 			continue
 		case syscall.EAGAIN:
+			k.emptyNs = k.attemptNs
 			return false
 		}
 		k.n, k.errno = int(n), errno
+		if errno == 0 && n > 0 {
+			k.segments.read(readCounts(fd), k.n, k.n < int(k.vector.Len))
+		}
 		return true
 	}
 }
 
-func (k *kernelReader) arrivedNs() int64 {
+func (k *kernelReader) unknown() arrival {
+	between := clock.Bounds{Low: k.emptyNs, High: clock.Now()}
+	return arrival{clock.Arrival{Bounds: between, LateNs: between.High}, between}
+}
+
+// arrived returns when the bytes of the last recvmsg arrived. The kernel reports the time of the last segment only.
+func (k *kernelReader) arrived() arrival {
 	isTime := uint64(k.message.Controllen) >= uint64(unsafe.Sizeof(k.control)) &&
 		k.control.header.Level == syscall.SOL_SOCKET && k.control.header.Type == syscall.SCM_TIMESTAMPNS
 	if !isTime {
-		return clock.Now()
+		return k.unknown()
 	}
+	hasTimes.Store(true)
 	ns, unixNs := clock.Both()
-	return ns - max(0, unixNs-k.control.time.Nano())
+	atNs := max(ns-max(0, unixNs-k.control.time.Nano()), k.emptyNs)
+	if k.segments.isSingle {
+		readDelays.add(k.attemptNs, k.attemptNs-atNs)
+		return exactly(atNs)
+	}
+	return arrival{clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}, LateNs: k.attemptNs}, clock.Exactly(atNs)}
+}
+
+// tcpInfo is the start of struct tcp_info of linux/tcp.h.
+type tcpInfo struct {
+	_             [128]byte
+	bytesReceived uint64
+	_             [16]byte
+	dataSegsIn    uint32
+	_             uint32
+}
+
+// readCounts returns 0 for both counts if the kernel does not report them.
+func readCounts(fd uintptr) segmentCounts {
+	var info tcpInfo
+	size := uint32(unsafe.Sizeof(info))
+	_, _, errno := syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+		uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+	if errno != 0 || uintptr(size) < unsafe.Offsetof(info.dataSegsIn)+4 {
+		return segmentCounts{}
+	}
+	return segmentCounts{info.bytesReceived, info.dataSegsIn}
 }

@@ -17,19 +17,49 @@ func waitForBytes(t *testing.T, conn *Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for waiting := int32(0); waiting == 0; time.Sleep(time.Millisecond) {
-		var errno syscall.Errno
-		err := raw.Control(func(fd uintptr) {
-			_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCINQ, uintptr(unsafe.Pointer(&waiting)))
-		})
-		if err != nil || errno != 0 {
-			t.Fatal(err, errno)
-		}
+	for countWaiting(t, raw) == 0 {
+		time.Sleep(time.Millisecond)
 	}
+}
+
+// countWaiting returns the number of bytes that were not read yet.
+func countWaiting(t *testing.T, raw syscall.RawConn) int32 {
+	t.Helper()
+	var waiting int32
+	var errno syscall.Errno
+	err := raw.Control(func(fd uintptr) {
+		_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCINQ, uintptr(unsafe.Pointer(&waiting)))
+	})
+	if err != nil || errno != 0 {
+		t.Fatal(err, errno)
+	}
+	return waiting
+}
+
+// waitForKernelTimes returns when the kernel records times. It starts to do so some time after a socket asked for them.
+func waitForKernelTimes(t *testing.T, near *Conn, far net.Conn) {
+	t.Helper()
+	hasTimes.Store(false)
+	buffer := make([]byte, 10)
+	for range 1000 {
+		if _, err := far.Write([]byte("event")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := near.Read(buffer); err != nil {
+			t.Fatal(err)
+		}
+		if HasKernelTimes() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("the kernel reports no times")
 }
 
 func TestReportsWhenTheKernelReceivedBytes(t *testing.T) {
 	near, far := pair(t)
+	waitForKernelTimes(t, near, far)
+	near.Received(false)
 	buffer := make([]byte, 10)
 	for range 3 {
 		sentNs := clock.Now()
@@ -42,8 +72,38 @@ func TestReportsWhenTheKernelReceivedBytes(t *testing.T) {
 		if n != 5 || err != nil || string(buffer[:n]) != "event" {
 			t.Fatalf("%d %v %q", n, err, buffer[:n])
 		}
-		if at := near.ReceivedNs(); at < sentNs-int64(time.Millisecond) || at >= readNs {
-			t.Errorf("received %d µs after the write, read %d µs after it", (at-sentNs)/1000, (readNs-sentNs)/1000)
+		if at := near.Received(false); at.Low != at.High || at.High < sentNs-int64(time.Millisecond) || at.High >= readNs {
+			t.Errorf("received %v, written at %d, read at %d", at, sentNs, readNs)
 		}
+	}
+}
+
+// The kernel reports the time of the last segment only. The first one arrived at any time since the socket was empty.
+func TestBoundsTheTimesOfSegmentsThatWereReadTogether(t *testing.T) {
+	near, far := pair(t)
+	waitForKernelTimes(t, near, far)
+	near.Received(false)
+	sentNs := clock.Now()
+	for index := range 2 {
+		if _, err := far.Write([]byte("event")); err != nil {
+			t.Fatal(err)
+		}
+		if index == 0 {
+			waitForBytes(t, near)
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	for {
+		if raw, _ := near.Conn.(*net.TCPConn).SyscallConn(); countWaiting(t, raw) == 10 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if n, err := near.Read(make([]byte, 20)); n != 10 || err != nil {
+		t.Fatal(n, err)
+	}
+	at := near.Received(false)
+	if at.Low > sentNs || at.High < sentNs+int64(5*time.Millisecond) || near.LastByte() != clock.Exactly(at.High) {
+		t.Errorf("received %v, the last byte %v, the first written at %d", at, near.LastByte(), sentNs)
 	}
 }

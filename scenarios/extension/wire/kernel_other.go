@@ -4,16 +4,19 @@ package wire
 
 import (
 	"net"
-
-	"touchstone/k6/clock"
 )
 
 // kernelReader exists on Linux only.
 type kernelReader struct{}
 
+// HasKernelTimes reports whether the kernel has reported the time of any received bytes.
+func HasKernelTimes() bool { return false }
+
+func enableKernelTimes() bool { return false }
+
 func openKernelReader(net.Conn) *kernelReader { return nil }
 
-func (*kernelReader) read(conn net.Conn, into []byte) (n int, atNs int64, err error) {
-	n, err = conn.Read(into)
-	return n, clock.Now(), err
+func (*kernelReader) read(conn net.Conn, into []byte) (int, arrival, error) {
+	n, err := conn.Read(into)
+	return n, arrival{}, err
 }

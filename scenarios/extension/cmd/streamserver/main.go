@@ -1,5 +1,5 @@
-// Command streamserver serves streams and records when it wrote each event. It shares no code with the rest of the module, because its
-// record is the reference for measuring the rest.
+// Command streamserver serves streams and records when it received each request and wrote each event. It shares no code with the rest of
+// the module, because its record is the reference for measuring the rest.
 package main
 
 import (
@@ -15,16 +15,10 @@ import (
 	"time"
 )
 
-// written is the record of one response: the times just before each event was written to the socket, in ms after the request arrived.
-type written struct {
-	RequestID string    `json:"requestId"`
-	AtMs      []float64 `json:"atMs"`
-}
-
 type server struct {
 	mutex  sync.Mutex
 	count  int
-	record []written
+	record []*written
 }
 
 func main() {
@@ -39,26 +33,29 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Printf("ready at http://%s\n", listener.Addr())
-	_ = (&http.Server{ConnContext: withConn}).Serve(stampedListener{listener})
+	_ = (&http.Server{ConnContext: withConn}).Serve(loggedListener{listener})
 }
 
-// paced writes the first event after firstMs to 2 × firstMs, and the others 0.5 to 1.5 × gapMs apart. Streams that
-// start together therefore do not stay in step. It records the times.
+// paced writes the first event with the first token after firstMs to 2 × firstMs, and each further token 0.5 to 1.5 × gapMs later, so that
+// streams that start together do not stay in step. It records the times.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
-	began := arrivedAt(r)
-	id, all := s.begin(w), events(number(r, "events"))
-	record := written{RequestID: id}
-	due := between(number(r, "firstMs"), 1, 2)
-	for _, event := range all {
-		time.Sleep(due - time.Since(began))
-		record.AtMs = append(record.AtMs, float64(time.Since(began))/1e6)
+	record := connOf(r).begin()
+	record.RequestID = s.begin(w)
+	s.mutex.Lock()
+	s.record = append(s.record, record)
+	s.mutex.Unlock()
+	all := events(number(r, "events"))
+	due := record.ArrivedMs[1] + random(number(r, "firstMs"), 1, 2)
+	for index, event := range all[1 : len(all)-2] {
+		if index == 0 {
+			event = all[0] + event
+		}
+		time.Sleep(time.Duration((due - nowMs()) * 1e6))
 		_, _ = w.Write([]byte(event))
 		w.(http.Flusher).Flush()
-		due += between(number(r, "gapMs"), 0.5, 1.5)
+		due += random(number(r, "gapMs"), 0.5, 1.5)
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.record = append(s.record, record)
+	_, _ = w.Write([]byte(all[len(all)-2] + all[len(all)-1]))
 }
 
 // whole writes all events in one write.
@@ -76,12 +73,22 @@ func (s *server) flushed(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeRecord returns the record and clears it.
+// writeRecord returns the record and clears it. Call it when all responses have ended.
 func (s *server) writeRecord(w http.ResponseWriter, _ *http.Request) {
+	_, _ = w.Write(s.takeRecord())
+}
+
+func (s *server) takeRecord() []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	_ = json.NewEncoder(w).Encode(s.record)
+	logMutex.Lock()
+	defer logMutex.Unlock()
+	encoded, err := json.Marshal(s.record)
+	if err != nil {
+		panic(err) // cannot happen: records have only numbers and strings
+	}
 	s.record = nil
+	return encoded
 }
 
 func (s *server) begin(w http.ResponseWriter) string {
@@ -94,9 +101,9 @@ func (s *server) begin(w http.ResponseWriter) string {
 	return id
 }
 
-// between returns a random duration from low × ms to high × ms milliseconds.
-func between(ms int, low, high float64) time.Duration {
-	return time.Duration(float64(ms) * (low + (high-low)*rand.Float64()) * 1e6)
+// random returns a random value from low × ms to high × ms.
+func random(ms int, low, high float64) float64 {
+	return float64(ms) * (low + (high-low)*rand.Float64())
 }
 
 func number(r *http.Request, name string) int {

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package main
+
+import "net"
+
+// openReceiver returns a function that reads a connection and tells between which instants the bytes arrived.
+func openReceiver(conn net.Conn) func(into []byte) (int, between, error) {
+	beganMs := nowMs()
+	return func(into []byte) (int, between, error) {
+		n, err := conn.Read(into)
+		arrived := between{beganMs, nowMs()}
+		beganMs = arrived[1]
+		return n, arrived, err
+	}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+var base = time.Now()
+
+func nowMs() float64 { return float64(time.Since(base)) / 1e6 }
+
+// between are the instants before and after an event, in ms.
+type between [2]float64
+
+// written is the record of one response: when the kernel received the request, and the instants before and after each write of the
+// response. The last write is the end of the body.
+type written struct {
+	RequestID string    `json:"requestId"`
+	ArrivedMs between   `json:"arrivedMs"`
+	WritesMs  []between `json:"writesMs"`
+}
+
+// logMutex protects all records.
+var logMutex sync.Mutex
+
+// loggedListener accepts connections that log their reads and writes.
+type loggedListener struct{ net.Listener }
+
+func (l loggedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &loggedConn{Conn: conn, receive: openReceiver(conn)}, nil
+}
+
+type loggedConn struct {
+	net.Conn
+	receive func(into []byte) (n int, arrived between, err error)
+	arrived between  // bytes of the last read
+	record  *written // of the last response that is recorded
+}
+
+func (c *loggedConn) Read(into []byte) (int, error) {
+	n, arrived, err := c.receive(into)
+	logMutex.Lock()
+	defer logMutex.Unlock()
+	c.arrived = arrived
+	return n, err
+}
+
+func (c *loggedConn) Write(from []byte) (int, error) {
+	beganMs := nowMs()
+	n, err := c.Conn.Write(from)
+	endedMs := nowMs()
+	logMutex.Lock()
+	defer logMutex.Unlock()
+	if c.record != nil {
+		c.record.WritesMs = append(c.record.WritesMs, between{beganMs, endedMs})
+	}
+	return n, err
+}
+
+// begin starts the record of a response. A handler has to call it before it reads or writes anything.
+func (c *loggedConn) begin() *written {
+	logMutex.Lock()
+	defer logMutex.Unlock()
+	c.record = &written{ArrivedMs: c.arrived}
+	return c.record
+}
+
+type connKey struct{}
+
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+func connOf(r *http.Request) *loggedConn { return r.Context().Value(connKey{}).(*loggedConn) }

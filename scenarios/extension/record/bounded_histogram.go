@@ -1,0 +1,84 @@
+package record
+
+import (
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"touchstone/k6/clock"
+)
+
+// resultDigits is the number of significant digits of the histograms of a result.
+const resultDigits = 4
+
+// boundedHistogram counts durations, and the ends of the bounds of each. Any percentile of the true durations is between the same
+// percentile of the low ends and that of the high ends.
+type boundedHistogram struct {
+	histogram
+	unbounded int64
+	low, high ends
+	inexact   *histogram // durations whose bounds have two ends, as measured; nil if there are none
+}
+
+// ends are one end of the bounds of all durations. The histogram has only the ends of inexact durations, because most are exact.
+type ends struct {
+	sumNs, minNs, maxNs int64
+	inexact             *histogram
+}
+
+func newBoundedHistogram() *boundedHistogram {
+	return &boundedHistogram{histogram: *newHistogram(resultDigits)}
+}
+
+// addBounds adds the bounds of the duration that was added last.
+func (h *boundedHistogram) addBounds(ns int64, bounds clock.Bounds, isBounded bool) {
+	if !isBounded {
+		h.unbounded++
+		return
+	}
+	isFirst := h.n == 1
+	h.low.add(max(0, bounds.Low), isFirst)
+	h.high.add(max(0, bounds.High), isFirst)
+	if bounds.Low == ns && bounds.High == ns {
+		return
+	}
+	if h.inexact == nil {
+		h.inexact, h.low.inexact, h.high.inexact = newHistogram(resultDigits), newHistogram(resultDigits), newHistogram(resultDigits)
+	}
+	h.inexact.add(ns)
+	h.low.inexact.add(bounds.Low)
+	h.high.inexact.add(bounds.High)
+}
+
+func (e *ends) add(ns int64, isFirst bool) {
+	if isFirst || ns < e.minNs {
+		e.minNs = ns
+	}
+	e.maxNs = max(e.maxNs, ns)
+	e.sumNs += ns
+}
+
+// result includes the bounds only if all durations have them.
+func (h *boundedHistogram) result(hasBounds bool) HistogramResult {
+	result := HistogramResult{SamplesResult: h.histogram.result()}
+	if hasBounds && h.unbounded == 0 {
+		result.Low, result.High = h.endsResult(&h.low), h.endsResult(&h.high)
+	}
+	return result
+}
+
+func (h *boundedHistogram) endsResult(e *ends) *SamplesResult {
+	all := &histogram{hdr: h.hdr, n: h.n, sumNs: e.sumNs, minNs: e.minNs, maxNs: e.maxNs}
+	if h.inexact != nil {
+		all.hdr = replaceCounts(h.hdr, h.inexact.hdr, e.inexact.hdr)
+	}
+	result := all.result()
+	return &result
+}
+
+// replaceCounts returns a histogram in which some values are replaced by others. All histograms have the same buckets.
+func replaceCounts(all, removed, added *hdrhistogram.Histogram) *hdrhistogram.Histogram {
+	snapshot, minus, plus := all.Export(), removed.Export(), added.Export()
+	for index := range snapshot.Counts {
+		snapshot.Counts[index] += plus.Counts[index] - minus.Counts[index]
+	}
+	return hdrhistogram.Import(snapshot)
+}

@@ -1,0 +1,75 @@
+package record
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"touchstone/k6/clock"
+)
+
+func decode(t *testing.T, samples *SamplesResult) *hdrhistogram.Histogram {
+	t.Helper()
+	decoded, err := hdrhistogram.Decode([]byte(samples.Encoded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// The true durations are random values within the bounds of each sample.
+func TestPercentilesOfTheEndsContainThoseOfTheTrueDurations(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	h := newBoundedHistogram()
+	var trueUs []int64
+	for range 3000 {
+		bounds := clock.Exactly(random.Int64N(20_000) * 1000)
+		if random.IntN(2) == 0 {
+			bounds.High += random.Int64N(30_000) * 1000
+		}
+		trueUs = append(trueUs, (bounds.Low+random.Int64N(bounds.High-bounds.Low+1))/1000)
+		h.add(bounds.High)
+		h.addBounds(bounds.High, bounds, true)
+	}
+	slices.Sort(trueUs)
+	result := h.result(true)
+	low, high := decode(t, result.Low), decode(t, result.High)
+	for _, percent := range []int{1, 10, 50, 90, 99, 100} {
+		is := trueUs[max(0, percent*len(trueUs)/100-1)]
+		from, to := low.ValueAtPercentile(float64(percent)), high.ValueAtPercentile(float64(percent))
+		// A bucket is at most 2 µs wide at these values.
+		if is < from-2 || is > to+2 {
+			t.Errorf("p%d is %d µs, and the bounds are %d and %d", percent, is, from, to)
+		}
+	}
+	if low.TotalCount() != 3000 || result.Low.N != 3000 || result.Low.SumMs >= result.SumMs || result.High.SumMs != result.SumMs {
+		t.Errorf("%+v, %+v", result.Low, result.High)
+	}
+}
+
+func TestEndsOfExactDurationsEqualTheDurations(t *testing.T) {
+	result := run(NoLimits, sample(func(s *Sample) {
+		s.IsBounded, s.TTFTBounds = true, clock.Bounds{Low: 4 * ms, High: 10 * ms}
+		s.TPOTBounds, s.E2EBounds = clock.Exactly(s.TPOT), clock.Exactly(s.E2E)
+	})).Operations["chat-stream"].Histograms
+	gaps, ttft := result["gapMs"], result["ttftMs"]
+	if *gaps.Low != gaps.SamplesResult || *gaps.High != gaps.SamplesResult {
+		t.Errorf("%+v", gaps)
+	}
+	if ttft.Low.MinMs != 4 || ttft.Low.MaxMs != 4 || ttft.Low.SumMs != 4 || *ttft.High != ttft.SamplesResult {
+		t.Errorf("%+v, %+v", ttft.Low, ttft.High)
+	}
+	if result["startLagMs"].Low != nil {
+		t.Error("the start lag has no bounds")
+	}
+}
+
+func TestOmitsTheBoundsIfTheyAreNotKnownForAllDurations(t *testing.T) {
+	known := sample(func(s *Sample) { s.IsBounded = true })
+	result := run(NoLimits, known, sample(func(*Sample) {})).Operations["chat-stream"].Histograms
+	if gaps := result["gapMs"]; gaps.N != 4 || gaps.Low != nil || gaps.High != nil {
+		t.Errorf("%+v", gaps)
+	}
+}

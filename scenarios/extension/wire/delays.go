@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"touchstone/k6/clock"
+)
+
+const (
+	slotNs    = int64(50 * time.Millisecond)
+	slotCount = 100
+	// delayWindow is how long before a read the delays of other reads count. Busy phases of a machine last longer than this.
+	delayWindow = int64(time.Second)
+)
+
+// delays has the largest delay of a read in each of the last 100 slots of 50 ms: the time from the arrival of bytes to the read that
+// returned them. It is known for bytes that the kernel received at once.
+type delays struct {
+	mutex sync.Mutex
+	slots [slotCount]struct{ number, maxNs int64 }
+}
+
+// readDelays are the delays of all connections of the process.
+var readDelays = &delays{}
+
+func (d *delays) add(readNs, delayNs int64) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	slot := &d.slots[readNs/slotNs%slotCount]
+	if number := readNs / slotNs; slot.number != number {
+		slot.number, slot.maxNs = number, 0
+	}
+	slot.maxNs = max(slot.maxNs, delayNs)
+}
+
+// around returns the largest delay of the reads in the second before a read and since. Without such reads, the delay is unknown, and the
+// result is the largest integer.
+func (d *delays) around(readNs int64) int64 {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	from, largest := (readNs-delayWindow)/slotNs, int64(-1)
+	for _, slot := range d.slots {
+		if slot.number >= from && slot.number > 0 {
+			largest = max(largest, slot.maxNs)
+		}
+	}
+	if largest < 0 {
+		return math.MaxInt64
+	}
+	return largest
+}
+
+// Tighten returns the bounds of an arrival, given the delays of all reads of the process around it. Call it some time after the read,
+// because a delay of the whole process shows in other reads as well.
+func Tighten(a clock.Arrival) clock.Bounds {
+	if a.LateNs == 0 {
+		return a.Bounds
+	}
+	return a.Within(readDelays.around(a.LateNs))
+}
