@@ -14,9 +14,9 @@ func (b Bounds) Since(start Bounds) Bounds {
 // Divide returns the bounds divided by a positive count.
 func (b Bounds) Divide(count int64) Bounds { return Bounds{b.Low / count, b.High / count} }
 
-// Arrival is the result of a read from a connection: when its bytes arrived, and when they were read. Bytes that did not arrive together
-// with others arrived exactly at the high end, and LateNs is 0. Otherwise LateNs is the instant of the read, and the low end is the last
-// instant at which there was nothing to read.
+// Arrival is the result of a read from a connection: when its bytes arrived. Bytes of one segment arrived exactly at the high end. Otherwise
+// the low end is the last instant at which there was nothing to read. If the reader waited for the bytes, LateNs is the instant at which it
+// read them, and 0 otherwise.
 type Arrival struct {
 	Bounds
 	LateNs int64

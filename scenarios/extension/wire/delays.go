@@ -13,6 +13,9 @@ const (
 	slotCount = 100
 	// delayWindow is how long before a read the delays of other reads count. Busy phases of a machine last longer than this.
 	delayWindow = int64(time.Second)
+	// maxIdleDelay is the largest delay of a machine on which threads do not wait for a processor. Above it, the delays of some reads say
+	// nothing about those of others.
+	maxIdleDelay = int64(5 * time.Millisecond)
 )
 
 // delays has the largest delay of a read in each of the last 100 slots of 50 ms: the time from the arrival of bytes to the read that
@@ -35,8 +38,8 @@ func (d *delays) add(readNs, delayNs int64) {
 	slot.maxNs = max(slot.maxNs, delayNs)
 }
 
-// around returns the largest delay of the reads in the second before a read and since. Without such reads, the delay is unknown, and the
-// result is the largest integer.
+// around returns an upper bound of the delay of a read: twice the largest delay of the reads in the second before it and since. The delay
+// is unknown, and the result is the largest integer, without such reads and on a busy machine.
 func (d *delays) around(readNs int64) int64 {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -46,10 +49,10 @@ func (d *delays) around(readNs int64) int64 {
 			largest = max(largest, slot.maxNs)
 		}
 	}
-	if largest < 0 {
+	if largest < 0 || largest > maxIdleDelay {
 		return math.MaxInt64
 	}
-	return largest
+	return 2 * largest
 }
 
 // Tighten returns the bounds of an arrival, given the delays of all reads of the process around it. Call it some time after the read,

@@ -23,6 +23,7 @@ type kernelReader struct {
 	n         int
 	errno     syscall.Errno
 	attemptNs int64 // start of the last recvmsg
+	hasWaited bool  // the last read found nothing at first, and waited
 	emptyNs   int64 // at this instant or later, the socket had no bytes to read; all bytes of the next read arrived after it
 	segments  segmentCounter
 }
@@ -74,6 +75,7 @@ func (k *kernelReader) read(conn net.Conn, into []byte) (int, arrival, error) {
 	}
 	k.vector = syscall.Iovec{Base: &into[0]}
 	k.vector.SetLen(len(into))
+	k.hasWaited = false
 	err := k.raw.Read(k.receive)
 	k.vector.Base = nil
 	switch {
@@ -103,7 +105,7 @@ func (k *kernelReader) receiveFrom(fd uintptr) bool {
 		case syscall.EINTR:
 			continue
 		case syscall.EAGAIN:
-			k.emptyNs = k.attemptNs
+			k.emptyNs, k.hasWaited = k.attemptNs, true
 			return false
 		}
 		k.n, k.errno = int(n), errno
@@ -116,7 +118,7 @@ func (k *kernelReader) receiveFrom(fd uintptr) bool {
 
 func (k *kernelReader) unknown() arrival {
 	between := clock.Bounds{Low: k.emptyNs, High: clock.Now()}
-	return arrival{clock.Arrival{Bounds: between, LateNs: between.High}, between}
+	return arrival{clock.Arrival{Bounds: between}, between}
 }
 
 // arrived returns when the bytes of the last recvmsg arrived. The kernel reports the time of the last segment only.
@@ -133,7 +135,11 @@ func (k *kernelReader) arrived() arrival {
 		readDelays.add(k.attemptNs, k.attemptNs-atNs)
 		return exactly(atNs)
 	}
-	return arrival{clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}, LateNs: k.attemptNs}, clock.Exactly(atNs)}
+	got := arrival{clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}}, clock.Exactly(atNs)}
+	if k.hasWaited { // otherwise the reader itself came late, which says nothing about the delay
+		got.LateNs = k.attemptNs
+	}
+	return got
 }
 
 // tcpInfo is the start of struct tcp_info of linux/tcp.h.
