@@ -90,7 +90,7 @@ test(
       expect(document).toMatchObject({
         verdict: 'within-budgets',
         target: { isEmulator: false },
-        calibration: { source: 'self' },
+        metrics: { 'chat-stream': { ttftMs: { error: { p99Ms: expect.any(Number) } } } },
         credits: { ledger: null },
       })
       // The measured time includes the delay of the gateway, and the error does not depend on it.
