@@ -79,7 +79,14 @@ test('expects as many error responses as of a conforming target as long as the f
   run.log.push(logged('discover images', 'images', 8000))
   expect(remaining()).toBeCloseTo(4 * 8000 * 0.15)
   run.log.push(...Array.from({ length: 20 }, () => logged('b', 'images', 10, 400)))
-  expect(remaining()).toBeCloseTo(4 * 8000 * 0.15)
+  expect(remaining()).toBeCloseTo(4 * (8000 * 0.15 + 10 * 0.85))
   run.log.push(...Array.from({ length: 21 }, () => logged('b', 'images', 8000)))
-  expect(remaining()).toBeCloseTo((4 * 8000 * 22) / 42)
+  expect(remaining()).toBeCloseTo((4 * (8000 * 22 + 10 * 20)) / 42)
+})
+
+test('includes the duration of error responses of a target that rejects requests slowly', () => {
+  const run = ended(25, 8, 1000)
+  run.log.push(logged('discover images', 'images', 20_000), logged('b', 'images', 20_000, 400))
+  const estimate = estimateAfter(run, [check('a', 4, { operation: 'images' })])
+  expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined }).remainingMs).toBeCloseTo(80_000)
 })

@@ -13,7 +13,7 @@ const FEW_REQUESTS = 2
 const MAX_USUAL_REQUESTS = 8
 /**
  * Share of the requests to each operation that a conforming target serves, as measured with the emulator. It rejects the
- * others, and error responses arrive immediately.
+ * others, usually immediately.
  */
 const SERVED_SHARE: Readonly<Record<Operation, number>> = {
   models: 0.3,
@@ -147,8 +147,12 @@ export class DurationEstimate {
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
     if (seen !== undefined && seen.served > 0) {
-      const share = seen.count < MIN_RESPONSES ? 0 : seen.served / seen.count
-      return (seen.servedMs / seen.served) * Math.max(SERVED_SHARE[operation], share)
+      const rejected = seen.count - seen.served
+      const measuredShare = seen.count < MIN_RESPONSES ? 0 : seen.served / seen.count
+      const share = Math.max(SERVED_SHARE[operation], measuredShare)
+      const servedMs = seen.servedMs / seen.served
+      const rejectedMs = rejected === 0 ? 0 : (seen.totalMs - seen.servedMs) / rejected
+      return servedMs * share + rejectedMs * (1 - share)
     }
     const all = seen === undefined ? [...this.#seen.values()] : [seen]
     const count = all.reduce((sum, one) => sum + one.count, 0)
