@@ -100,7 +100,7 @@ func (k *kernelReader) receiveFrom(fd uintptr) bool {
 		k.attemptNs = clock.Now()
 		k.message = syscall.Msghdr{Iov: &k.vector, Iovlen: 1, Control: (*byte)(unsafe.Pointer(&k.control))}
 		k.message.SetControllen(int(unsafe.Sizeof(k.control)))
-		n, _, errno := syscall.Syscall(syscall.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&k.message)), 0)
+		n, _, errno := syscall.RawSyscall(syscall.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&k.message)), 0)
 		switch errno {
 		case syscall.EINTR:
 			continue
@@ -155,7 +155,7 @@ type tcpInfo struct {
 func readCounts(fd uintptr) segmentCounts {
 	var info tcpInfo
 	size := uint32(unsafe.Sizeof(info))
-	_, _, errno := syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
 		uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
 	if errno != 0 || uintptr(size) < unsafe.Offsetof(info.dataSegsIn)+4 {
 		return segmentCounts{}
