@@ -109,7 +109,12 @@ describe('exit codes', () => {
       'None of 24 requests succeeded (24 × unexpected-body',
     ],
     ['a web page', '--target WEB_PAGE --key FUNDED --no-calibration --iterations 10', 3, '0 ok · 10 failed'],
-    ['streams that break off', '--target BREAKS_OFF --key FUNDED --no-calibration', 1, 'without [DONE], unlike the others'],
+    [
+      'streams that break off',
+      '--target BREAKS_OFF --key FUNDED --no-calibration',
+      1,
+      'without [DONE], unlike the others',
+    ],
     [
       'a load that grows until it breaks',
       `--target SLOW --key FUNDED --profile breakpoint --rate 20 --duration 60s --max-tokens 1 --budget ttft.p50<=1ms ${UNLIMITED_LAG_BUDGET}`,

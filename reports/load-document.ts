@@ -301,13 +301,14 @@ export interface LoadSearch {
 
 /**
  * Reason for the end of a search. `resolution`: the two rates are close enough. `max-rate`: the budgets hold at the
- * highest rate. `no-rate`: they hold at no rate. `generator`: the load generator was too slow or too inaccurate.
+ * highest rate. `no-rate`: they hold at no rate. `uncertain`: no rate had a confident result. `generator`: the load generator was too slow or too inaccurate.
  * `max-duration`, `spend-limit`: a limit of the search. `no-success`: no request succeeded. `run-failed`: a run failed.
  */
 export type LoadSearchEnd =
   | 'resolution'
   | 'max-rate'
   | 'no-rate'
+  | 'uncertain'
   | 'generator'
   | 'max-duration'
   | 'spend-limit'

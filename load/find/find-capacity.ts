@@ -28,7 +28,7 @@ interface Run {
   readonly plannedS: number
 }
 
-type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-rate' | 'no-rate' | 'generator'>
+type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-rate' | 'no-rate' | 'uncertain' | 'generator'>
 
 /** Searches the highest rate at which the budgets of a plan hold. Each step is one or more ordinary load runs. */
 export async function findCapacity(
@@ -41,11 +41,11 @@ export async function findCapacity(
   const startedAtUnixMs = Date.now()
   const all: LoadDocument[] = []
 
-  const run = async (rate: number, count: number, bounds: RateBounds): Promise<Run | { end: RunEnd }> => {
+  const run = async (rate: number, _count: number, bounds: RateBounds): Promise<Run | { end: RunEnd }> => {
     if (context.signal.aborted) return { end: 'interrupted' }
     const leftUnits = unitsLeft(options.maxCredits, all)
     const maxCredits = leftUnits === undefined ? undefined : formatUnits(leftUnits)
-    const next = await planRun(options, rate, { count, maxCredits })
+    const next = await planRun(options, rate, { count: all.length, maxCredits })
     if (leftUnits !== undefined && (next.estimate.units ?? 0) > leftUnits) return { end: 'spend-limit' }
     const plannedS = next.settings.stages.reduce((sum, { durationS }) => sum + durationS, 0)
     if ((Date.now() - startedAtUnixMs) / 1000 + plannedS > search.maxDurationS) return { end: 'max-duration' }
@@ -171,6 +171,7 @@ function verdictOf(end: LoadSearchEnd, { holdsAt }: RateBounds): LoadVerdict {
     case 'max-duration':
     case 'spend-limit':
     case 'no-success':
+    case 'uncertain':
     case 'interrupted':
       return 'incomplete'
   }
@@ -184,6 +185,7 @@ function describeEnd(
   const broken = describeBroken(steps.find(({ rate }) => rate === brokenAt)?.budgets ?? [])
   if (end === 'max-rate') return { code: 'capacity-above-max-rate', params: { rate: holdsAt ?? 0 } }
   if (end === 'no-rate') return { code: 'no-rate-holds', params: { rate: brokenAt ?? 0, broken } }
+  if (end === 'uncertain') return { code: 'search-ended', params: { end, holdsAtRate: null, brokenAtRate: null } }
   if (end === 'resolution') {
     return { code: 'capacity-found', params: { rate: holdsAt ?? 0, brokenAtRate: brokenAt ?? 0, broken } }
   }

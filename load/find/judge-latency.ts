@@ -5,7 +5,7 @@ import type { LatencyBudget } from '../verdict/budget.ts'
 import { isErrorTooLarge } from '../verdict/evaluate-budgets.ts'
 import type { StepOutcome } from './search-rate.ts'
 
-/** Probability of a wrong decision. It is the same as that of `MIN_SAMPLES`. */
+/** Probability of a wrong decision in one evaluation. It is the same as that of `MIN_SAMPLES`. */
 const MAX_WRONG = 0.01
 /** Quantile of the normal distribution for this probability. */
 const Z = 2.3263
@@ -14,7 +14,7 @@ const MIN_NORMAL_VARIANCE = 100
 
 /**
  * Decides whether a latency keeps a limit, with a probability of at most 1 % of a wrong decision for a percentile or a
- * mean. A difference within the generator's measurement error decides nothing.
+ * mean. A step is evaluated after each of its runs, up to four times, which about doubles the probability for the step. A difference within the generator's measurement error decides nothing.
  */
 export function judgeLatency({ statistic, limitMs }: LatencyBudget, figure: LoadFigure): StepOutcome {
   const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyDefaults } from '../options/load-options.ts'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { planRun, planSearch } from './plan-search.ts'
 
 const plan = (given: GivenOptions) => planSearch(applyDefaults({ find: ['ttft.p90<=1s'], ...given }))
@@ -34,7 +35,20 @@ test('bounds the cost of the most expensive search', async () => {
   // Three doublings, the highest rate, and four steps between the two highest, with four runs each.
   expect(Number(search?.credits)).toBeGreaterThan(4 * 5 * (8 * (estimate.units ?? 0)) * 1e-4)
   expect(Number(search?.credits)).toBeLessThan(4 * 7 * (8 * (estimate.units ?? 0)) * 1e-4)
+  // Five halvings of the first rate, and four steps between the two last.
+  const { search: down, estimate: of } = await plan({ rate: 64, maxRate: 64 })
+  expect(Number(down?.credits)).toBeCloseTo(4 * 10 * (of.units ?? 0) * 1e-4, 3)
   expect((await plan({ scenario: 'speech', find: ['e2e.p50<=1s'] })).search?.credits).toBeNull()
+})
+
+test('names the option in which an invalid budget was given', async () => {
+  const optionOf = async (given: GivenOptions) => {
+    const error = await plan(given).catch((reason: unknown) => reason)
+    return error instanceof InvalidOptionError ? error.params.option : error
+  }
+  expect(await optionOf({ find: ['ttft.p95<50ms'] })).toBe('find')
+  expect(await optionOf({ scenario: 'images' })).toBe('find')
+  expect(await optionOf({ budgets: ['failed.rate<9'] })).toBe('budgets')
 })
 
 test.each<[string, GivenOptions, string]>([

@@ -6,7 +6,7 @@ import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
 import { type Budget, DEFAULT_BUDGET, isLowerBound } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
-import { MAX_RUNS, type SearchLimits } from './search-rate.ts'
+import { MAX_RUNS, MIN_SHARE, type SearchLimits } from './search-rate.ts'
 
 /** A search for the highest rate at which budgets hold. */
 export interface SearchPlan extends SearchLimits {
@@ -26,7 +26,7 @@ const RESOLUTION_PERCENT = 5
 const MIN_RUN_S = 10
 /** Duration in which the first run collects the samples that its budgets need. */
 const FIRST_RUN_S = 20
-/** Each run of a step has other prompts. */
+/** Each run of a search has other prompts, so that no cache of the target makes later runs faster. */
 const SEED_STEP = 1_000_003
 /** Runs send a few more requests than their budgets need samples, because some may fail. */
 const SAMPLE_RESERVE = 1.05
@@ -37,6 +37,23 @@ const SAMPLE_RESERVE = 1.05
  * @throws InvalidOptionError
  */
 export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
+  try {
+    return await planValidSearch(options)
+  } catch (error) {
+    throw nameFind(error, options)
+  }
+}
+
+/** The budgets of a search are parsed like others. Returns an error that names the option in which the user gave them. */
+function nameFind(error: unknown, { budgets, find }: LoadOptions): unknown {
+  if (!(error instanceof InvalidOptionError)) return error
+  const { params } = error
+  if (params.reason !== 'invalid-value' || params.option !== 'budgets') return error
+  const isFind = budgets.length === 0 || find.some((text) => text.startsWith(params.value))
+  return isFind ? new InvalidOptionError({ ...params, option: 'find' }) : error
+}
+
+async function planValidSearch(options: LoadOptions): Promise<LoadPlan> {
   validateSearch(options)
   const { rate, maxRate = MAX_RATE, maxDurationS = MAX_DURATION_S, resolutionPercent = RESOLUTION_PERCENT } = options
   if (rate !== undefined && rate > maxRate) {
@@ -55,7 +72,7 @@ export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
 /**
  * Plans a run of a search: an ordinary run with planned arrivals at a steady rate, long enough for the samples of its
  * budgets.
- * @param count number of earlier runs at the same rate
+ * @param count number of earlier runs of the search
  * @param maxCredits what is left of the spend limit, as a decimal string
  */
 export async function planRun(
@@ -135,8 +152,9 @@ function isMinimum(budget: Budget): boolean {
 }
 
 /**
- * Returns an upper bound of the cost: the most expensive search measures each doubled rate and then searches between the
- * two highest, with the maximum number of runs. Costs of rates between the first and the last are interpolated.
+ * Returns an upper bound of the cost. The most expensive search either measures each doubled rate and then searches between
+ * the two highest, or halves the first rate until none is left and then searches between the two last. Each step has the
+ * maximum number of runs. Costs of rates between the first and the last are interpolated.
  */
 function boundCredits(
   { firstRate, maxRate, resolution }: SearchLimits,
@@ -151,6 +169,8 @@ function boundCredits(
     const share = Math.min(1, (firstRate * 2 ** index) / maxRate)
     return Math.max(low, Math.ceil(high * share))
   })
-  const units = grown.reduce((sum, step) => sum + step, high * (1 + halvings))
+  const upward = grown.reduce((sum, step) => sum + step, high * (1 + halvings))
+  const downward = low * (1 + Math.ceil(Math.log2(1 / MIN_SHARE)) + halvings)
+  const units = Math.max(upward, downward)
   return formatUnits(units * MAX_RUNS)
 }

@@ -58,6 +58,11 @@ test('ends far below the first rate if no rate holds', async () => {
   expect(measured).toEqual([4, 2, 1, 0.5, 0.25, 0.125, 0.125])
 })
 
+test('ends without a decision if the outcome is uncertain at every rate', async () => {
+  const { end, holdsAt } = await search(() => 'uncertain')
+  expect({ end, holdsAt }).toEqual({ end: 'uncertain', holdsAt: undefined })
+})
+
 test('recovers from a single broken run at a rate that holds', async () => {
   // The first run at 16 per second is disturbed: the search converges below it, repeats it, and continues upwards.
   const { holdsAt = 0, measured, end } = await search((rate, run) => (run === 3 || rate > 100 ? 'broken' : 'holds'))

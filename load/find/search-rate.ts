@@ -26,7 +26,7 @@ export interface RateBounds {
 }
 
 /** Reasons for the end of a search by itself. A measurement can end it for further reasons. */
-export type SearchEnd = 'resolution' | 'max-rate' | 'no-rate' | 'generator'
+export type SearchEnd = 'resolution' | 'max-rate' | 'no-rate' | 'uncertain' | 'generator'
 
 export interface SearchResult<Run, End> {
   /** Steps in the order of their first runs. */
@@ -39,7 +39,7 @@ export const MAX_RUNS = 4
 /** Runs of a step that the generator spoils, for example by a short stall of the machine. */
 const MAX_SPOILED_RUNS = 2
 /** The search ends if not even this fraction of the first rate holds. */
-const MIN_SHARE = 1 / 32
+export const MIN_SHARE = 1 / 32
 
 /**
  * Searches the highest rate that holds. The rate doubles until a step does not hold, then the range is halved. Runs of
@@ -98,7 +98,8 @@ function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits)
   if (!isOver) return next
   const bound = steps.find(({ rate }) => rate === brokenAt)
   if (bound !== undefined && bound.runs.length === 1) return brokenAt
-  return holdsAt === undefined ? 'no-rate' : 'resolution'
+  if (holdsAt !== undefined) return 'resolution'
+  return steps.some(({ outcome }) => outcome === 'broken') ? 'no-rate' : 'uncertain'
 }
 
 /** Finds the bounds. A rate holds only if no lower rate is broken or uncertain. */

@@ -135,11 +135,13 @@ const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: 
   'spend-limit': (name) => `The next run could exceed the spend limit (${name('maxCredits')}).`,
   'no-success': () => 'The search ended, because no request succeeded.',
   'run-failed': () => 'The search ended, because a run failed.',
+  uncertain: (name) =>
+    `At each rate, the result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
   interrupted: () => 'The search was ended early.',
 }
 
 function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {
-  if (holdsAtRate === null && brokenAtRate === null) return 'No rate was measured to the end.'
+  if (holdsAtRate === null && brokenAtRate === null) return 'No rate has a definite result.'
   if (holdsAtRate === null) return `The budgets do not hold at ${brokenAtRate} requests per second.`
   const above = brokenAtRate === null ? 'Higher rates were not measured.' : `They do not hold at ${brokenAtRate}.`
   return `The budgets hold at ${holdsAtRate} requests per second. ${above}`

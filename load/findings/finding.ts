@@ -105,7 +105,14 @@ export interface FindingParams {
   readonly 'no-rate-holds': { readonly rate: number; readonly broken: string | null }
   /** `holdsAtRate` and `brokenAtRate` are null if they are unknown. */
   readonly 'search-ended': {
-    readonly end: 'generator' | 'max-duration' | 'spend-limit' | 'no-success' | 'run-failed' | 'interrupted'
+    readonly end:
+      | 'generator'
+      | 'max-duration'
+      | 'spend-limit'
+      | 'no-success'
+      | 'run-failed'
+      | 'uncertain'
+      | 'interrupted'
     readonly holdsAtRate: number | null
     readonly brokenAtRate: number | null
   }

@@ -183,6 +183,7 @@ const search = objectSchema({
     'resolution',
     'max-rate',
     'no-rate',
+    'uncertain',
     'generator',
     'max-duration',
     'spend-limit',
