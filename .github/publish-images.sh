@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the images for the processor of this machine, and pushes them with provenance and a bill of materials if a tag started the
-# workflow and there is a GITHUB_TOKEN. `manifest` makes one image of those for each processor.
+# workflow and there is a GITHUB_TOKEN. `manifest` makes one image of those for each processor, and tags it `latest` if it is no pre-release.
 set -euo pipefail
 version=$(node -p 'JSON.parse(fs.readFileSync("package.json")).version')
 repository=${GITHUB_REPOSITORY:-touchstone/touchstone}
@@ -17,7 +17,9 @@ fi
 if [[ "${1:-}" == manifest ]]; then
   for target in emulator runner; do
     image=$prefix/$target
-    command=(docker buildx imagetools create --tag "$image:$version" --tag "$image:latest" "$image:$version-x86_64" "$image:$version-aarch64")
+    tags=(--tag "$image:$version")
+    [[ "$version" == *-* ]] || tags+=(--tag "$image:latest")
+    command=(docker buildx imagetools create "${tags[@]}" "$image:$version-x86_64" "$image:$version-aarch64")
     if $publishes; then "${command[@]}"; else echo "${command[@]}"; fi
   done
   exit

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Publishes the packages of the directory $1 with provenance: those of k6 first, because touchstone depends on them. A package that is
 # published already is skipped, so that a failed job can be repeated. Without NPM_TOKEN, or if no tag started the workflow, npm
-# checks and lists each package and publishes none.
+# checks and lists each package and publishes none. A pre-release, such as 0.3.0-rc.1, is tagged `next` and not `latest`.
 set -euo pipefail
 cd "$1"
 sha256sum --check --quiet SHA256SUMS
@@ -20,6 +20,7 @@ for tarball in touchstone-k6-*.tgz touchstone-[0-9]*.tgz; do
   if [[ " ${flags[*]} " != *' --dry-run '* && -n "$(npm view "$package" version 2>/dev/null)" ]]; then
     echo "$package is published already."
   else
-    npm publish "./$tarball" --tag latest "${flags[@]}"
+    [[ "${package##*@}" == *-* ]] && tag=next || tag=latest
+    npm publish "./$tarball" --tag "$tag" "${flags[@]}"
   fi
 done

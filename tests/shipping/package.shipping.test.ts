@@ -26,7 +26,7 @@ import { runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Upper bounds of the package size and of the number of dependencies that the README states. */
-const MAX_PACKED_BYTES = 850_000
+const MAX_PACKED_BYTES = 900_000
 const MAX_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
