@@ -1,7 +1,7 @@
 # Two images:
 #
 #   docker build --target emulator --tag touchstone-emulator .
-#   docker build --target runner --tag touchstone-runner .      judges and loads
+#   docker build --target runner --tag touchstone-runner .      tests and loads
 #
 # The base images are arguments, for builds from a mirror or from images of one's own. Empty ones are as good as none: that is
 # how compose hands on what is not set.
@@ -44,7 +44,7 @@ COPY scenarios/extension ./
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w' -o /k6 .
 
 FROM base AS runner
-LABEL org.opencontainers.image.description="Judges and loads a deployment of the inference API"
+LABEL org.opencontainers.image.description="Tests and loads a deployment of the inference API"
 COPY --from=k6 /k6 /usr/local/bin/k6
 ENV TOUCHSTONE_K6=/usr/local/bin/k6
 # A volume that is mounted here belongs to this user, as the directory does.

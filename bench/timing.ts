@@ -1,7 +1,7 @@
 /**
- * Measures the punctuality of streams from outside the server. A client in its own process reads streams of the
- * emulator and, in turns, of a bare node:http server that writes the same events at absolute deadlines. Prints JSON,
- * then one line per bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded. Defaults: `--streams
+ * Measures the punctuality of streams from outside the server. A client in its own process alternately reads streams of
+ * the emulator and of a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then one
+ * line per bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded. Defaults: `--streams
  * 1,100,500,1000,2000 --gaps 10,20 --starts 0,1000 --rounds 5`.
  */
 import { fork, type ChildProcess } from 'node:child_process'

@@ -97,9 +97,9 @@ describe('exit codes', () => {
       3,
       'its limit of 2 requests. Increase --max-requests',
     ],
-    ['nothing there', 'conformance --target NOTHING --key FUNDED', 3, 'connection refused'],
+    ['an unreachable target', 'conformance --target NOTHING --key FUNDED', 3, 'connection refused'],
     [
-      'nothing there, accepted',
+      'an unreachable target with --accept-incomplete',
       'conformance --target NOTHING --key FUNDED --accept-incomplete',
       3,
       'connection refused',

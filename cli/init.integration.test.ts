@@ -106,7 +106,7 @@ test.each([
   ['no address', [], {}, 2, 'Set --target URL'],
   ['no key', ['--target', 'http://127.0.0.1:1'], {}, 2, 'Set --key KEY'],
   [
-    'nothing there',
+    'an unreachable target',
     ['--target', 'http://127.0.0.1:1'],
     { TOUCHSTONE_KEY: 'sk-svc-x' },
     3,

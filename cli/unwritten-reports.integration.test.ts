@@ -11,7 +11,7 @@ let part = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-unwritten-'))
-  // Creates directories with the names of the documents, which writing a file cannot replace.
+  // Creates directories with the names of the documents, because writing a file cannot replace a directory.
   await mkdir(join(directory, 'load-chat-stream.json', 'a'), { recursive: true })
   await mkdir(join(directory, 'prove.json', 'a'), { recursive: true })
   part = join(directory, 'part.json')

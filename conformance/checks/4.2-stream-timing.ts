@@ -30,8 +30,8 @@ const COMPARISONS = 3
  * of 84 cases.
  */
 const MIN_OF_EACH_LENGTH = 3
-/** Ratio of the events of a long stream to those of the shortest one. */
-const LONG_RATIO = 2.5
+/** Minimum number of events of a long stream, as a multiple of those of the shortest stream. */
+const MIN_LONG_RATIO = 2.5
 /** Maximum number of further streams if the pattern of one is unclear. */
 const MAX_UNCLEAR = 2
 
@@ -55,8 +55,9 @@ const AGAINST_PLAIN = 4
 interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern
-  /** Share of the time in which this process could not read the stream, and the longest such time. */
+  /** Fraction of the duration of the stream during which this process was stalled and could not read. */
   readonly stalledShare: number
+  /** Longest of these stalls. */
   readonly longestStallMs: number
 }
 
@@ -233,7 +234,7 @@ function takeLonger(samples: readonly Sample[], minimum: number): boolean {
 /** Splits streams by their number of events, because a completion may end long before its bound. */
 function splitByLength(samples: readonly Sample[]): { readonly shorts: Sample[]; readonly longs: Sample[] } {
   const fewest = Math.min(...samples.map(({ pattern: { events } }) => events))
-  const isLong = ({ pattern: { events } }: Sample): boolean => events >= LONG_RATIO * fewest
+  const isLong = ({ pattern: { events } }: Sample): boolean => events >= MIN_LONG_RATIO * fewest
   return { shorts: samples.filter((sample) => !isLong(sample)), longs: samples.filter(isLong) }
 }
 

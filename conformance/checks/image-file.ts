@@ -37,7 +37,7 @@ export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exc
   return readImage(file.body) ?? 'not-an-image'
 }
 
-/** Returns true for the facts of an image. */
+/** Returns true if the image was read, and false for a problem or an error response. */
 export function isImage(facts: ReturnType<typeof readImageFacts>): facts is ImageFacts {
   return typeof facts === 'object' && 'format' in facts
 }

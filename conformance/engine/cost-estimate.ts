@@ -63,7 +63,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
     const declared: Charged = (operation) =>
       measuring.models[operation] ?? catalog.declaredFor(operation) ?? charged(operation)
     return toCredits(
-      checks.reduce((sum, check) => sum + boundCheckUnits(check, declared, priceOf), before.units + after.units),
+      checks.reduce((sum, check) => sum + calculateMaxCheckUnits(check, declared, priceOf), before.units + after.units),
     )
   }
   const requests = checks.reduce((sum, check) => sum + check.cost.requests, before.requests + after.requests)
@@ -82,7 +82,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
 }
 
 /** Returns the maximum cost of a check in units, with each operation priced at this model. */
-export function boundCheckUnits(
+export function calculateMaxCheckUnits(
   { operation, cost }: AnyCheck,
   charged: Charged,
   priceOf: (model: string) => number = specifiedPrice,

@@ -33,7 +33,7 @@ export interface RunFindings {
   readonly obstacle?: RunObstacle
   /** Remark that the responses look like those of another service. */
   readonly hint?: RunRemark
-  /** Failures and warnings of the checks of breakdowns that were not selected. */
+  /** Failures and warnings of breakdown checks that the selection did not include. */
   readonly breakdowns?: readonly CheckResult[]
   /** Reason why the engine ended the run early. */
   readonly endedBy?: RunObstacle

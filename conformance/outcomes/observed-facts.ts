@@ -49,7 +49,7 @@ export interface BreakdownGroup extends ResponseParams {
   readonly endpoint: string
   /** Set if all of these requests have `stream: true`. */
   readonly stream?: true
-  /** Set if all of these requests name this model, and no request that names it was served. */
+  /** The model that all of these requests name. Absent if the target served another request for it. */
   readonly model?: string
   readonly requests: number
 }

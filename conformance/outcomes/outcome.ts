@@ -109,7 +109,7 @@ export type Difference =
   | { readonly parallel: number }
   /** Some of the recorded responses of the run. `model` is set if they all come from one model. */
   | { readonly responses: number; readonly of: number; readonly model?: string }
-  /** Another valid form of the request, worded to follow the request: `with the file first`. */
+  /** A phrase that describes another valid form of the request: `with the file first`. */
   | { readonly variant: string }
 
 /** Ways to send an invalid key. */

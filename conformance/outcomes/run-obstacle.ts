@@ -52,7 +52,7 @@ export type RunObstacle = {
 export const RUN_OBSTACLE_SENTENCES: {
   readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
 } = {
-  'key-missing': ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTIONS[key])}.`,
+  'key-missing': ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTION_NAMES[key])}.`,
   'burst-not-allowed': (_params, name) =>
     `Exceeding a rate limit needs consent: set ${name('keys.limited')}, or set ${name('burst')}.`,
   'model-not-searched': ({ operation }) => `The run did not search for a model for ${operation}.`,
@@ -131,7 +131,7 @@ const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
 }
 
 /** The option that sets the key of a role. */
-export const KEY_OPTIONS = {
+export const KEY_OPTION_NAMES = {
   funded: 'keys.funded',
   'no-credits': 'keys.noCredits',
   limited: 'keys.limited',

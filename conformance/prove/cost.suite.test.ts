@@ -3,7 +3,7 @@ import { type Decisions, type EmulatorOptions, readDecision, startEmulator } fro
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { isSummaryCheck } from '../engine/check.ts'
-import { boundCheckUnits } from '../engine/cost-estimate.ts'
+import { calculateMaxCheckUnits } from '../engine/cost-estimate.ts'
 import { estimateMaxUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
@@ -59,7 +59,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
       .filter(({ id }) => ids.has(id))
       .map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
     const declared = new Map(
-      sending.map((check) => [check.id, boundCheckUnits(check, (of) => document.target.models[of] ?? '')]),
+      sending.map((check) => [check.id, calculateMaxCheckUnits(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
     // A truncated body is not valid JSON, so its request would count as free.

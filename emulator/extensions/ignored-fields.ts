@@ -1,6 +1,6 @@
 import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields } from '../operations/operation.ts'
-import { listIgnoredField } from '../operations/optional-fields.ts'
+import { addIgnoredField } from '../operations/optional-fields.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 
 /** A row of the parameter table of an extension. */
@@ -26,7 +26,7 @@ export function findIgnoredFields(
       return createParameterError(name, `There is no parameter '${name}'.`)
     }
     const hasEffect = row !== undefined && row.isIgnored !== true
-    if (!hasEffect && value !== null) listIgnoredField(ignored, name)
+    if (!hasEffect && value !== null) addIgnoredField(ignored, name)
   }
   return ignored
 }

@@ -6,8 +6,8 @@ import { isFlushingResponse } from './node-internals.ts'
 const SWEEP_INTERVAL_MS = 5
 
 /**
- * Closes all connections when the server closes. Otherwise the server would wait for keep-alive connections, and until
- * Node's header timeout for connections without a request.
+ * Closes all connections when the server closes. Otherwise the server would wait until the clients close their
+ * keep-alive connections, and until Node's header timeout closes connections without a request.
  *
  * Replaces two methods of the server that Node and Fastify call:
  * - `closeAllConnections` also closes the connections of the fast path.

@@ -7,15 +7,15 @@ import { parseTools, type ToolUse } from './structured/parse-tools.ts'
 import type { JsonSchema } from './structured/prepare-schema.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Maximum number of texts in `stop`. */
-export const MAX_STOP_TEXTS = 16
+/** Maximum number of stop sequences in `stop`. */
+export const MAX_STOP_SEQUENCES = 16
 
 /** Effects of the fields of a chat request that the specification does not define. */
 export interface ChatOptions {
   /** Upper bound of the completion tokens of each choice. */
   readonly maxTokens: number
   readonly choices: number
-  /** The text ends before the first of these texts. */
+  /** Stop sequences. The completion ends before the first of them. */
   readonly stop: readonly string[]
   readonly seed: number | undefined
   readonly tools: ToolUse
@@ -88,10 +88,10 @@ function parseStop(value: unknown): readonly string[] | ApiError {
   const texts = value === undefined ? [] : typeof value === 'string' ? [value] : value
   const isValid =
     Array.isArray(texts) &&
-    texts.length <= MAX_STOP_TEXTS &&
+    texts.length <= MAX_STOP_SEQUENCES &&
     texts.every((text) => typeof text === 'string' && text !== '')
   if (isValid) return texts
-  return createParameterError('stop', `'stop' must be a text, or a list of at most ${MAX_STOP_TEXTS}, none empty.`)
+  return createParameterError('stop', `'stop' must be a text, or a list of at most ${MAX_STOP_SEQUENCES}, none empty.`)
 }
 
 function parseResponseFormat(value: unknown): ResponseFormat | ApiError {

@@ -42,7 +42,7 @@ export interface OptionalFields {
 const MAX_LISTED = { fields: 50, characters: 100 } as const
 
 /** Adds the name of a field without effect to a list, within the limits of the request log. */
-export function listIgnoredField(ignored: string[], name: string): void {
+export function addIgnoredField(ignored: string[], name: string): void {
   if (ignored.length < MAX_LISTED.fields) ignored.push(name.slice(0, MAX_LISTED.characters))
 }
 
@@ -71,7 +71,7 @@ export function readOptionalFields(
       served ??= {}
       served[name] = value
     } else if (treatment === 'ignored') {
-      listIgnoredField(ignored, name)
+      addIgnoredField(ignored, name)
     }
   }
   return { served, ignored }

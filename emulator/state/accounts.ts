@@ -57,8 +57,8 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: s
 export const MAX_ACCOUNTS = 100_000
 
 /** Describes why an account cannot be created. */
-export function describeAccountCreationError(refusal: AccountCreationError): string {
-  return refusal === 'key-in-use'
+export function describeAccountCreationError(error: AccountCreationError): string {
+  return error === 'key-in-use'
     ? 'Another account has this key. Choose a different one.'
     : `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.`
 }

@@ -18,7 +18,7 @@ import { roundMs } from '../metrics/histogram.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
 import type { OpenTarget } from '../target/open-target.ts'
-import { judgeRuns } from './judge-runs.ts'
+import { evaluateRuns } from './evaluate-runs.ts'
 import { planRun, type SearchPlan } from './plan-search.ts'
 import { findBounds, type RateBounds, type SearchResult, searchRate } from './search-rate.ts'
 
@@ -30,7 +30,7 @@ interface Run {
 
 type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-rate' | 'no-rate' | 'uncertain' | 'generator'>
 
-/** Searches the highest rate at which the budgets of a plan hold. Each step is one or more ordinary load runs. */
+/** Searches for the highest rate at which the budgets of a plan hold. Each step is one or more ordinary load runs. */
 export async function findCapacity(
   plan: LoadPlan & { readonly search: SearchPlan },
   context: LoadContext,
@@ -55,15 +55,15 @@ export async function findCapacity(
     if (context.signal.aborted) return { end: 'interrupted' }
     if (document.verdict === 'harness-error') return { end: 'run-failed' }
     if (all.every(({ requests }) => requests.ok === 0)) return { end: 'no-success' }
-    const { outcome, budgets: measured } = judgeRuns([document], budgets)
+    const { outcome, budgets: measured } = evaluateRuns([document], budgets)
     context.onSearch?.({ state: 'ended', rate, plan: next, bounds, outcome, budgets: measured })
     return { document, plannedS }
   }
 
   const result = await searchRate<Run, RunEnd>(search, {
     run,
-    judge: (runs) =>
-      judgeRuns(
+    evaluate: (runs) =>
+      evaluateRuns(
         runs.map(({ document }) => document),
         budgets,
       ).outcome,
@@ -111,15 +111,15 @@ function describe(
   const bounds = findBounds(steps)
   const shown = steps.find(({ rate }) => rate === bounds.holdsAt) ?? steps[0]
   const documents = shown?.runs.map(({ document }) => document) ?? all.slice(-1)
-  const judged = documents.length === 0 ? undefined : judgeRuns(documents, budgets)
+  const evaluated = documents.length === 0 ? undefined : evaluateRuns(documents, budgets)
   const described = steps.map((step) => describeStep(step, budgets))
   const verdict = verdictOf(end, bounds)
   const explanation = isUnfinished(end) ? (all.at(-1)?.findings ?? []) : []
   const [last] = documents
-  const measurements = judged?.measurements ?? createEmptyMeasurements(startedAtUnixMs, Date.now())
+  const measurements = evaluated?.measurements ?? createEmptyMeasurements(startedAtUnixMs, Date.now())
   const document = buildDocument(
     measurements,
-    { verdict, findings: [describeEnd(end, bounds, described)], budgets: judged?.budgets ?? [] },
+    { verdict, findings: [describeEnd(end, bounds, described)], budgets: evaluated?.budgets ?? [] },
     {
       toolVersion,
       nameOption,
@@ -204,11 +204,11 @@ function describeStep(
   { rate, runs, outcome }: SearchResult<Run, RunEnd>['steps'][number],
   budgets: LoadPlan['budgets'],
 ): LoadSearchStep {
-  const judged = judgeRuns(
+  const evaluated = evaluateRuns(
     runs.map(({ document }) => document),
     budgets,
   )
-  const { requests } = judged.measurements
+  const { requests } = evaluated.measurements
   return {
     rate,
     outcome,
@@ -217,9 +217,9 @@ function describeStep(
     failed: requests.failed,
     okPerSecond: roundMs(runs.reduce((sum, run) => sum + steadyRate(run), 0) / runs.length),
     maxInFlight: Math.max(0, ...runs.flatMap(({ document }) => document.series.map(({ inFlight }) => inFlight))),
-    ttft: latencyOf(judged.measurements, 'ttftMs'),
-    e2e: latencyOf(judged.measurements, 'e2eMs'),
-    budgets: judged.budgets,
+    ttft: latencyOf(evaluated.measurements, 'ttftMs'),
+    e2e: latencyOf(evaluated.measurements, 'e2eMs'),
+    budgets: evaluated.budgets,
   }
 }
 

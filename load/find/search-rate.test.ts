@@ -4,7 +4,7 @@ import { findBounds, type SearchLimits, searchRate, type StepOutcome } from './s
 
 const LIMITS: SearchLimits = { firstRate: 4, maxRate: 1000, resolution: 0.05 }
 
-/** A run of a simulated system: the rate, and its outcome if it is judged alone. */
+/** A run of a simulated system: the rate, and its outcome if it is evaluated alone. */
 interface SimulatedRun {
   readonly rate: number
   readonly outcome: StepOutcome
@@ -18,7 +18,7 @@ async function search(outcomeAt: (rate: number, run: number) => StepOutcome, lim
       measured.push(rate)
       return { rate, outcome: outcomeAt(rate, measured.length) }
     },
-    judge(runs) {
+    evaluate(runs) {
       const count = (wanted: StepOutcome) => runs.filter(({ outcome }) => outcome === wanted).length
       if (count('generator') === runs.length) return 'generator'
       if (count('holds') === count('broken')) return 'uncertain'
@@ -103,7 +103,7 @@ test('repeats a step that the generator spoiled, and ends if it is spoiled again
 test('ends with the reason of a measurement that was not possible', async () => {
   const { steps, end } = await searchRate<SimulatedRun, 'credits'>(LIMITS, {
     run: async (rate) => (rate > 10 ? { end: 'credits' } : { rate, outcome: 'holds' }),
-    judge: () => 'holds',
+    evaluate: () => 'holds',
   })
   expect(end).toBe('credits')
   expect(steps.map(({ rate }) => rate)).toEqual([4, 8])

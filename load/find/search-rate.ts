@@ -42,20 +42,20 @@ const MAX_SPOILED_RUNS = 2
 export const MIN_SHARE = 1 / 32
 
 /**
- * Searches the highest rate that holds. The rate doubles until a step does not hold, then the range is halved. Runs of
- * a step are repeated until it is certain. The step that determines the result from above runs at least twice, because
- * a single disturbance can break a budget.
+ * Searches for the highest rate that holds. The rate doubles until a step does not hold, then the range is halved. Runs
+ * of a step are repeated until it is certain. The lowest rate that breaks a budget runs at least twice, because a
+ * single disturbance can break a budget.
  * @param run measures a rate, or returns the reason to end the search. `count` is the number of earlier runs
- * @param judge decides on all runs of a step together
+ * @param evaluate decides on all runs of a step together
  */
 export async function searchRate<Run extends object, End extends string>(
   limits: SearchLimits,
   {
     run,
-    judge,
+    evaluate,
   }: {
     run(rate: number, count: number, bounds: RateBounds): Promise<Run | { readonly end: End }>
-    judge(runs: readonly Run[]): StepOutcome
+    evaluate(runs: readonly Run[]): StepOutcome
   },
 ): Promise<SearchResult<Run, End>> {
   const steps: SearchStep<Run>[] = []
@@ -70,7 +70,7 @@ export async function searchRate<Run extends object, End extends string>(
       const measured = await run(next, step.runs.length, bounds)
       if ('end' in measured) return { steps, end: measured.end }
       const runs = [...step.runs, measured]
-      step = { rate: next, runs, outcome: judge(runs) }
+      step = { rate: next, runs, outcome: evaluate(runs) }
       steps[place] = step
     } while (needsRun(step))
     if (step.outcome === 'generator') return { steps, end: 'generator' }

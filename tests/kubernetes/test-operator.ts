@@ -29,7 +29,7 @@ const TEST_RUNS = '/apis/k6.io/v1alpha1/namespaces/default/testruns'
 const PORT = 6565
 const POLL_MS = 300
 
-/** Replaces the shell with a command, if a file exists. */
+/** Shell script that replaces the shell with a command. Fails if the file in its first argument does not exist. */
 const EXEC_IF_EXISTS = 'test -f "$1" || { echo "There is no $1." >&2; exit 1; }; shift; exec "$@"'
 
 /**

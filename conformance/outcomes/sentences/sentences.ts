@@ -2,7 +2,7 @@ import type { FindingCode, FindingOf, FindingParams, Outcome, StreamEnd, StreamP
 import type { MissingEvidence } from '../missing-evidence.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
 import { type OptionNamer, getLibraryOptionName } from '../../options/option-names.ts'
-import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
+import { KEY_OPTION_NAMES, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { AGENT_SENTENCES } from './agents.ts'
 import { describeExpectation } from './expectations.ts'
 import {
@@ -71,7 +71,7 @@ const SENTENCES: {
   'duplicate-value': (params) => `both have the ${params.path} ${formatExcerpt(params.actual)}`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
   'served-only-otherwise': (params) =>
-    `${describeResponse(params)}, and served ${describeServedWith(params.servedWith)}`,
+    `${describeResponse(params)}, but served the request ${describeServedWith(params.servedWith)}`,
   'rejected-in-all-forms': (params) =>
     params.responses.map((one) => `${one.form}: ${describeResponse(one)}`).join('; '),
   'unexpected-media-type': (params) => `the media type is "${params.actualMediaType}"`,
@@ -337,7 +337,7 @@ const KEYS: Readonly<Record<KeyRole, string>> = {
 
 /** Names the option of the key to provide instead. */
 function adviseKey(key: KeyRole, name: OptionNamer): string {
-  return `set ${name(KEY_OPTIONS[key])} to ${KEY_ACCOUNTS[key]}`
+  return `set ${name(KEY_OPTION_NAMES[key])} to ${KEY_ACCOUNTS[key]}`
 }
 
 const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {

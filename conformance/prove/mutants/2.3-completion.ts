@@ -220,7 +220,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
   hooks: reject(allOf(toOperation('chat'), withRole(role)), 400),
 }))
 
-/** Replaces fields of matching messages, so the emulator serves a request that it would reject. */
+/** Replaces fields of matching messages, so that the emulator serves a request that it would otherwise reject. */
 function repairMessages(
   has: (message: Record<string, unknown>) => boolean,
   fields: Record<string, string>,

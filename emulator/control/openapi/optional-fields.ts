@@ -1,5 +1,5 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
-import { MAX_STOP_TEXTS } from '../../operations/chat-options.ts'
+import { MAX_STOP_SEQUENCES } from '../../operations/chat-options.ts'
 import { getTreatment, OPTIONAL_FIELDS, type OperationWithBody } from '../../operations/optional-fields.ts'
 import { SPEECH_FORMATS, SPEED_RANGE } from '../../operations/speech.ts'
 import { TRANSCRIPTION_FORMATS } from '../../operations/transcription-formats.ts'
@@ -45,7 +45,7 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
     n: { description: 'Number of choices', type: 'integer', minimum: 1, maximum: behaviour['most-n'] },
     stop: {
       description: 'The text ends before the first of these texts',
-      anyOf: [NAME, { type: 'array', items: NAME, maxItems: MAX_STOP_TEXTS }],
+      anyOf: [NAME, { type: 'array', items: NAME, maxItems: MAX_STOP_SEQUENCES }],
     },
     seed: {
       description: 'Identical requests with a seed get the same message',

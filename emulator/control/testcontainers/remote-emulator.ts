@@ -62,7 +62,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   const idsByKey = new Map<string, string>(Object.entries(STANDARD_ACCOUNT_KEYS).map(([id, key]) => [key, id]))
   // The type arguments below repeat the response types of emulator/control.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
-    (await requestControl(getEndpoint(), method, path, body)) as Body
+    (await sendControlRequest(getEndpoint(), method, path, body)) as Body
   const auditClients = async (key?: string) => {
     const report = await call<ClientAuditReport>('GET', '/conduct')
     return key === undefined ? report : selectClient(report, key, idsByKey.get(key) ?? null)
@@ -165,7 +165,7 @@ const REQUEST_TIMEOUT_MS = 20_000
  * @returns the parsed JSON body, or undefined if the body is empty
  * @throws Error if the emulator is unreachable or returns an error
  */
-export async function requestControl(
+export async function sendControlRequest(
   endpoint: ControlEndpoint,
   method: string,
   path: string,

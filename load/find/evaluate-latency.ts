@@ -16,7 +16,7 @@ const MIN_NORMAL_VARIANCE = 100
  * Decides whether a latency keeps a limit, with a probability of at most 1 % of a wrong decision for a percentile or a
  * mean. A step is evaluated after each of its runs, up to four times, which about doubles the probability for the step. A difference within the generator's measurement error decides nothing.
  */
-export function judgeLatency({ statistic, limitMs }: LatencyBudget, figure: LoadFigure): StepOutcome {
+export function evaluateLatency({ statistic, limitMs }: LatencyBudget, figure: LoadFigure): StepOutcome {
   const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
   if (isErrorTooLarge(figure[statistic], errorMs, limitMs)) return 'generator'
   const [lowMs, highMs] = boundStatistic(statistic, figure)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { calculateFigure, type MeasurementError } from '../metrics/figure.ts'
 import { makeSamples, repeatValue } from '../testing/make-result.ts'
 import { type LatencyBudget, MIN_SAMPLES } from '../verdict/budget.ts'
-import { boundRanks, judgeLatency } from './judge-latency.ts'
+import { boundRanks, evaluateLatency } from './evaluate-latency.ts'
 
 const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBudget => ({
   kind: 'latency',
@@ -23,15 +23,15 @@ test.each(['p50', 'p90', 'p95', 'p99'] as const)(
   'decides on %s from the number of samples that budgets need, with at most one sample above the limit',
   (statistic) => {
     const needed = MIN_SAMPLES[statistic]
-    expect(judgeLatency(budget(statistic), figure(needed - 1, 1))).toBe('holds')
-    expect(judgeLatency(budget(statistic), figure(needed - 2, 2))).toBe('uncertain')
-    expect(judgeLatency(budget(statistic), figure(needed - 2, 1))).toBe('uncertain')
-    expect(judgeLatency(budget(statistic), figure(0, needed))).toBe('broken')
+    expect(evaluateLatency(budget(statistic), figure(needed - 1, 1))).toBe('holds')
+    expect(evaluateLatency(budget(statistic), figure(needed - 2, 2))).toBe('uncertain')
+    expect(evaluateLatency(budget(statistic), figure(needed - 2, 1))).toBe('uncertain')
+    expect(evaluateLatency(budget(statistic), figure(0, needed))).toBe('broken')
   },
 )
 
 test('is uncertain while the share of slow samples differs from the percentile by chance', () => {
-  const p99 = (below: number, above: number) => judgeLatency(budget('p99'), figure(below, above))
+  const p99 = (below: number, above: number) => evaluateLatency(budget('p99'), figure(below, above))
   expect(p99(990, 10)).toBe('uncertain')
   expect(p99(980, 20)).toBe('broken')
   expect(p99(998, 2)).toBe('holds')
@@ -48,18 +48,18 @@ test('bounds a percentile with the same ranks by the exact and by the normal dis
 })
 
 test('decides nothing within the measurement error', () => {
-  expect(judgeLatency(budget('p50'), figure(100, 0, errorOf(6), 95))).toBe('uncertain')
-  expect(judgeLatency(budget('p50'), figure(100, 0, errorOf(4), 95))).toBe('holds')
-  expect(judgeLatency(budget('p50'), figure(0, 100, errorOf(60)))).toBe('generator')
-  expect(judgeLatency(budget('p50'), figure(0, 100, errorOf(40)))).toBe('broken')
+  expect(evaluateLatency(budget('p50'), figure(100, 0, errorOf(6), 95))).toBe('uncertain')
+  expect(evaluateLatency(budget('p50'), figure(100, 0, errorOf(4), 95))).toBe('holds')
+  expect(evaluateLatency(budget('p50'), figure(0, 100, errorOf(60)))).toBe('generator')
+  expect(evaluateLatency(budget('p50'), figure(0, 100, errorOf(40)))).toBe('broken')
 })
 
 test('decides on the mean with its standard error, and on the maximum without', () => {
   const around = (low: number, high: number, n: number) =>
     calculateFigure(makeSamples([...repeatValue(n, low), ...repeatValue(n, high)]), null)
-  expect(judgeLatency(budget('mean'), around(60, 120, 50))).toBe('holds')
-  expect(judgeLatency(budget('mean'), around(60, 120, 5))).toBe('uncertain')
-  expect(judgeLatency(budget('mean'), around(90, 130, 50))).toBe('broken')
-  expect(judgeLatency(budget('max'), figure(10, 0))).toBe('holds')
-  expect(judgeLatency(budget('max'), figure(10, 1))).toBe('broken')
+  expect(evaluateLatency(budget('mean'), around(60, 120, 50))).toBe('holds')
+  expect(evaluateLatency(budget('mean'), around(60, 120, 5))).toBe('uncertain')
+  expect(evaluateLatency(budget('mean'), around(90, 130, 50))).toBe('broken')
+  expect(evaluateLatency(budget('max'), figure(10, 0))).toBe('holds')
+  expect(evaluateLatency(budget('max'), figure(10, 1))).toBe('broken')
 })

@@ -5,11 +5,11 @@ import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { Measurements } from '../metrics/measurements.ts'
 import type { Budget } from '../verdict/budget.ts'
 import { evaluateBudgets, figureFor } from '../verdict/evaluate-budgets.ts'
-import { judgeLatency } from './judge-latency.ts'
+import { evaluateLatency } from './evaluate-latency.ts'
 import type { StepOutcome } from './search-rate.ts'
 
 /** The decision on all runs at one rate. */
-export interface JudgedRuns {
+export interface EvaluatedRuns {
   readonly outcome: StepOutcome
   readonly measurements: Measurements
   readonly budgets: readonly LoadBudget[]
@@ -22,20 +22,20 @@ const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] s
  * Decides on all runs at one rate together. Latencies of a run that was sent late are too low rather than too high, so
  * such a run can break a budget, but it cannot hold one.
  */
-export function judgeRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): JudgedRuns {
+export function evaluateRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
   const punctual = documents.filter(({ findings = [] }) => !findings.some(({ code }) => LATE_CODES.includes(code)))
-  const all = judge(documents, budgets)
+  const all = evaluate(documents, budgets)
   if (punctual.length === documents.length || all.outcome === 'broken') return all
-  return punctual.length === 0 ? { ...all, outcome: 'generator' } : judge(punctual, budgets)
+  return punctual.length === 0 ? { ...all, outcome: 'generator' } : evaluate(punctual, budgets)
 }
 
-function judge(documents: readonly LoadDocument[], budgets: readonly Budget[]): JudgedRuns {
+function evaluate(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
   const measurements = mergeInSequence(documents)
   const entries = evaluateBudgets(budgets, measurements, { isPlanKept: true }).map(({ entry }) => entry)
   const outcomes = budgets.map((budget, index): StepOutcome => {
     if (budget.kind !== 'latency') return outcomeOf(entries[index])
     const figure = figureFor(budget, measurements)
-    return figure === undefined ? 'uncertain' : judgeLatency(budget, figure)
+    return figure === undefined ? 'uncertain' : evaluateLatency(budget, figure)
   })
   const order = ['broken', 'generator', 'uncertain'] as const
   const outcome = documents.some(hasViolation)
