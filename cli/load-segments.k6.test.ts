@@ -78,7 +78,7 @@ test(
     expect(files).toEqual([1, 2, 3, 4].map((part) => `load-chat-stream-${part}-of-4.json`))
     const out = join(directory, 'merged')
     const merge = await runCli(['report', 'merge', ...files.map((file) => join(directory, file)), '--out', out])
-    expect(merge.stdout).toContain('4 parts merged')
+    expect(merge.stdout).toContain('4 segments merged')
     const parts = await Promise.all(files.map((file) => readDocument(join(directory, file))))
     const merged = await readDocument(join(out, 'load-chat-stream.json'))
 

@@ -86,7 +86,7 @@ const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 describe('exit codes', () => {
   test.each([
     ['every operation', '--scenario smoke --iterations 12', 0, 'WITHIN BUDGETS'],
-    ['a budget kept', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'kept its budget'],
+    ['a budget that is met', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'met its budget'],
     [
       'planned arrivals',
       `${AT_EMULATOR} --rate 20 --duration 1s --budget dropped.count<=0 ${UNLIMITED_LAG_BUDGET}`,
@@ -122,7 +122,12 @@ describe('exit codes', () => {
       'and ended the run',
     ],
     ['streams without an end', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
-    ['broken before too few', `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`, 1, 'BUDGET BROKEN'],
+    [
+      'a broken budget beside one with too few samples',
+      `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`,
+      1,
+      'BUDGET BROKEN',
+    ],
     ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'Check never tested: the p50'],
     ['too few samples', `${AT_EMULATOR} --budget ttft.p99<=10s`, 3, 'ttft.p99 needs 662 samples and has 24'],
     [
@@ -138,11 +143,11 @@ describe('exit codes', () => {
       'None of 24 requests succeeded',
     ],
     ['a target that resets', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],
-    ['nothing there', '--target NOTHING --key FUNDED', 3, 'connection refused'],
+    ['an unreachable target', '--target NOTHING --key FUNDED', 3, 'connection refused'],
     ['a key that is not valid', '--target EMULATOR --key sk-svc-who-is-this', 3, 'rejected the key (status 401)'],
     ['no key', '--target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
     [
-      'no other key',
+      'no limited key',
       `${AT_EMULATOR} --scenario rate-limit --limit 60/60s`,
       3,
       '--limited-key or TOUCHSTONE_KEY_LIMITED',
@@ -154,14 +159,19 @@ describe('exit codes', () => {
       '--content-path',
     ],
     [
-      'the place told',
+      'text in the place of --content-path',
       '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s --content-path text',
       0,
       'ttft.p50 <=',
     ],
-    ['a generator that breaks down', '--k6 BROKEN_K6', 4, 'k6 exited with code 3 without a usable result: out of luck'],
-    ['a forecast', '--scenario chat --dry-run', 0, 'would send 24 requests'],
-    ['a forecast of what is refused', '--scenario chat --dry-run --max-credits 0.5', 0, 'or end with exit code 2'],
+    ['a k6 without a result', '--k6 BROKEN_K6', 4, 'k6 exited with code 3 without a usable result: out of luck'],
+    ['a cost estimate', '--scenario chat --dry-run', 0, 'would send 24 requests'],
+    [
+      'a cost estimate above --max-credits',
+      '--scenario chat --dry-run --max-credits 0.5',
+      0,
+      'or end with exit code 2',
+    ],
     ['help', '--help', 0, 'Exit codes:'],
   ])('%s', { timeout: SLOW_TEST_TIMEOUT_MS }, async (_name, line, exitCode, words) => {
     const { stdout, stderr, exitCode: ended, load } = await runLoad(line)

@@ -74,7 +74,7 @@ export function describeForwarding({
   }
   if (streams !== null && streams.judged > 0) {
     const { judged, rebatched, buffered } = streams
-    lines.push(`streams: ${judged} judged · ${rebatched} re-batched · ${buffered} buffered`)
+    lines.push(`streams: ${judged} compared · ${rebatched} re-batched · ${buffered} buffered`)
   }
   if (credits !== null)
     lines.push(`credits: ${credits.seen ?? 'unknown'} seen by the client · ${credits.charged} charged`)

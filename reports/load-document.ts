@@ -30,7 +30,7 @@ export interface LoadDocument {
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]
   readonly requests: RequestCounts
-  /** Successful requests per second that kept every budget that applies to single requests. */
+  /** Successful requests per second that met every budget that applies to single requests. */
   readonly goodputPerSecond: number
   readonly oracle: {
     readonly streams: number
@@ -171,7 +171,7 @@ export interface OperationCounts {
   readonly ok: number
   readonly failed: number
   readonly aborted: number
-  /** Requests that kept every budget that applies to single requests. */
+  /** Requests that met every budget that applies to single requests. */
   readonly good: number
   /** Streams in which no token was recognized, so that their token timing could not be measured. */
   readonly withoutContent: number

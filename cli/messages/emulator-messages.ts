@@ -59,7 +59,8 @@ const UNUSED_WITH_RECORD = [
 export function describeUnusedOptions(options: EmulatorOptions, placeOf: OptionLocator): string[] {
   const describe = (names: readonly (keyof EmulatorOptions)[], condition: string): string[] => {
     const unused = names.filter((name) => options[name] !== undefined && options[name] !== false)
-    return unused.length === 0 ? [] : [`Warning: ${unused.map(placeOf).join(', ')}: no effect ${condition}.`]
+    const verb = unused.length === 1 ? 'has' : 'have'
+    return unused.length === 0 ? [] : [`Warning: ${unused.map(placeOf).join(', ')} ${verb} no effect ${condition}.`]
   }
   return [
     ...(options.record === undefined ? [] : describe(UNUSED_WITH_RECORD, `with ${placeOf('record')}`)),

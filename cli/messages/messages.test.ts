@@ -54,11 +54,11 @@ test('warns of options of the emulator that have no effect together', () => {
   const record = { record: 'http://127.0.0.1:1' }
   expect(describeUnusedOptions({ ...record, recordDir: 'a', port: 1, allowFaultHeader: false }, flagOf)).toEqual([])
   expect(describeUnusedOptions({ ...record, seed: 1, answerTokens: 5, replayPace: 'instant' }, flagOf)).toEqual([
-    'Warning: --seed, --answerTokens: no effect with --record.',
-    'Warning: --replayPace: no effect without --replay.',
+    'Warning: --seed, --answerTokens have no effect with --record.',
+    'Warning: --replayPace has no effect without --replay.',
   ])
   expect(describeUnusedOptions({ recordDir: 'a', seed: 1 }, flagOf)).toEqual([
-    'Warning: --recordDir: no effect without --record.',
+    'Warning: --recordDir has no effect without --record.',
   ])
 })
 

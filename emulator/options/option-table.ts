@@ -211,7 +211,7 @@ export const OPTION_TABLE = {
     placeholder: 'folder',
     type: 'folder',
     env: 'TOUCHSTONE_EMULATOR_REPLAY',
-    description: 'folder of recordings to respond from',
+    description: 'folder of the recordings to replay',
   },
   replayPace: {
     flag: '--replay-pace',

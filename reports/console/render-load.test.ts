@@ -19,7 +19,7 @@ test('shows the number of budgets that were met', () => {
   const { budgets } = createLoadDocument()
   const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
   const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
-  expect(text.split('\n')[0]).toBe('WITHIN BUDGETS  chat-stream (steady) at https://api.example.com: kept its budget.')
+  expect(text.split('\n')[0]).toBe('WITHIN BUDGETS  chat-stream (steady) at https://api.example.com: met its budget.')
 })
 
 test('shows the measurement error of each latency, and explains it', () => {

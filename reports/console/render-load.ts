@@ -48,16 +48,16 @@ function headline(
 ): string {
   const { word, color } = HEADLINES[verdict]
   const whose = target.embedded ? ' (the emulator, started for this run)' : target.isEmulator ? ' (an emulator)' : ''
-  const part =
+  const segments =
     segment === undefined
       ? ''
       : 'merged' in segment
-        ? `, ${formatCount(segment.merged, 'part')} merged`
-        : `, part ${segment.index + 1} of ${segment.count}`
-  const what = `${escapeTerminalText(scenario)} (${escapeTerminalText(profile)}${part}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
+        ? `, ${formatCount(segment.merged, 'segment')} merged`
+        : `, segment ${segment.index + 1} of ${segment.count}`
+  const what = `${escapeTerminalText(scenario)} (${escapeTerminalText(profile)}${segments}) at ${target.url === '' ? 'no target yet' : escapeTerminalText(target.url) + whose}`
   const why =
     verdict === 'within-budgets' && search === undefined
-      ? `kept ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
+      ? `met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
       : escapeTerminalText(reasons[0] ?? '')
   return `${paint.bold(paint[color](word))}  ${what}: ${why}`
 }
@@ -105,7 +105,7 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Terminal
     ...(seen.length === 0 ? [] : [seen.join(' · ')]),
     ...(streams === 0 && bodiesCompared === null
       ? []
-      : [`${formatCount(streams, 'stream')} checked${checked}${violations.length === 0 ? ': nothing wrong' : ''}`]),
+      : [`${formatCount(streams, 'stream')} checked${checked}${violations.length === 0 ? ': no violations' : ''}`]),
     ...checks
       .filter(({ fails }) => fails > 0)
       .map(({ name, passes, fails }) =>

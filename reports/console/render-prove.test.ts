@@ -38,7 +38,7 @@ test('lists checks that pass against a silent target without a reviewed reason',
     outdated: ['2/a'],
   }
   const lines = renderProve({ ...DOCUMENT, silentTargets: [entry] }, { hasColor: false }).split('\n')
-  expect(lines).toContain('1 check passed without a reviewed reason against silent targets (1)')
+  expect(lines).toContain('1 check passed against the 1 silent target without a reviewed reason')
   expect(lines).toContain('  1/a: passes against web-page, without a reviewed reason')
   expect(lines).toContain('  2/a: does not pass against web-page, although it is on the reviewed list')
 })

@@ -92,8 +92,8 @@ function sound(document: ProveDocument, paint: TerminalColors): string[] {
 function silence({ silentTargets }: ProveDocument): string[] {
   if (silentTargets === undefined) return []
   const passes = silentTargets.reduce((sum, { unexpected }) => sum + unexpected.length, 0)
-  const found = passes === 0 ? 'no check passes' : `${formatCount(passes, 'check')} passed`
-  return [`${found} without a reviewed reason against silent targets (${silentTargets.length})`]
+  const found = passes === 0 ? 'no check passed' : `${formatCount(passes, 'check')} passed`
+  return [`${found} against the ${formatCount(silentTargets.length, 'silent target')} without a reviewed reason`]
 }
 
 function listed(heading: string, lines: readonly string[], paint: TerminalColors): string[] {
