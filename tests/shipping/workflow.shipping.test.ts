@@ -144,6 +144,18 @@ describe('the action, with its commands run as on GitHub', () => {
     },
   )
 
+  test('the load run of the example workflow sends enough requests for its budgets', async () => {
+    const given = Object.values(EXAMPLE.jobs)[0]?.steps[0]?.with ?? {}
+    const lines = (name: string) =>
+      String(given[name] ?? '')
+        .split('\n')
+        .filter((line) => line !== '')
+    const budgets = lines('load-budgets').flatMap((budget) => ['--budget', budget])
+    const args = ['--scenario', String(given['load-scenario']), ...budgets, ...lines('load-arguments'), '--dry-run']
+    const { stdout } = await runProgram([process.execPath, 'cli/bin.js', 'load', ...args], { cwd: ROOT })
+    expect(stdout).toMatch(/^Budget ttft.p90<=1000ms: needs 64 samples$/m) // Otherwise, the line ends with the expected number.
+  })
+
   test('the action adds the summary of a load run', async (context) => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
