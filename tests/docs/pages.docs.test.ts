@@ -19,7 +19,7 @@ const withCommands = documents.filter(({ blocks }) => blocks.some(({ language })
 
 /** Blocks that are not run, each with the reason given in an HTML comment of the page. */
 const NOT_RUN: readonly string[] = [
-  'README.md: npm ci: it has made what the tests run with',
+  'README.md: npm ci: the tests use the packages that it has already installed',
   'README.md: tests/shipping/package.shipping.test.ts packs and installs it',
   'conformance/prove/README.md: the whole proof takes a minute; conformance/prove/prove.integration.test.ts makes it',
   'conformance/prove/README.md: no mutant is missed; reports/console/render-prove.test.ts shows this text',
