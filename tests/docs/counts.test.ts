@@ -17,10 +17,10 @@ test('the README has the number of checks of a run without further options', () 
 })
 
 test.each(['README.md', 'docs/conformance.md', 'conformance/README.md'])(
-  '%s has the number of checks of agents',
+  '%s has the number of checks that --agents adds',
   (page) => {
     const agents = CHECKS.filter(({ group }) => group === 'agents')
-    const counts = readPage(page).match(/\d+ checks of agents/g)
-    expect(counts).toEqual([`${agents.length} checks of agents`])
+    const counts = readPage(page).match(/`--agents`(?: adds|:) \d+ checks/g)
+    expect(counts?.map((text) => /\d+/.exec(text)?.[0])).toEqual([String(agents.length)])
   },
 )

@@ -5,13 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
-import { runProgram } from './run-program.ts'
+import { findFreePort } from '../free-port.ts'
+import { runOrThrow, runProgram } from './run-program.ts'
 import { substituteExpressions, readAction, readWorkflow, type WorkflowStep } from './workflow.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CI = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
 const RELEASE = readWorkflow(join(ROOT, '.github/workflows/release.yml'))
 const EXAMPLE = readWorkflow(join(ROOT, 'examples/github-workflow.yml'))
+const PULL_REQUEST = readWorkflow(join(ROOT, 'examples/github-pull-request.yml'))
 const ACTION = readAction(join(ROOT, 'action.yml'))
 const PINNED = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/
 
@@ -26,7 +28,8 @@ describe('the workflows', () => {
   })
 
   test('workflows have only read access to the repository, but for the jobs that publish a release', () => {
-    for (const { permissions } of [CI, RELEASE, EXAMPLE]) expect(permissions).toEqual({ contents: 'read' })
+    for (const { permissions } of [CI, RELEASE, EXAMPLE, PULL_REQUEST])
+      expect(permissions).toEqual({ contents: 'read' })
     const more = Object.entries({ ...CI.jobs, ...RELEASE.jobs }).filter(
       ([, { permissions }]) => permissions !== undefined,
     )
@@ -63,8 +66,8 @@ describe('the workflows', () => {
   })
 
   test('workflows pass only inputs that the action has', () => {
-    const given = Object.values(EXAMPLE.jobs).flatMap((job) =>
-      job.steps.flatMap((step) => Object.keys(step.with ?? {})),
+    const given = [EXAMPLE, PULL_REQUEST].flatMap(({ jobs }) =>
+      Object.values(jobs).flatMap((job) => job.steps.flatMap((step) => Object.keys(step.with ?? {}))),
     )
     expect(given).toContain('target')
     expect(given.filter((name) => ACTION.inputs[name] === undefined)).toEqual([])
@@ -143,6 +146,27 @@ describe('the action, with its commands run as on GitHub', () => {
       expect(await run.read('touchstone-report/conformance.json')).toBeUndefined()
     },
   )
+
+  test('the workflow for pull requests starts a gateway, waits for it, and tests it', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'touchstone-gateway-'))
+    const port = String(await findFreePort())
+    const gateway = `#!/bin/sh\necho $$ > gateway.pid\nsleep 1\nexec '${process.execPath}' '${ROOT}/cli/bin.js' emulator --port ${port}\n`
+    await writeFile(join(cwd, 'start-gateway.sh'), gateway, { mode: 0o755 })
+    const steps = Object.values(PULL_REQUEST.jobs)[0]?.steps ?? []
+    const commands = steps.flatMap((step) => (step.if === undefined ? (step.run ?? []) : []))
+    expect(commands).toHaveLength(2)
+    try {
+      for (const command of commands) {
+        await runOrThrow(['bash', '-eo', 'pipefail', '-c', command.replaceAll('8080', port)], { cwd })
+      }
+      const inputs = Object.entries(steps.find((step) => step.with?.['target'] !== undefined)?.with ?? {})
+      const given = inputs.map(([name, value]) => [name, String(value).replaceAll('8080', port)])
+      const run = await act({ ...Object.fromEntries(given), arguments: '--only=5' })
+      expect([run.exitCode, run.summary]).toEqual([0, expect.stringContaining('Conformant (only 5)')])
+    } finally {
+      process.kill(Number(await readFile(join(cwd, 'gateway.pid'), 'utf8')))
+    }
+  })
 
   test('the load run of the example workflow sends enough requests for its budgets', async () => {
     const given = Object.values(EXAMPLE.jobs)[0]?.steps[0]?.with ?? {}
