@@ -152,9 +152,10 @@ const COMPLETION_HEAD_CHARACTERS = 100
 /** Returns the completion ID that the client received. */
 function findCompletionId({ request: { operation }, firstChunk }: RequestRecord): string | undefined {
   if (operation !== 'chat' || firstChunk === undefined) return undefined
+  // The bytes are a copy. In V8 a substring keeps its whole string in memory, and an entry outlives its response.
   const head =
     typeof firstChunk === 'string'
-      ? firstChunk.slice(0, COMPLETION_HEAD_CHARACTERS)
-      : firstChunk.toString('latin1', 0, COMPLETION_HEAD_CHARACTERS)
-  return /"id":"(chatcmpl-[^"]+)"/.exec(head)?.[1]
+      ? Buffer.from(firstChunk.slice(0, COMPLETION_HEAD_CHARACTERS), 'latin1')
+      : firstChunk.subarray(0, COMPLETION_HEAD_CHARACTERS)
+  return /"id":"(chatcmpl-[^"]+)"/.exec(head.toString('latin1'))?.[1]
 }
