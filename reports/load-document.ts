@@ -5,7 +5,7 @@
 export interface LoadDocument {
   /**
    * Version 1.1 added `findings`; version 1.2 added `upstream`, the metrics of connections, and an error bound of each
-   * statistic; version 1.3 added `search` and the bounds of samples.
+   * statistic; version 1.3 added `search`, `command` and the bounds of samples.
    */
   readonly schemaVersion: 1 | 1.1 | 1.2 | 1.3
   readonly kind: 'load'
@@ -51,6 +51,11 @@ export interface LoadDocument {
    * the lowest measured rate if the budgets hold at no rate.
    */
   readonly search?: LoadSearch
+  /**
+   * Shell command that repeats the run; environment variables stand for keys. Missing in the documents of k6 scripts and
+   * merged runs.
+   */
+  readonly command?: string
   /** Settings of the load generator, sufficient to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
   /** Present in the document of a segment, and in a document that was merged from segments. */

@@ -20,6 +20,7 @@ import { askForConfirmation } from '../confirm.ts'
 import { startEmbeddedEmulator } from '../embedded-target.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
+import { formatLoadCommand } from '../format-load-command.ts'
 import { createLoadDisplay } from '../load-progress.ts'
 import {
   describeInvalidLoadOption,
@@ -140,7 +141,8 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       proxy: reportProxy(plan.options.target),
       upstreamProxy: reportProxy(plan.options.upstream),
     }
-    process.exitCode = EXIT_CODES[await runAndReport(plan, { out, json, proxies })]
+    process.exitCode =
+      EXIT_CODES[await runAndReport(plan, { out, json, proxies, command: formatLoadCommand(given, k6Options) })]
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidLoadOption(error))
     if (error instanceof CommandLineError) command.error(error.message)
@@ -184,10 +186,13 @@ async function runAndReport(
     out,
     json,
     proxies,
+    command,
   }: {
     readonly out: string
     readonly json: boolean | undefined
     readonly proxies: Pick<LoadContext, 'proxy' | 'upstreamProxy'>
+    /** The command that repeats the run. */
+    readonly command: string
   },
 ): Promise<LoadDocument['verdict']> {
   await prepareReportDirectory(out)
@@ -204,5 +209,5 @@ async function runAndReport(
     }),
   )
   status.clear()
-  return writeLoadReport(document, { out, json })
+  return writeLoadReport({ ...document, command }, { out, json })
 }

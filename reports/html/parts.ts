@@ -161,3 +161,12 @@ export function renderLongTable(
   return html`${renderTable(caption, columns, rows.slice(0, maxRows))}
   ${others.length > 0 && renderFold(`Show ${others.length} more`, renderTable(`${caption}, continued`, columns, others))}`
 }
+
+/** Renders a text of the suite, with the parts between backticks as code. */
+export function renderProse(text: string): Markup {
+  const parts = text.split('`')
+  // Balanced backticks split the text into an odd number of parts.
+  return parts.length % 2 === 0
+    ? html`${text}`
+    : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
+}

@@ -36,7 +36,8 @@ export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
 }
 
 function head(document: LoadDocument): MarkdownPart {
-  const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals } = document
+  const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals, command } =
+    document
   return {
     head: [
       `## ${MARKS[verdict]} ${LOAD_VERDICT_LABELS[verdict]}: ${formatCode(scenario)} on ${formatCode(target.url)}`,
@@ -48,6 +49,7 @@ function head(document: LoadDocument): MarkdownPart {
       `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good responses per second`,
       '',
       ...reasons.map((reason) => `- ${escapeProse(reason)}`),
+      ...(command === undefined ? [] : [`- run it again: ${formatCode(command, 1500)}`, '']),
       `<sub>profile ${escapeProse(profile)}, arrivals ${escapeProse(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
     ],
   }

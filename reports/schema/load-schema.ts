@@ -254,6 +254,7 @@ export const loadSchema = documentSchema(
     {
       upstream,
       search,
+      command: stringSchema,
       findings: arraySchema(objectSchema({ code: stringSchema, params: mapSchema(anySchema) })),
       segment: unionSchema(
         objectSchema({ index: countSchema, count: countSchema }),

@@ -14,7 +14,7 @@ import {
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
-import { renderFactList, renderLongTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderFactList, renderLongTable, renderProse, renderTable, renderVerdict } from '../parts.ts'
 
 /** Maximum number of changes of a kind that are listed without a click. */
 const MAX_LISTED_CHANGES = 6
@@ -70,6 +70,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
             id: `${sort}-${index}`,
             heading: heading(CHANGE_KINDS[sort], group.length),
             content: changeTable(sort, group),
+            ...(sort === 'once' && { collapsedAs: 'Each with its result, or the reason why it was not run.' }),
           },
         ]
   })
@@ -91,7 +92,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
 
 function changeTable(sort: ChangeKind, changes: readonly RunChange[]): Markup {
   const rows = changes.map(({ direction, subject, title, before, after }) => [
-    title === undefined ? subject : html`${title} <code class="muted">${subject}</code>`,
+    title === undefined ? renderProse(subject) : html`${renderProse(title)} <code class="muted">${subject}</code>`,
     before,
     after,
     renderVerdict(direction, KINDS[direction]),

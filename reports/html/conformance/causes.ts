@@ -1,6 +1,6 @@
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderCommand, renderFold, renderVerdict } from '../parts.ts'
+import { renderCommand, renderFold, renderProse, renderVerdict } from '../parts.ts'
 import { renderQuote } from '../specification.ts'
 import { buildAnchor } from './check.ts'
 
@@ -34,7 +34,7 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
     data-verdict="${verdict}"
     data-sections="${[...new Set(checks.map(({ section }) => section))].join(' ')}"
   >
-    <h3>${renderTitle(title)} <span class="count">${count}</span></h3>
+    <h3>${renderProse(title)} <span class="count">${count}</span></h3>
     ${reproduce !== undefined && renderCommand(reproduce, `Command that reproduces: ${title}`)}
     <details>
       <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
@@ -51,13 +51,4 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
       </ul>
     </details>
   </li> `
-}
-
-/** Renders the parts of a title between backticks as code. */
-function renderTitle(title: string): Markup {
-  const parts = title.split('`')
-  // Balanced backticks split the title into an odd number of parts.
-  return parts.length % 2 === 0
-    ? html`${title}`
-    : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
 }

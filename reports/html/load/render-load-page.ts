@@ -3,7 +3,7 @@ import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber 
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList } from '../parts.ts'
+import { renderCommand, renderFactList } from '../parts.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
 import { renderSearch } from './search-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'
@@ -106,7 +106,11 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
       isEmpty: document.search === undefined,
       content: renderSearch(document),
     },
-    { id: 'summary', heading: 'Summary', content: html`${tiles(document)}${reasonsOf(document)}` },
+    {
+      id: 'summary',
+      heading: 'Summary',
+      content: html`${tiles(document)}${reasonsOf(document)}${commandOf(document)}`,
+    },
     {
       id: 'added',
       heading: 'Added by the gateway',
@@ -207,5 +211,13 @@ function reasonsOf(document: LoadDocument): Insertable {
     html`<ul>
       ${others.map((reason) => html`<li>${reason}</li>`)}
     </ul>`
+  )
+}
+
+function commandOf({ command }: LoadDocument): Insertable {
+  return (
+    command !== undefined &&
+    html`<p>Command that repeats this run:</p>
+      ${renderCommand(command, 'Command that repeats this run')}`
   )
 }

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { formatLoadCommand } from './format-load-command.ts'
+
+const KEY = 'sk-svc-0123456789abcdefWXYZ'
+
+test('formats the command with the seed and without options that have their default', () => {
+  const given = {
+    scenario: 'chat-stream',
+    profile: 'smoke',
+    maxTokens: 64,
+    streamUsage: true,
+    calibration: true,
+  } as const
+  expect(formatLoadCommand(given, [])).toBe('npm run load -- --seed 1')
+  expect(formatLoadCommand({ seed: 7, rate: 20 }, [], 'file:///app/dist/cli/a.js')).toBe(
+    'npx touchstone load --rate 20 --seed 7',
+  )
+})
+
+test('replaces each key by its environment variable', () => {
+  const keys = { key: KEY, limitedKey: `${KEY}1`, smallKey: 'short', upstreamKey: `${KEY}2` }
+  expect(formatLoadCommand(keys, [])).toBe(
+    'npm run load -- --upstream-key "$TOUCHSTONE_UPSTREAM_KEY" --key "$TOUCHSTONE_KEY" --limited-key "$TOUCHSTONE_KEY_LIMITED" --small-key "$TOUCHSTONE_KEY_SMALL" --seed 1',
+  )
+})
+
+test('shows no key, password or variable of k6 in another value', () => {
+  const command = formatLoadCommand(
+    {
+      key: KEY,
+      target: 'http://user:p@ssword1@127.0.0.1:1/v1?code=hidden-5',
+      trace: `/tmp/${KEY}.jsonl`,
+      contentPath: `a.${encodeURIComponent(KEY)}`,
+    },
+    ['-e', 'TOKEN=hidden-1', '--env=OTHER=hidden-2', '-eX=hidden-3', '--tag', `key=${KEY}`, '--env', 'Y=hidden-4'],
+  )
+  expect(command).not.toMatch(/0123456789|ssword1|user|hidden/)
+  expect(command).toContain(`--trace '/tmp/…WXYZ.jsonl'`)
+  expect(command).toContain(`-- -e 'TOKEN=…' '--env=OTHER=…' '-eX=…' --tag 'key=…WXYZ' --env 'Y=…'`)
+})
+
+test('quotes values that a shell would interpret', () => {
+  expect(formatLoadCommand({ budgets: ['ttft.p99<=800ms', 'rate>=5'], trace: "it's $HOME.jsonl" }, ['--tag', ''])).toBe(
+    String.raw`npm run load -- --trace 'it'\''s $HOME.jsonl' --seed 1 --budget 'ttft.p99<=800ms' --budget 'rate>=5' -- --tag ''`,
+  )
+})
+
+test('formats parsed values as the command line reads them', () => {
+  const given = {
+    limit: { requests: 60, windowS: 60, burst: 5, obey: true },
+    durationS: 90,
+    maxDurationS: 0.5,
+    models: [
+      { operation: null, model: 'o3-mini' },
+      { operation: 'images', model: 'vendorc-4o' },
+    ],
+    weights: { 'chat-stream': 3, images: 1 },
+    segment: { index: 1, count: 4 },
+    streamUsage: false,
+    echo: true,
+    insecure: false,
+    calibration: false,
+    k6: '/opt/k6',
+    startAtUnixMs: 1_800_000_000_000,
+  } as const
+  expect(formatLoadCommand(given, [])).toBe(
+    'npm run load -- --limit 60/60s,burst=5,obey --duration 90s --seed 1 --model o3-mini --model images=vendorc-4o --weights chat-stream=3,images=1 --max-duration 0.5s --no-stream-usage --echo --segment 2/4 --no-calibration',
+  )
+})

@@ -1,0 +1,86 @@
+import { createKeyRedactor, type GivenOptions, OPTION_TABLE } from '../load/run-load.ts'
+import { formatCommand } from './format-command.ts'
+
+type OptionName = keyof typeof OPTION_TABLE
+type Text = string | number | boolean
+
+/** Options that describe the machine or the time of a run, and not its load. */
+const OMITTED: ReadonlySet<string> = new Set<OptionName>(['k6', 'startAtUnixMs'])
+
+/** Characters that a shell does not interpret. */
+const PLAIN_WORD = /^[\w%+=:,./-]+$/
+
+/**
+ * Formats the command that repeats a load run, for a POSIX shell. Contains the options that differ from their default,
+ * and always the seed. Environment variables stand for keys, as in the commands of a conformance report. Keys in other
+ * values are masked; the user name and password of a URL and the values of k6's `--env` are omitted.
+ * @param module URL of a module of this program
+ */
+export function formatLoadCommand(given: GivenOptions, k6Options: readonly string[], module?: string): string {
+  const texts = formatValues(given)
+  const rows = listRows()
+  const keys = rows.flatMap(({ name, variable }) => (variable === undefined ? [] : [texts[name]]))
+  const redact = createKeyRedactor(keys.filter((key) => typeof key === 'string'))
+  const quote = (text: string): string => {
+    const shown = redact(text.replaceAll(/(?<=:\/\/)[^/?#\s]*@/g, '…@'))
+    return PLAIN_WORD.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
+  }
+  const words = rows.flatMap(({ name, flag, variable, default: usual }) => {
+    const value = texts[name] ?? (name === 'seed' ? usual : undefined)
+    if (value === undefined || value === '' || (value === usual && name !== 'seed') || OMITTED.has(name)) return []
+    if (variable !== undefined) return [flag, `"$${variable}"`]
+    if (typeof value === 'boolean') return value === (usual ?? false) ? [] : [flag]
+    return (typeof value === 'object' ? value : [value]).flatMap((one) => [flag, quote(String(one))])
+  })
+  const passed = k6Options.length === 0 ? [] : ['--', ...omitEnvironment(k6Options).map(quote)]
+  return formatCommand('load', [...words, ...passed].join(' '), module)
+}
+
+interface CommandRow {
+  readonly name: string
+  readonly flag: string
+  readonly default: Text | undefined
+  /** Environment variable of a key. */
+  readonly variable: string | undefined
+}
+
+function listRows(): CommandRow[] {
+  return Object.entries(OPTION_TABLE).map(([name, row]) => ({
+    name,
+    flag: row.flag,
+    default: 'default' in row ? row.default : undefined,
+    variable: 'placeholder' in row && row.placeholder === 'key' ? row.env : undefined,
+  }))
+}
+
+/** Formats the values that the command line parses into objects or seconds. */
+function formatValues(given: GivenOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
+  const { target, upstream, limit, models, weights, segment, durationS, maxDurationS, ...others } = given
+  return {
+    ...others,
+    // A load run ignores the query of an address, which can contain a secret.
+    target: target?.replace(/[?#].*/s, ''),
+    upstream: upstream?.replace(/[?#].*/s, ''),
+    durationS: durationS === undefined ? undefined : `${durationS}s`,
+    maxDurationS: maxDurationS === undefined ? undefined : `${maxDurationS}s`,
+    models: models?.map(({ operation, model }) => (operation === null ? model : `${operation}=${model}`)),
+    weights:
+      weights &&
+      Object.entries(weights)
+        .map(([operation, share]) => `${operation}=${share}`)
+        .join(','),
+    segment: segment && `${segment.index + 1}/${segment.count}`,
+    limit:
+      limit &&
+      `${limit.requests}/${limit.windowS}s${limit.burst === undefined ? '' : `,burst=${limit.burst}`}${limit.obey ? ',obey' : ''}`,
+  }
+}
+
+/** Removes the values of `--env NAME=value` and `-e NAME=value`, which often are secrets. */
+function omitEnvironment(k6Options: readonly string[]): string[] {
+  return k6Options.map((option, index) => {
+    const isValue = ['-e', '--env'].includes(k6Options[index - 1] ?? '')
+    const [, name] = (isValue ? /^([^=]*=)/ : /^(--env=[^=]*=|-e[^=]+=)/).exec(option) ?? []
+    return name === undefined ? option : `${name}…`
+  })
+}
