@@ -193,6 +193,7 @@ test('never prints or writes a key in a load run', { timeout: SLOW_TEST_TIMEOUT_
   const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)
   expect(run.load?.requests.ok).toBe(4)
   expect(run.stdout + run.stderr + JSON.stringify(run.load)).not.toContain(key.replace('sk-svc-', ''))
+  expect(run.load?.command).toMatch(/ load -- --target http:\S+ --key "\$TOUCHSTONE_KEY" /)
 })
 
 test('a killed load run sends no more requests', { timeout: SLOW_TEST_TIMEOUT_MS }, async () => {

@@ -14,6 +14,7 @@ import { renderComparisonPage } from './compare/render-comparison-page.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 import { renderLoadPage } from './load/render-load-page.ts'
+import { escapeText } from './markup.ts'
 
 test.each(Object.keys(PAGES).filter((name) => name !== SLOW_PAGE))(
   '%s: the page is one file of less than 2 MB without external resources',
@@ -33,6 +34,13 @@ test('renders a load run of a million samples in less than 2 MB', () => {
   const page = renderLoadPage(million)
   expect(page).toContain('class="band s0"')
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
+})
+
+test('shows the command that repeats a load run, and omits it from a document without one', () => {
+  const { command = '', ...others } = SAMPLE_LOAD
+  expect(command).toContain('--key "$TOUCHSTONE_KEY"')
+  expect(renderLoadPage(SAMPLE_LOAD)).toContain(`data-copy>${escapeText(command)}</pre>`)
+  expect(renderLoadPage(others)).not.toContain('data-copy>')
 })
 
 test('reports an unreadable histogram, and shows the figures', () => {
