@@ -3,19 +3,19 @@ import type { SpecFacts, ObjectFieldRow, ParameterRow } from './facts-shape.ts'
 import { parseSections } from './read-spec.ts'
 import type { SpecSection } from './read-spec.ts'
 
-/** Expected table of the specification, built from the facts. */
+/** A table as the specification must contain it, built from the constants of `facts.ts`. */
 interface ExpectedTable {
   readonly section: string
-  /** Index of the table within its section, from 0. */
+  /** Zero-based index of the table within its section. */
   readonly tableIndex: number
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
 /**
- * Compares every table of the specification with the facts. Also reports tables and rows that only one of the two
- * contains.
- * @returns one line per difference, with section, row and column; empty if they agree
+ * Compares every table of the specification with the constants of `facts.ts`. Also reports tables and rows that occur
+ * in only one of the two.
+ * @returns one line per difference, with section, row and column; empty if there is no difference
  */
 export function compareFacts(facts: SpecFacts, markdown: string): string[] {
   const sections = parseSections(markdown)

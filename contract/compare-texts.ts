@@ -2,9 +2,10 @@ import type { SpecFacts, DefaultValue } from './facts-shape.ts'
 import type { SpecSection } from './read-spec.ts'
 
 /**
- * Compares the facts that the specification states outside its tables: operations in the headings of section 4,
- * defaults, the temperature range, message roles, prefixes and the number of units per credit.
- * @returns one line per difference; empty if they agree
+ * Compares the constants of `facts.ts` with the facts that the specification states outside its tables: operations in
+ * the headings of section 4, defaults, the temperature range, message roles, prefixes and the number of units per
+ * credit.
+ * @returns one line per difference; empty if there is no difference
  */
 export function compareTexts(facts: SpecFacts, sections: readonly SpecSection[]): string[] {
   const text = (number: string): string => sections.find((one) => one.number === number)?.lines.join('\n') ?? ''
@@ -42,7 +43,7 @@ function readRoles(text: string): string | undefined {
   return list?.match(/(?<=")\w+(?=")/g)?.join(' ')
 }
 
-/** Returns the smallest power of ten that makes every price an integer. */
+/** Returns the smallest power of ten whose product with every price is an integer. */
 function readUnits(text: string): string {
   const decimals = [...text.matchAll(/\| \d+\.(\d+) \|/g)].map((match) => match[1]?.length ?? 0)
   return String(10 ** Math.max(...decimals))
@@ -86,7 +87,7 @@ function compareDefaults(facts: SpecFacts, limits: string): string[] {
   return differences
 }
 
-/** Parses the literals `256`, `1.0`, `false` and `"alloy"`. */
+/** Parses a default value in the notation of section 8: `256`, `1.0`, `false` or `"alloy"`. */
 function readLiteral(text: string): DefaultValue {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

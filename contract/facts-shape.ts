@@ -1,11 +1,11 @@
-/** A row of a field table of an object. */
+/** A row of a table of response fields (section 2). */
 export interface ObjectFieldRow {
   readonly name: string
   readonly type: string
   readonly notes?: string
 }
 
-/** A row of a request parameter table. */
+/** A row of a table of request parameters (section 4). */
 export interface ParameterRow {
   readonly name: string
   readonly type: string
@@ -14,10 +14,13 @@ export interface ParameterRow {
   readonly description: string
 }
 
-/** A default value, as the specification writes it. */
+/** A default value as section 8 writes it. */
 export type DefaultValue = string | number | boolean
 
-/** The exports of `facts.ts` that come from the specification. The types are wide, because tests change the values. */
+/**
+ * Type of the constants in `facts.ts` that repeat the specification. It is wider than their literal types, so that
+ * tests can pass modified values.
+ */
 export interface SpecFacts {
   readonly KEY_PREFIX: string
   readonly PATH_PREFIX: string

@@ -15,10 +15,10 @@ export const PATH_PREFIX = '/v1'
 /** Path prefix of image URLs below the base address (section 2.4). */
 export const IMAGE_PATH_PREFIX = '/v1/images/'
 
-/** Number of integer units in a credit. Every price in the table of section 2.1 is a whole number of units. */
+/** Number of integer units per credit. Every price in the table of section 2.1 is a whole number of units. */
 export const UNITS_PER_CREDIT = 10_000
 
-/** The listed models. `creditsPerToken` is a decimal string (section 2.1). */
+/** Models in the table of section 2.1. `creditsPerToken` is a decimal string. */
 export const MODELS = [
   { id: 'vendora-v4-flash', description: 'Fast chat', creditsPerToken: '0.0004' },
   { id: 'vendora-v4-pro', description: 'Advanced reasoning and coding', creditsPerToken: '0.002' },
@@ -33,7 +33,7 @@ export const MODELS = [
 /** A model ID of the table in section 2.1. */
 export type ModelId = (typeof MODELS)[number]['id']
 
-/** The quality modes (section 2.2). The document does not show the request parameter that selects one. */
+/** Quality modes (section 2.2). The specification does not show the request parameter that selects one. */
 export const QUALITY_MODES = [
   { value: 'auto', meaning: 'Quality is chosen from the model and the task' },
   { value: 'low', meaning: 'Faster, lower quality, for simple tasks' },
@@ -74,7 +74,7 @@ export const OBJECT_FIELDS = {
   transcription: [{ name: 'text', type: 'string' }],
 } as const
 
-/** The five operations (sections 4.1 to 4.5). */
+/** HTTP method and path of the five operations (sections 4.1 to 4.5). */
 export const OPERATIONS = {
   models: { section: '4.1', method: 'GET', path: '/v1/models', body: 'none' },
   chat: { section: '4.2', method: 'POST', path: '/v1/chat/completions', body: 'json' },
@@ -83,10 +83,13 @@ export const OPERATIONS = {
   speech: { section: '4.5', method: 'POST', path: '/v1/audio/speech', body: 'json' },
 } as const
 
-/** One of the five operations. */
+/** Name of one of the five operations. */
 export type Operation = keyof typeof OPERATIONS
 
-/** The request parameters (sections 4.2 to 4.5). `description` is the text of the Description column. */
+/**
+ * Request parameters of each operation with a body (sections 4.2 to 4.5). `description` is the text of the Description
+ * column.
+ */
 export const PARAMETERS = {
   chat: [
     { name: 'model', type: 'string', required: true, description: 'Model ID' },
@@ -125,16 +128,16 @@ export const PARAMETERS = {
   ],
 } as const
 
-/** Defaults of optional parameters (section 8). */
+/** Default values of optional parameters (section 8). */
 export const PARAMETER_DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy', stream: false } as const
 
 /** Range of the sampling temperature, inclusive (sections 4.2, 8). */
 export const TEMPERATURE_RANGE = { lowest: 0, highest: 2 } as const
 
-/** The roles of request messages (section 2.3). */
+/** Roles of request messages (section 2.3). */
 export const MESSAGE_ROLES = ['system', 'user', 'assistant'] as const
 
-/** The error statuses (section 7). */
+/** HTTP statuses of error responses (section 7). */
 export const ERROR_STATUSES = [
   { code: 400, meaning: 'Bad Request', condition: 'Invalid request parameters' },
   { code: 401, meaning: 'Unauthorized', condition: 'Missing or invalid API key' },
@@ -144,5 +147,5 @@ export const ERROR_STATUSES = [
   { code: 500, meaning: 'Internal Server Error', condition: 'Server-side issue' },
 ] as const
 
-/** An error status (section 7). */
+/** An HTTP status of error responses (section 7). */
 export type ErrorStatus = (typeof ERROR_STATUSES)[number]['code']

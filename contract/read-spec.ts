@@ -1,4 +1,4 @@
-/** A table of the specification. Cells are trimmed. */
+/** A Markdown table of the specification. Cells are trimmed. */
 export interface SpecTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -8,7 +8,7 @@ export interface SpecTable {
 export interface SpecSection {
   /** Section number, for example `4.2`. */
   readonly number: string
-  /** The heading after its number, for example `GET {base_url}/v1/models`. */
+  /** Text of the heading after the number, for example `GET {base_url}/v1/models`. */
   readonly title: string
   readonly lines: readonly string[]
   readonly tables: readonly SpecTable[]

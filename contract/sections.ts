@@ -1,6 +1,6 @@
 import { OPERATIONS } from './facts.ts'
 
-/** Short names of the sections of the specification. `0` is the text before the first section. */
+/** Short names of the specification's sections, by section number. `0` is the text before the first section. */
 export const SECTION_NAMES: Readonly<Record<string, string>> = {
   '0': 'Introduction',
   '1': 'Service',
@@ -24,13 +24,13 @@ export const SECTION_NAMES: Readonly<Record<string, string>> = {
   '9': 'Versioning',
 }
 
-/** Formats a section with its name: `§4.2 Chat completions`. */
+/** Formats a section number with the section's name, for example `§4.2 Chat completions`. */
 export function formatSection(section: string): string {
   const name = SECTION_NAMES[section]
   return name === undefined ? `§${section}` : `§${section} ${name}`
 }
 
-/** Sections with the response objects of an operation. */
+/** Number of the section that describes the response object, by operation. */
 const RESULT_SECTIONS: Readonly<Record<string, string>> = {
   models: '2.1',
   chat: '2.3',
@@ -40,7 +40,8 @@ const RESULT_SECTIONS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the numbers of the sections that a text names: by number (`§4.2`), by name (`authentication`,
- * `chat-completions`), or by operation (`chat`: its endpoint and its response object). Empty if it names none.
+ * `chat-completions`), or by operation (`chat` selects its endpoint and its response object). Returns an empty list if
+ * the text names none.
  */
 export function findSections(text: string): readonly string[] {
   const word = text
@@ -57,7 +58,7 @@ export function findSections(text: string): readonly string[] {
   return Object.keys(SECTION_NAMES).filter((number) => toSlug(SECTION_NAMES[number] ?? '') === word)
 }
 
-/** Names of sections and operations that {@link findSections} accepts besides numbers. */
+/** Names of sections and operations that {@link findSections} accepts in addition to section numbers. */
 export const SECTION_WORDS: readonly string[] = [
   ...Object.keys(OPERATIONS),
   ...Object.values(SECTION_NAMES).map(toSlug),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Reads the specification, in Markdown, byte for byte. */
+/** Reads the Markdown text of the specification, `spec.md`, unchanged. */
 export function readSpecText(): string {
   return readFileSync(new URL('spec.md', import.meta.url), 'utf8')
 }

@@ -5,22 +5,22 @@ import { resolveOptions } from './options/resolve-options.ts'
 import { createFetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
 import { handleInProcessRequest } from './http/in-process-fetch.ts'
 
-/** `WorldOptions` is an alias of `InstanceOptions` under its name in version 0.1. */
+/** Exports `InstanceOptions` also as `WorldOptions`, its name in version 0.1. */
 export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
-/** `Handle` is an alias of `EmulatorHandle` under its name in version 0.1. */
+/** Exports `EmulatorHandle` also as `Handle`, its name in version 0.1. */
 export type { ClientOptions, EmulatorHandle, EmulatorHandle as Handle, NewAccount } from './emulator-handle.ts'
 
-/** An emulator in the same process, without a socket. */
+/** An emulator that handles requests in the same process, without a socket. */
 export interface InProcessEmulator extends EmulatorHandle {
   /**
-   * Replacement for the global `fetch`, for example as the `fetch` option of an SDK. Handles requests to any host
-   * without network access. Rejects like `fetch`: with the reason of an aborted signal, or with a TypeError if the
-   * connection closes.
+   * Replacement for the global `fetch`, for example for the `fetch` option of an SDK. Handles requests to any host
+   * without network access. Rejects like the global `fetch`: with the reason of an aborted signal, or with a TypeError
+   * if the connection closes.
    */
   readonly fetch: typeof globalThis.fetch
   /**
    * Returns the options that connect an SDK such as `openai` or `@ai-sdk/openai-compatible` to this emulator.
-   * @param key default: the key of the funded standard account
+   * @param key API key; default: the key of the funded standard account
    */
   clientOptions(key?: string): ClientOptions
   /** Aborts the requests in progress. Later calls of `fetch` reject. */
@@ -30,7 +30,7 @@ export interface InProcessEmulator extends EmulatorHandle {
 
 /**
  * Creates an in-process emulator, which handles requests through its `fetch` method. Does not load Fastify.
- * @throws InvalidOptionError
+ * @throws InvalidOptionError if an option is invalid
  */
 export function createEmulator(options: InstanceOptions = {}): InProcessEmulator {
   const instance = createInstance(resolveOptions(options))

@@ -1,7 +1,7 @@
 /**
- * Package entry `touchstone/emulator` for CommonJS, which can load no module that awaits at its top level. ES modules get
- * `warm-emulator.ts`, which exports the same.
+ * Package entry `touchstone/emulator` for CommonJS, which cannot load a module with a top-level `await`. ES modules
+ * load `warm-emulator.ts` instead, which has the same exports.
  */
 export * from './start-emulator.ts'
-/** Exports in the form of version 0.1. */
+/** Keeps exports of version 0.1 available. */
 export { DECISIONS, OPTION_READERS, readOptions, type OptionReader } from './options/former-exports.ts'

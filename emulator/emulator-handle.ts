@@ -13,36 +13,37 @@ export type { NewAccount } from './state/parse-new-account.ts'
 
 /** Options that connect an SDK to an emulator. */
 export interface ClientOptions {
-  /** Base URL including `/v1`. */
+  /** Base URL of the API, including `/v1`. */
   readonly baseURL: string
   readonly apiKey: string
-  /** `fetch` function of an emulator without a port. */
+  /** Replacement for the global `fetch`. Present only if the emulator has no port. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Methods of an emulator in the same process. The emulator may or may not listen on a socket. */
+/** Methods of an emulator in the same process, with or without a socket. */
 export interface EmulatorHandle {
   /** API keys of the standard accounts: practically unlimited credits, no credits, one credit, and a low rate limit. */
   readonly keys: typeof STANDARD_ACCOUNT_KEYS
   /**
-   * Creates an account with a new key, or with the given key.
-   * @throws Error if `credits`, the key or the rate limit is invalid, if another account has the key, or if the emulator
-   * has the maximum number of accounts
+   * Creates an account. Generates a key if none is given.
+   * @throws Error if `credits`, the key or the rate limit is invalid, if another account has the key, or if the
+   * emulator already has the maximum number of accounts
    */
   createAccount(options: NewAccount): { readonly id: string; readonly key: string }
   /**
-   * Returns the balance of the account with this key, in units of 0.0001 credit, or undefined if there is no such
-   * account.
+   * Returns the balance of the account with this key, in units of 0.0001 credit, or undefined if no account has the
+   * key.
    */
   balance(key: string): Balance | undefined
   /**
-   * Adds credits (a decimal string) to the account with this key.
-   * @throws Error if there is no such account, or if the amount is invalid
+   * Adds credits to the account with this key.
+   * @param credits decimal string
+   * @throws Error if no account has the key, or if the amount is invalid
    */
   addCredits(key: string, credits: string): Balance
   /**
-   * Sets the available credits of the account with this key. Credits held for requests in progress do not change.
-   * @throws Error if there is no such account, or if the amount is invalid
+   * Sets the available credits of the account with this key. Credits on hold for requests in progress do not change.
+   * @throws Error if no account has the key, or if the amount is invalid
    */
   setCredits(key: string, credits: string): Balance
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
@@ -55,13 +56,13 @@ export interface EmulatorHandle {
   requestsUnderWay(): number
   /** Methods to add, list and remove fault rules. */
   readonly faults: FaultsHandle
-  /** Scripted responses. */
+  /** Methods to add, list and remove scripted responses. */
   readonly fixtures: FixturesHandle
-  /** Removes created accounts, added faults and fixtures and all records, and restores the standard accounts. */
+  /** Removes created accounts, added faults, added fixtures and all records. Restores the standard accounts. */
   reset(): void
 }
 
-/** Creates the handle of an emulator. */
+/** Creates the handle through which a program controls the emulator. */
 export function createHandle(instance: EmulatorInstance): EmulatorHandle {
   return {
     keys: STANDARD_ACCOUNT_KEYS,
@@ -99,7 +100,10 @@ function createAccount({ accounts }: EmulatorInstance, options: NewAccount): { i
   return { id: account.id, key: account.key }
 }
 
-/** Changes the available credits of an account by the units that `change` computes from them. */
+/**
+ * Changes the available credits of an account.
+ * @param change returns the units to add, given the available units
+ */
 function adjustCredits(
   { accounts }: EmulatorInstance,
   key: string,

@@ -28,7 +28,7 @@ import { createModelCatalog, type ModelCatalog } from './state/model-catalog.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
 
-/** State and services of an emulator that outlive a request, without the transport. */
+/** State and services of an emulator, without its transport. They outlive individual requests. */
 export interface EmulatorInstance extends CoreServices {
   readonly accounts: Accounts
   readonly extensions: ExtensionOperations
@@ -81,7 +81,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
 }
 
 /**
- * Parses the accounts to create at the start.
+ * Parses the accounts that exist from the start.
  * @throws InvalidOptionError if an account is invalid, or has the key of another account
  */
 function parseInitialAccounts(accounts: readonly NewAccount[]): readonly CreateAccountOptions[] {
@@ -98,8 +98,8 @@ function parseInitialAccounts(accounts: readonly NewAccount[]): readonly CreateA
 }
 
 /**
- * Gives every alias the latency of its model, unless it has its own.
- * @throws InvalidOptionError if a latency is that of an unknown model
+ * Gives every alias the latency of its model, unless the profile defines one for the alias.
+ * @throws InvalidOptionError if the profile defines a latency for an unknown model
  */
 function addModelLatency(latency: LatencyProfile, models: ModelCatalog): LatencyProfile {
   const { byModel } = latency
@@ -117,7 +117,7 @@ function addModelLatency(latency: LatencyProfile, models: ModelCatalog): Latency
   return { ...latency, byModel: all }
 }
 
-/** Restores the initial state, except for the clock and the number of requests received. */
+/** Restores the initial state. Keeps the time of the clock and the number of requests received. */
 export function resetInstance({
   accounts,
   requestCounter,
@@ -127,7 +127,7 @@ export function resetInstance({
   scheduler,
   extensions,
 }: EmulatorInstance): void {
-  scheduler.flushDeferred() // Reports the end of earlier requests.
+  scheduler.flushDeferred() // Reports the end of earlier requests before their records are removed.
   accounts.reset()
   requestCounter.clear()
   faults.reset()

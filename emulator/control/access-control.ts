@@ -8,20 +8,20 @@ export interface OriginHeaders {
   readonly origin?: string | undefined
 }
 
-/** Addresses under which the control API may be called. */
+/** Addresses under which clients may call the control API. */
 export interface ControlApiAddress {
-  /** Address that the server listens on. */
+  /** Address on which the server listens. */
   readonly boundHost: string
-  /** Base address from the option `publicUrl`. */
+  /** Base URL from the option `publicUrl`. */
   readonly publicUrl?: string | undefined
 }
 
 const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
 /**
- * Rejects control requests from pages of other sites with 403, to prevent cross-site request forgery and DNS rebinding.
- * Such requests carry a foreign `Origin` or `Host` header. Clients outside a browser send no `Origin` and are not
- * affected.
+ * Rejects control requests from pages of other websites with 403, to prevent cross-site request forgery and DNS
+ * rebinding. Such requests carry a foreign `Origin` or `Host` header. Clients outside a browser send no `Origin` and
+ * are not affected.
  */
 export function rejectForeignOrigins(server: FastifyInstance, address: ControlApiAddress): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -31,11 +31,11 @@ export function rejectForeignOrigins(server: FastifyInstance, address: ControlAp
 }
 
 /**
- * Checks `Host` and `Origin` of a control request.
- * @returns a sentence that names the foreign host or origin, or undefined
+ * Checks the `Host` and `Origin` headers of a control request.
+ * @returns a sentence that names the foreign host or origin, or undefined if both are allowed
  */
 export function findForeignOrigin({ host, origin }: OriginHeaders, address: ControlApiAddress): string | undefined {
-  // Browsers always send Host; raw clients may omit it.
+  // Browsers always send Host. Raw clients may omit it.
   if (host !== undefined && !isOwnHost(hostNameOf(host), address)) {
     return `The Host header ${host.slice(0, 100)} does not name this emulator. Use its address, or localhost.`
   }
@@ -65,7 +65,7 @@ function hostNameOf(host: string): string {
   return bracketed ?? plain ?? ''
 }
 
-/** Header field that carries the control token. */
+/** Name of the header field that carries the control token. */
 export const CONTROL_TOKEN_HEADER = 'x-touchstone-token'
 
 /** Routes that need no token: the console page, which contains no data, and the health check of containers. */
@@ -77,7 +77,7 @@ export type TokenCheck = (headers: Readonly<Record<string, string | readonly str
 /** Creates a check for the given token. The check accepts every request if `token` is undefined. */
 export function createTokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return () => true
-  // Digests have a fixed length, so the comparison takes constant time for any input.
+  // Digests have a fixed length, so the comparison takes the same time for every input.
   const digestOf = (text: string) => hash('sha256', text, 'buffer')
   const expected = digestOf(token)
   return ({ [CONTROL_TOKEN_HEADER]: given }) => typeof given === 'string' && timingSafeEqual(digestOf(given), expected)

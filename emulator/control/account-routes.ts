@@ -10,7 +10,7 @@ import { describeCreditsField, parseCreditsField, parseNewAccount } from '../sta
  * - `POST /accounts` creates an account.
  * - `PATCH /accounts/ID` with `{"credits": "5"}` sets the available credits of an account.
  * - `POST /accounts/ID/credits` with `{"add": "5"}` adds credits to an account.
- * - `GET /balance` returns the available credits of the authenticated account as `{"credits": "12.5"}`. Credits held
+ * - `GET /balance` returns the available credits of the authenticated account as `{"credits": "12.5"}`. Credits on hold
  *   for requests in progress are not available.
  */
 export function registerAccountRoutes(server: FastifyInstance, accounts: Accounts): void {
@@ -64,7 +64,8 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
 }
 
 /**
- * Selects a page of accounts. `?tail=N` selects the last N; with `before=ID`, the last N before this account.
+ * Selects a page of accounts. `?tail=N` selects the last N accounts. With `before=ID`, it selects the last N accounts
+ * before that one.
  * @returns the accounts, or a sentence that describes the error
  */
 function selectAccounts(all: readonly Account[], query: unknown): readonly Account[] | string {
@@ -78,7 +79,10 @@ function selectAccounts(all: readonly Account[], query: unknown): readonly Accou
   return all.slice(Math.max(0, end - count), end)
 }
 
-/** Formats an account for the control API: credits as decimal strings, and the last four characters of the key. */
+/**
+ * Formats an account for the control API. Credits are decimal strings. Only the last four characters of the key are
+ * shown.
+ */
 function formatAccount({ id, key, ledger }: Account) {
   const balance = ledger.balance()
   return {
@@ -91,7 +95,10 @@ function formatAccount({ id, key, ledger }: Account) {
   }
 }
 
-/** Parses `{"<name>": "12.5"}`, the body of a change of credits. */
+/**
+ * Parses a body with one amount of credits, such as `{"credits": "12.5"}`.
+ * @returns the amount in units of 0.0001 credit, or a sentence that describes the error
+ */
 function parseAmount(body: unknown, name: string): number | string {
   const isObject = typeof body === 'object' && body !== null && Object.keys(body).join() === name
   const units = isObject ? parseCreditsField(Reflect.get(body, name)) : undefined

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Registers `GET /__emulator/`, a web page that shows and controls the emulator. The page loads nothing from other
+ * Registers `GET /__emulator/`, the web console that shows and controls the emulator. The page loads nothing from other
  * hosts.
  */
 export function registerConsoleRoute(server: FastifyInstance): void {
@@ -28,7 +28,7 @@ interface Page {
   readonly policy: string
 }
 
-/** Modules of the script. Each follows the modules that it imports. */
+/** Modules of the console script, in dependency order. */
 const MODULES = [
   'api',
   'dom',
@@ -44,16 +44,18 @@ const MODULES = [
   'page',
 ]
 
-/** Inserts the style sheet and the script into the page, and builds a content security policy that allows only them. */
+/**
+ * Inserts the style sheet and the script into the console page, and builds a content security policy that allows only
+ * these two.
+ */
 async function composePage(): Promise<Page> {
   const readText = (name: string) => readFile(new URL(`console/${name}`, import.meta.url), 'utf8')
   const [html, style, ...modules] = await Promise.all(
     ['page.html', 'page.css', ...MODULES.map((name) => `${name}.js`)].map(readText),
   )
   const script = joinModules(MODULES.map((name, index) => ({ name, text: modules[index] ?? '' })))
-  // The whitespace around the placeholders is replaced too, because the policy contains digests of the exact tag
-  // contents.
-  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // A function, because `$` in a replacement string is a pattern.
+  // Also replaces the whitespace around a placeholder, because the policy contains digests of the exact tag contents.
+  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // A replacement function, because `$` has a special meaning in a replacement string.
   const styled = insert(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
   return {
     html: insert(styled, /\s*<!--SCRIPT-->\s*/, script),
@@ -71,8 +73,8 @@ async function composePage(): Promise<Page> {
 }
 
 /**
- * Joins modules into one script, because the policy allows no other. Each module becomes a function that returns its
- * exports. Supports the forms that the console uses: imports of names, and exports of declarations.
+ * Joins modules into one script, because the content security policy allows only one. Each module becomes a function
+ * that returns its exports. Supports only the syntax that the console uses: named imports and exported declarations.
  */
 function joinModules(modules: readonly { readonly name: string; readonly text: string }[]): string {
   const functions = modules.map(({ name, text }) => {

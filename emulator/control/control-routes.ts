@@ -31,12 +31,12 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   const hasToken = createTokenCheck(controlToken)
   rejectForeignOrigins(server, { boundHost, publicUrl })
   requireControlToken(server, hasToken)
-  server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // The response then includes every finished request.
+  server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // Writes deferred log entries first, so that the response includes every finished request.
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',
     { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
-    // Some clients send this content type with an empty body.
+    // Some clients send `application/json` with an empty body.
     (request, body, done) => (body === '' ? done(null, undefined) : parseJson(request, body, done)),
   )
   server.setNotFoundHandler((request, reply) =>
@@ -74,8 +74,8 @@ function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): rea
 }
 
 /**
- * Formats the health check. `customModels` and `extensions` are absent if the emulator serves only the models and
- * operations of the specification.
+ * Formats the response of the health check. `customModels` and `extensions` are absent if the emulator serves only the
+ * models and operations of the specification.
  */
 function formatHealth({ load, settings, endpoints }: EmulatorInstance) {
   const customModels = [...settings.models.keys()].filter((id) => !SPECIFIED_MODELS.has(id))
@@ -89,8 +89,8 @@ function formatHealth({ load, settings, endpoints }: EmulatorInstance) {
 }
 
 /**
- * Formats both ends of the connection on which the request arrived. A client compares `remotePort` with its own port,
- * to find out whether another server forwarded the request.
+ * Formats the addresses of both ends of the connection on which the request arrived. A client compares `remotePort`
+ * with its own port, to find out whether another server forwarded the request.
  */
 function formatConnection({ remoteAddress, remotePort, localAddress, localPort }: Socket) {
   return { remoteAddress, remotePort, localAddress, localPort }

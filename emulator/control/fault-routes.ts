@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { getKeySuffix } from '../observability/client-identity.ts'
 import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
 
-/** Registers the fault injection routes under /__emulator, which list, add, enable, disable and remove fault rules. */
+/** Registers the routes under /__emulator that list, add, enable, disable and remove fault rules. */
 export function registerFaultRoutes(server: FastifyInstance, faults: FaultInjector): void {
   server.get('/faults', () => ({ faults: faults.list().map(formatFault) }))
   server.post('/faults', (request, reply) => {
@@ -30,7 +30,7 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
   })
 }
 
-/** Formats a rule and its counters. Shows only the last characters of an API key. */
+/** Formats a fault rule and its counters for the control API. Shows only the last characters of an API key. */
 function formatFault({ id, enabled, matched, used, rule }: FaultState) {
   const shown = rule.key === undefined ? rule : { ...rule, key: `…${getKeySuffix(rule.key) ?? ''}` }
   return { id, enabled, matched, used, rule: shown }

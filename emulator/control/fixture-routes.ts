@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
 import { addFixtures, describeFixture } from '../scripting/fixtures/fixtures-handle.ts'
 
-/** Registers the fixture routes under /__emulator, which list, add and remove fixtures. */
+/** Registers the routes under /__emulator that list, add and remove fixtures. */
 export function registerFixtureRoutes(server: FastifyInstance, { scripts, proxy }: EmulatorInstance): void {
   const { fixtures } = scripts
   server.get('/fixtures', () => ({ fixtures: fixtures.list().map(describeFixture) }))

@@ -56,7 +56,7 @@ function formatLedgerEntry(entry: LedgerEntry): object {
   return { ...common, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
 }
 
-/** Recomputes the totals of an account from its ledger entries, and compares them with its balance. */
+/** Recomputes the totals of an account from its ledger entries, and compares them with the account's balance. */
 function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntries: readonly LedgerEntry[]) {
   const balance = ledger.balance()
   const { holds, violations, addedUnits, chargedUnits, openHoldUnits, ...counts } = auditLedger(

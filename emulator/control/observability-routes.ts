@@ -7,7 +7,7 @@ import type { EmulatorInstance } from '../instance.ts'
 import { identifyAccountClient } from '../observability/client-identity.ts'
 import { formatUnits, parseCredits } from '../state/credits.ts'
 
-/** Default and maximum number of entries per response. */
+/** Number of log entries per response if the query has no `limit`. */
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
@@ -25,8 +25,8 @@ export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLo
 }
 
 /**
- * Parses `?account=&operation=&status=&after=&before=&limit=&tail=&bodies=`. `status` is a status, a class such as
- * `4xx`, or `none` for requests without a response. `tail` selects the last entries instead of the first. `bodies=0`
+ * Parses `?account=&operation=&status=&after=&before=&limit=&tail=&bodies=`. `status` is an HTTP status, a class such
+ * as `4xx`, or `none` for requests without a response. `tail` selects the last entries instead of the first. `bodies=0`
  * omits the bodies.
  * @returns the query, or a sentence that describes the error
  */
@@ -61,8 +61,8 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
 }
 
 /**
- * Parses `429`, `4xx` or `none`.
- * @returns null for `none`, and undefined for any other text
+ * Parses the query parameter `status`: an HTTP status such as `429`, a class such as `4xx`, or `none`.
+ * @returns the range of statuses, null for `none`, or undefined if the text is invalid
  */
 function parseStatuses(text: string): { readonly min: number; readonly max: number } | null | undefined {
   if (text === 'none') return null
@@ -74,7 +74,7 @@ function parseStatuses(text: string): { readonly min: number; readonly max: numb
 
 /**
  * Registers `GET /conduct`, which returns the report of the client audit, and `POST /conduct/billing`, which compares
- * the costs that a client computed with the ledger.
+ * the costs that a client computed with the emulator's charges.
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {
@@ -111,8 +111,8 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
 }
 
 /**
- * Parses `{"account": "account-1", "credits": "0.0532"}`.
- * @returns the report, or a sentence that describes the error
+ * Parses `{"account": "account-1", "credits": "0.0532"}`, the costs that a client computed.
+ * @returns the account id and the costs, or a sentence that describes the error
  */
 function parseBillingReport(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
   const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
@@ -126,7 +126,7 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
 /** Registers `GET /metrics`, which returns metrics in the Prometheus text format. */
 export function registerMetricsRoute(server: FastifyInstance, { observer, load, accounts }: EmulatorInstance): void {
   server.get('/metrics', async (_request, reply) => {
-    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // Loaded on first use.
+    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // Imported on first use, to shorten the startup.
     const text = renderMetrics(observer.metrics, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,
@@ -138,7 +138,7 @@ export function registerMetricsRoute(server: FastifyInstance, { observer, load, 
 
 /**
  * Registers `GET /timing`, which summarizes the write delays of response events, and `GET /timing/answers`, which lists
- * the write times of each response, or with `?id=` of one request.
+ * the write times of each response. `?id=` selects one request.
  */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
   server.get('/timing', () => summarizeTimings(timings.list()))

@@ -1,5 +1,5 @@
 /**
- * Parses a query string in which each parameter may occur once.
+ * Parses a query string. Rejects unknown and repeated parameters.
  * @returns the values by name, or a sentence that describes the error
  */
 export function parseQuery<const Name extends string>(
@@ -16,7 +16,7 @@ export function parseQuery<const Name extends string>(
   return values
 }
 
-/** Parses an integer from `min` to `max`. Returns undefined for any other text. */
+/** Parses a decimal integer from `min` to `max`. Returns undefined for any other text. */
 export function parseInteger(text: string, min: number, max: number): number | undefined {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return number >= min && number <= max ? number : undefined

@@ -5,7 +5,10 @@ import type { Clock } from '../state/clock.ts'
 /** Error statuses of section 7, and 405 and 415, which only options enable. */
 export type ApiErrorStatus = ErrorStatus | 405 | 415
 
-/** All API errors: the HTTP status (section 7), and the `type` and `code` in the response body, which SDKs read. */
+/**
+ * All API errors by code, with their HTTP status (section 7) and the `type` and `code` of the error body, which SDKs
+ * read.
+ */
 const API_ERRORS = {
   'no-key': { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
@@ -24,32 +27,32 @@ const API_ERRORS = {
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, { status: ApiErrorStatus; type: string; code: string }>
 
-/** Identifier of an API error. Request log entries contain it in the field `refused`. */
+/** Code of an API error. Request log entries contain it in the field `refused`. */
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** An error that rejects a request. A pipeline stage returns either its result or an ApiError. */
+/** An error that rejects a request. Each pipeline stage returns either its result or an ApiError. */
 export interface ApiError {
   readonly code: ApiErrorCode
-  /** One sentence that describes the error and a valid alternative. */
+  /** A sentence that describes the error and how to correct the request. */
   readonly message: string
-  /** The invalid request parameter. */
+  /** Name of the invalid request parameter. */
   readonly parameter?: string
-  /** Milliseconds until the limit allows another request. Only for `rate-limited`. */
+  /** Milliseconds until the rate limit allows another request. Present only for `rate-limited`. */
   readonly retryAfterMs?: number
-  /** Method that this path supports. Only for `method-not-allowed`. */
+  /** HTTP method that the path supports. Present only for `method-not-allowed`. */
   readonly allow?: string
-  /** Needed and available credits, as decimal strings. Only for `insufficient-credits`. */
+  /** Needed and available credits, as decimal strings. Present only for `insufficient-credits`. */
   readonly credits?: { readonly needed: string; readonly available: string }
 }
 
-/** Checks whether the result of a stage is an error. No other result has a field `code`. */
+/** Checks whether the result of a pipeline stage is an error. Only errors have a field `code`. */
 export function isApiError(result: unknown): result is ApiError {
   if (typeof result !== 'object' || result === null) return false
   const { code }: { readonly code?: unknown } = result // V8 reads a property faster than it evaluates the `in` operator on objects of many shapes.
   return code !== undefined
 }
 
-/** Creates the error for an invalid request parameter. */
+/** Creates the error for an invalid request parameter (400). */
 export function createParameterError(parameter: string, message: string): ApiError {
   return { code: 'invalid-parameter', message, parameter }
 }
@@ -85,12 +88,12 @@ export function buildErrorBody(
  */
 export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
-  // Official SDKs read this field. A retry would get the same response.
+  // Official SDKs read this field. A retry would receive the same response.
   if (error.code === 'no-fixture') return { 'x-should-retry': 'false' }
   if (getErrorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}
-  // Rounded up, because an earlier retry would be rejected again.
+  // Rounded up, because the emulator would reject an earlier retry again.
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))
   if (behaviour['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
-  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // One second is added, because HTTP dates have no fractions of a second.
+  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // Adds one second, because HTTP dates have no fractions of a second.
 }

@@ -6,9 +6,9 @@ import type { AccountLimiters } from '../state/limits/account-limiters.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 
-/** A request to hold credits for. */
+/** Account and maximum token usage of a request that costs credits. */
 export interface BillableRequest {
-  /** The value of the response header `x-request-id`. */
+  /** Value of the response header `x-request-id`. */
   readonly requestId: string
   readonly account: Account
   readonly work: PreparedOperation
@@ -18,16 +18,16 @@ export interface BillableRequest {
 /**
  * The bill of one request:
  * - {@link open} holds the maximum cost.
- * - {@link settle} charges the actual usage and releases the rest.
+ * - {@link settle} charges the actual usage and releases the remaining credits.
  * - {@link release} releases the whole hold without a charge.
  *
- * Only the first successful call of `settle` or `release` has an effect. `handle-request.ts` therefore always calls
+ * Only the first successful call of `settle` or `release` has an effect. `handle-request.ts` can therefore always call
  * `release` at the end, and no request is charged twice. Only this class calls `hold` and `settle` of a ledger.
  */
 export class Bill {
-  /** 0 until the bill is settled. */
+  /** Number of tokens that the request used; 0 until the bill is settled. */
   usedTokens = 0
-  /** Units of 0.0001 credit; 0 until the bill is settled. */
+  /** Charge in units of 0.0001 credit; 0 until the bill is settled. */
   chargedUnits = 0
   readonly #account: Account
   readonly #hold: Hold
@@ -71,14 +71,14 @@ export class Bill {
   }
 
   /**
-   * Reduces the tokens counted against the token limit from the maximum to the actual usage. The rate limit header
-   * fields are exact after this call.
+   * Reduces the tokens counted against the token limit from the maximum to the actual usage, so that the rate limit
+   * header fields are exact.
    */
   countTokens(usedTokens: number): void {
     if (this.#isOpen) this.#tokenUse?.reduceTo(usedTokens)
   }
 
-  /** Charges `usedTokens` minus the free tokens, and releases the rest of the hold. */
+  /** Charges the used tokens minus the free tokens, and releases the remaining credits. */
   settle(usedTokens: number): void {
     if (!this.#isOpen) return
     const chargedUnits = Math.max(0, usedTokens - this.#freeTokens) * this.#unitsPerToken
@@ -126,7 +126,7 @@ function consumeTokens(
 function createTokenLimitError({ tokens, requests }: AccountLimiters, maxUsedTokens: number): ApiError {
   const tokensWaitMs = tokens?.waitMs(maxUsedTokens)
   if (tokensWaitMs === undefined) {
-    // No Retry-After, because the request exceeds the limit at any time.
+    // The response has no Retry-After, because a retry would exceed the limit too.
     const message = `The request can use up to ${maxUsedTokens} tokens, more than the token limit of this API key, ${tokens?.limit}.`
     return { code: 'rate-limited', message }
   }

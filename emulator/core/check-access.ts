@@ -6,7 +6,7 @@ import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { Endpoints } from './endpoints.ts'
 
-/** The parts of a request that are checked before its body is read. */
+/** Parts of a request that the emulator checks before it reads the body. */
 interface UncheckedRequest {
   readonly method: string
   /** Path without query. */
@@ -14,11 +14,11 @@ interface UncheckedRequest {
   readonly authentication: Authentication
 }
 
-/** A request that passed the checks before its body is read: valid key, request limit, existing operation. */
+/** Account and operation of a request that passed all checks which need no body. */
 export interface AccessGrant {
   readonly account: Account
   readonly operation: ServedOperation
-  /** Use of the request limit. Undefined if the account has no request limit. */
+  /** Result of counting the request against the request limit. Undefined if the account has no request limit. */
   readonly requestUse: Consumption | undefined
 }
 
@@ -45,7 +45,7 @@ export function checkAccess(
   return { account, operation, requestUse }
 }
 
-/** Error for an account without credits, regardless of the cost of the request. */
+/** Error (402) for an account without credits, regardless of the cost of the request. */
 const NO_CREDITS: ApiError = {
   code: 'insufficient-credits',
   message: 'Insufficient credits: the account has none.',
@@ -54,23 +54,23 @@ const NO_CREDITS: ApiError = {
 
 /** Credentials in the Authorization header of a request. */
 export interface Authentication {
-  /** Text after the authentication scheme. Empty if there is no such text. */
+  /** Text after the authentication scheme in the Authorization header. Empty if there is none. */
   readonly key: string
-  /** The account with this key, regardless of the authentication scheme. */
+  /** Account with this key, even if the authentication scheme is not Bearer. */
   readonly keyOwner: Account | undefined
-  /** The account to charge, or the error for a request without a valid key: 401. */
+  /** Account to charge, or the error for a request without a valid key (401). */
   readonly payer: Account | ApiError
 }
 
-/** Authentication of the last valid key on a connection. The cache avoids hashing the same key for every request. */
+/** Cached result for the last valid key on a connection. Avoids hashing the same key for every request. */
 interface CachedAuthentication {
   readonly authorization: string
-  /** {@link Accounts.generation} when the key was looked up. */
+  /** Value of {@link Accounts.generation} when the key was looked up. */
   readonly generation: number
   readonly authentication: Authentication
 }
 
-/** Looks up the account of a bearer key (section 5, rules 1, 2 and 5). All /v1 requests are authenticated here. */
+/** Finds the account of a bearer key (section 5, rules 1, 2 and 5). Authenticates all /v1 requests. */
 export class Authenticator {
   readonly #accounts: Accounts
   readonly #behaviour: BehaviourOptions
@@ -118,8 +118,8 @@ function createInvalidKeyError(key: string): ApiError {
 }
 
 /**
- * Counts a request against the request limit of its account (section 7, status 429).
- * @returns undefined if the account has no request limit
+ * Counts a request against the request limit of its account.
+ * @returns undefined if the account has no request limit, or an error if the limit is exceeded (429)
  */
 function consumeRequest({ limiters }: Account): Consumption | ApiError | undefined {
   const requests = limiters?.requests
@@ -129,7 +129,7 @@ function consumeRequest({ limiters }: Account): Consumption | ApiError | undefin
 }
 
 /**
- * Finds the operation of a method and a path (section 4).
+ * Finds the operation for a method and a path (section 4).
  * @returns the operation, or an error: 404, or 405 if the option `wrong-method` selects it
  */
 function route(
@@ -137,7 +137,7 @@ function route(
   endpoints: Endpoints,
   behaviour: BehaviourOptions,
 ): ServedOperation | ApiError {
-  // HEAD is routed like GET; the transport omits the body (RFC 9110, section 9.3.2).
+  // Routes HEAD like GET. The transport omits the body (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
   const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
   const endpoint = endpoints.get(path)

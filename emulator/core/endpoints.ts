@@ -1,13 +1,13 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import { EXTENSIONS, type Extension, type ServedOperation } from '../operations/served-operations.ts'
 
-/** Operation and method of a path. Every path has exactly one operation. */
+/** Operation and HTTP method of a path. Every path has exactly one operation. */
 export interface Endpoint {
   readonly operation: ServedOperation
   readonly method: string
 }
 
-/** Endpoints of an emulator, by path. */
+/** Endpoints that an emulator serves, by path. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
 /** Endpoints of the specification (section 4). */
@@ -18,7 +18,7 @@ const SPECIFIED_ENDPOINTS: Endpoints = new Map(
   ]),
 )
 
-/** Creates the endpoints of an emulator: those of the specification and those of the enabled extensions. */
+/** Creates the endpoints of the specification and of the enabled extensions. */
 export function createEndpoints(extensions: readonly Extension[] = []): Endpoints {
   if (extensions.length === 0) return SPECIFIED_ENDPOINTS
   const added = extensions.map((operation): [string, Endpoint] => {

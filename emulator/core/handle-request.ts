@@ -9,8 +9,8 @@ import type { CoreServices } from './services.ts'
 /**
  * Handles one request under /v1 from any transport. Resolves when the response ends; never rejects.
  *
- * Always releases the unsettled part of the request's hold: after a complete response, a disconnect, a fault, a
- * shutdown or an exception. After an exception, only the stream events already sent are charged.
+ * Always releases credits that are still on hold: after a complete response, a disconnect, a fault, a shutdown or an
+ * exception. After an exception, charges only the stream events already sent.
  */
 export async function handleRequest(
   incoming: IncomingRequest,
@@ -27,8 +27,9 @@ export async function handleRequest(
   try {
     request = receive(id, incoming, core)
     writer = new ObservedResponseWriter(transport, request, settings.behaviour)
-    // `await` also defers a value that is not a promise, so the responses to concurrent requests are written back to
-    // back. Without it, the client wakes up for each response, which costs about 10 % more CPU time per request.
+    // `await` also defers values that are not promises, so the emulator writes the responses to concurrent requests
+    // back to back. Without it, the client process wakes up for each response, which costs about 10 % more CPU time per
+    // request.
     const response = await (core.proxy === undefined ? runPipeline(request, core) : core.proxy.forward(request, writer))
     if (response !== undefined) {
       const sent = sendResponse(response, request, writer, core)
@@ -52,7 +53,7 @@ function receive(id: string, incoming: IncomingRequest, core: CoreServices): Req
   return new RequestContext(incoming, { id, authentication, endpoints, arrivedAtMs, inFlight: load.inFlight }, observer)
 }
 
-/** Releases the rest of the hold, then reports the end of the request. */
+/** Releases credits that are still on hold, then reports the end of the request. */
 function finish(
   request: RequestContext,
   transport: ResponseWriter,
@@ -63,7 +64,7 @@ function finish(
   try {
     request.bill?.release()
     const end = { hasClientDisconnected: transport.isClosed(), timing }
-    // After an abort the client may retry immediately. The end of this request must be reported before that.
+    // A client may retry immediately after an abort, so the end of an aborted request is reported without delay.
     if (timing?.isStream === true && !isAborted) scheduler.defer(() => reportEnd(request, end))
     else reportEnd(request, end)
   } catch (error) {
@@ -79,7 +80,7 @@ function reportEnd({ id, listener }: RequestContext, end: RequestEndEvent): void
   }
 }
 
-/** Sends a 500 without details and writes the exception to stderr. */
+/** Sends a 500 response without details, and writes the exception to stderr. */
 function sendInternalError(error: unknown, id: string, writer: ResponseWriter, core: CoreServices): void {
   logException(id, error)
   const internalError = { code: 'internal-error', message: 'The service failed unexpectedly.' } as const
@@ -88,6 +89,6 @@ function sendInternalError(error: unknown, id: string, writer: ResponseWriter, c
     const response = buildErrorResponse(internalError, { behaviour, clock: core.clock })
     writeCompleteResponse(writer, response, addCommonHeaders(response.headers, id, behaviour))
   } catch {
-    writer.abort() // The response had already started.
+    writer.abort() // The response had already started, so its status cannot change.
   }
 }

@@ -18,8 +18,8 @@ import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts
 import { validateRequest, type ValidatedBody } from './validate.ts'
 
 /**
- * Runs the stages that turn a request under /v1 into a response. A stage returns its result, or an {@link ApiError}
- * that ends the pipeline. The comments below name the status of each error.
+ * Runs the stages that turn a request under /v1 into a response. Each stage returns its result, or an {@link ApiError}
+ * that ends the pipeline. The comments below list the error statuses of each stage.
  *
  * Returns synchronously if the body has arrived. Rejects if the client disconnects while the emulator reads the body.
  */
@@ -27,14 +27,14 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
   const { settings } = core
   if (request.method === 'OPTIONS' && settings.behaviour.cors !== 'none') return buildPreflightResponse(request.headers)
 
-  const access = checkAccess(request, core.endpoints, settings.behaviour) // 401, 429, 404
+  const access = checkAccess(request, core.endpoints, settings.behaviour) // Errors: 401, 429, 404.
   if (isApiError(access)) return createErrorResponse(access, core)
 
   const { operation } = access
   const validated =
     operation === 'responses' || operation === 'embeddings'
       ? core.extensions.validate(request, operation, access.account)
-      : validateRequest(request, operation, settings) // 400, or 404 for an unknown model
+      : validateRequest(request, operation, settings) // Errors: 400, or 404 for an unknown model.
   if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))
   return respond(request, access, validated, core)
 }
@@ -58,14 +58,14 @@ function respond(
   return { ...response, headers: { ...response.headers, 'x-touchstone-ignored-fields': value } }
 }
 
-/** Injects the fault of a request, or serves the request. */
+/** Applies the fault selected for a request, or serves the request normally. */
 function faultOrServe(
   request: RequestContext,
   access: AccessGrant,
   valid: ValidRequest,
   core: CoreServices,
 ): ApiResponse {
-  const fault = core.faults.selectFault(valid) // 400 for an invalid fault header
+  const fault = core.faults.selectFault(valid) // Error: 400 for an invalid fault header.
   if (fault === undefined) return serve(request, access, valid, core)
   if (isApiError(fault)) return createErrorResponse(fault, core)
   request.faultId = fault.id
@@ -75,7 +75,7 @@ function faultOrServe(
   })
 }
 
-/** Runs the stages that cost credits. */
+/** Runs the stages that cost credits, from the script lookup to the response. */
 function serve(
   request: RequestContext,
   { account, requestUse }: AccessGrant,
@@ -83,17 +83,17 @@ function serve(
   core: CoreServices,
 ): ApiResponse {
   const { work } = valid
-  const script = core.scripts.find(valid) // 400 if the option `strictFixtures` is set and no fixture matches
+  const script = core.scripts.find(valid) // Error: 400 if the option `strictFixtures` is set and no fixture matches.
   if (isApiError(script)) return createErrorResponse(script, core)
   request.fixtureId = script?.fixtureId
   if (script?.kind === 'response') return script.response
 
-  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for the token limit, 402 for missing credits
+  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // Errors: 429 for the token limit, 402 for missing credits.
   if (isApiError(bill)) return createErrorResponse(bill, core)
-  request.bill = bill // Settled when the response is sent; otherwise `handle-request.ts` releases the hold.
+  request.bill = bill // `sendResponse` settles the bill. If it does not, `handle-request.ts` releases the hold.
 
   const generated = generate(work, account, script, core)
-  if (isApiError(generated)) return createErrorResponse(generated, core) // 400 for a JSON Schema that is not supported
+  if (isApiError(generated)) return createErrorResponse(generated, core) // Error: 400 for an unsupported JSON Schema.
   const response = createResponse(generated, work, core.settings.behaviour)
   return script === undefined ? response : { ...response, headers: { ...response.headers, ...script.headers } }
 }
@@ -121,7 +121,7 @@ function generate(
   return { content, schedule }
 }
 
-/** Formats names for a header field. Characters that it cannot contain are percent-encoded. */
+/** Formats names for a header field. Percent-encodes characters that a header field cannot contain. */
 function formatFieldNames(names: readonly string[]): string {
   return names.map((name) => name.toWellFormed().replaceAll(/[^!-~]|[%,]/gu, encodeURIComponent)).join(', ')
 }

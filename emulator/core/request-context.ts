@@ -13,21 +13,21 @@ export interface RequestHeaders {
   readonly [name: string]: string | readonly string[] | undefined
 }
 
-/** A request as a transport (a socket or an in-process call) passes it to the core. Its body is unread. */
+/** A request as the transport (a socket or an in-process call) passes it to the core. The body has not been read. */
 export interface IncomingRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly headers: RequestHeaders
-  /** `{base_url}` in the client's request: scheme and host, without a trailing slash. */
+  /** Scheme and host of the client's request, without a trailing slash: the `{base_url}` of the specification. */
   readonly baseUrl: string
-  /** Connection of the request; absent for an in-process request. A connection carries one request at a time. */
+  /** Identity of the connection; absent for an in-process request. A connection carries one request at a time. */
   readonly connection?: object
-  /** Time of arrival, in milliseconds of the clock's monotonic time. Defaults to now. */
+  /** Arrival time on the monotonic clock, in milliseconds. Default: the current time. */
   readonly arrivedAtMs?: number
   /**
-   * Reads the body. Returns synchronously if the whole body has arrived.
-   * @returns undefined if the body exceeds `limitBytes`; rejects with {@link ClientDisconnected}
+   * Reads the body. Returns synchronously if the whole body has arrived. Rejects with {@link ClientDisconnected}.
+   * @returns undefined if the body exceeds `limitBytes`
    */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
@@ -37,23 +37,23 @@ export class ClientDisconnected extends Error {}
 
 const NO_FIELDS: readonly string[] = []
 
-/** Properties of a request that are known when it arrives. */
+/** Properties of a request that are known at its arrival. */
 interface Arrival {
   /** Value of the response header `x-request-id`. */
   readonly id: string
   readonly authentication: Authentication
   readonly endpoints: Endpoints
-  /** Monotonic time of the clock, in milliseconds. */
+  /** Arrival time on the monotonic clock, in milliseconds. */
   readonly arrivedAtMs: number
-  /** Requests in flight at arrival, including this one. */
+  /** Number of requests in flight when this request arrived, including this one. */
   readonly inFlight: number
 }
 
 /**
  * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only.
  *
- * The six fields below `listener` are set later. Only observers and the code that releases unsettled bills read them;
- * a stage receives the result of an earlier stage as an argument.
+ * The six fields after `listener` are set later. Only observers and the code that releases unsettled bills read them.
+ * Pipeline stages receive the results of earlier stages as arguments instead.
  */
 export class RequestContext implements ObservedRequest {
   readonly id: string
@@ -70,17 +70,17 @@ export class RequestContext implements ObservedRequest {
   readonly inFlight: number
   readonly listener: RequestListener
 
-  /** Model of the request. Set after validation. */
+  /** ID of the requested model. Set after validation. */
   model: string | undefined = undefined
-  /** Names of the request fields without effect. Set after validation. */
+  /** Names of the request fields that have no effect. Set after validation. */
   ignoredFields: readonly string[] = NO_FIELDS
-  /** Id of the fixture that responds. Set when it is selected. */
+  /** Id of the fixture that defines the response. Set when a fixture is selected. */
   fixtureId: string | undefined = undefined
-  /** Id of the injected fault. Set when a fault is selected for this request. */
+  /** Id of the injected fault. Set when a fault is selected. */
   faultId: string | undefined = undefined
-  /** Code of the API error. Set when the response is an error. */
+  /** Code of the API error. Set if the response is an error response. */
   errorCode: ApiErrorCode | undefined = undefined
-  /** Bill of the request. Set when credits are held. */
+  /** Bill of the request. Set when its credits are held. */
   bill: Bill | undefined = undefined
 
   readonly #incoming: IncomingRequest
@@ -107,7 +107,7 @@ export class RequestContext implements ObservedRequest {
     return body instanceof Promise ? body.then((later) => this.#reportBody(later)) : this.#reportBody(body)
   }
 
-  /** Reads the body if no stage has read it, without reporting an event. */
+  /** Reads the body for an observer if no stage has read it. Does not report an event. */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return this.#incoming.readBody(limitBytes)
   }

@@ -4,7 +4,7 @@ import { isApiError } from './api-errors.ts'
 import { logException } from './events.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Writes a response to a client. Sockets and in-process calls have different implementations. */
+/** Writes a response to a client. Sockets and in-process calls have separate implementations. */
 export interface ResponseWriter {
   /**
    * Sends status and header fields. Must be called once, before the other methods.
@@ -31,7 +31,7 @@ export interface ResponseWriter {
 
 /**
  * Reports each call to the request's listener and forwards it to the transport's writer. Adds the rate limit header
- * fields of the account when a response starts.
+ * fields of the account to the response head.
  */
 export class ObservedResponseWriter implements ResponseWriter {
   /** True after the emulator has aborted the connection. */

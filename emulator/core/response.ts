@@ -6,17 +6,20 @@ import type { TokenSchedule } from '../state/latency.ts'
 import type { RequestHeaders } from './request-context.ts'
 import { buildErrorBody, buildErrorHeaders, getErrorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
 
-/** A response before it is sent. It is plain data, so that faults can change it. */
+/** A response that has not been sent. It is plain data, so that faults can change it. */
 export type ApiResponse = CompleteResponse | StreamResponse
 
-/** Connection abort caused by a fault. */
+/** A connection abort that a fault injects. */
 export interface ConnectionAbort {
   /**
    * `close` closes the connection, like a service that crashes. `reset` sends a TCP RST. `stall` stops sending and
    * keeps the connection open until the client disconnects.
    */
   readonly how: 'close' | 'reset' | 'stall'
-  /** Number of body bytes of a whole response to send before the abort. If absent, not even the status line is sent. */
+  /**
+   * Number of body bytes to send before the abort of a response without streaming. If absent, not even the status line
+   * is sent.
+   */
   readonly afterBytes?: number
 }
 
@@ -24,23 +27,24 @@ interface ResponseBase {
   readonly headers: Readonly<Record<string, string>>
   /** Id of the injected fault. */
   readonly faultId?: string
-  /** Connection abort; absent if the response ends normally. */
+  /** Injected connection abort; absent if the response ends normally. */
   readonly abort?: ConnectionAbort
 }
 
-/** A response without streaming, due `dueMs` milliseconds after the request arrived. */
+/** A response without streaming, due `dueMs` milliseconds after the arrival of the request. */
 export interface CompleteResponse extends ResponseBase {
   readonly status: number
   readonly body: Buffer | string
   readonly dueMs: number
-  /** The operation of a successful response; absent for errors. */
+  /** Operation of a successful response; absent for errors. */
   readonly operation?: ServedOperation
   readonly errorCode?: ApiErrorCode
   /** Tokens to charge when the response is sent. Default: none. */
   readonly usedTokens?: number
   /**
-   * Returns the tokens to charge if the client disconnects `elapsedMs` after its request arrived, before the response is
-   * due. Default: `usedTokens`.
+   * Returns the number of tokens to charge if the client disconnects before the response is due. If absent,
+   * `usedTokens` are charged.
+   * @param elapsedMs time from the arrival of the request to the disconnect
    */
   usedTokensBefore?(elapsedMs: number): number
 }
@@ -51,27 +55,30 @@ export interface StreamResponse extends ResponseBase {
   readonly operation: ServedOperation
   readonly errorCode?: undefined
   readonly frameCount: number
-  /** Time at which the header fields are due, in milliseconds since arrival. Default: with the first frame. */
+  /**
+   * Time at which the header fields are due, in milliseconds since the arrival of the request. Default: together with
+   * the first frame.
+   */
   readonly headDueMs?: number
-  /** Whether every byte is written separately. */
+  /** True if the emulator writes every byte separately. */
   readonly isBytewise: boolean
   frame(index: number): string
   /**
-   * Returns the time at which a frame is due, in milliseconds since arrival. Must be called in ascending order of
-   * frames.
+   * Returns the time at which a frame is due, in milliseconds since the arrival of the request. Must be called in
+   * ascending order of frames.
    */
   frameDueMs(index: number): number
-  /** Returns the tokens to charge after `framesSent` frames have been written to the socket. */
+  /** Returns the number of tokens to charge after `framesSent` frames have been written to the socket. */
   usedTokensAfter(framesSent: number): number
 }
 
-/** A body or stream, and the times at which its tokens are due. */
+/** Body or stream of a generated response, and the times at which its tokens are due. */
 export interface ScheduledResponse {
   readonly content: GeneratedResponse
   readonly schedule: TokenSchedule
 }
 
-/** Builds a response from generated content. */
+/** Builds the response that carries the generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
   { operation, promptTokens = 0 }: Pick<PreparedOperation, 'operation' | 'promptTokens'>,
@@ -99,15 +106,15 @@ export function createResponse(
 }
 
 /**
- * Returns the tokens to charge for a stream. A complete stream is charged in full; the option `abort-bill` determines
- * the charge of an aborted stream.
+ * Returns the number of tokens to charge for a stream. A complete stream is charged in full. The option `abort-bill`
+ * determines the charge for an aborted stream.
  */
 function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: BehaviourOptions['abort-bill']): number {
   if (framesSent < stream.frameCount && abortBill === 'none') return 0
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
 }
 
-/** Token usage of a response without streaming, and the times at which its first and last token are due. */
+/** Token usage of a response without streaming, and the times at which its first and last tokens are due. */
 interface WaitingResponse {
   readonly usedTokens: number
   readonly promptTokens: number
@@ -116,13 +123,13 @@ interface WaitingResponse {
   readonly dueMs: number
 }
 
-/** Compensates the rounding of a quotient of times. */
+/** Tolerance for rounding errors in a quotient of two times. */
 const ROUNDING = 1e-9
 
 /**
- * Returns the tokens to charge for a response without streaming if the client disconnects before the response is due. By
- * default these are the prompt and the tokens that are due by then, spread evenly from the first to the last one. An
- * operation other than chat has no prompt tokens, and its only token is due with the response.
+ * Returns the number of tokens to charge if the client disconnects before a response without streaming is due. By
+ * default, charges the prompt and the completion tokens that are due at that time, spread evenly between the first and
+ * the last one. Operations other than chat have no prompt tokens; their only token is due together with the response.
  */
 function billedTokensBefore(
   { usedTokens, promptTokens, lastToken, firstMs, dueMs }: WaitingResponse,
@@ -172,8 +179,8 @@ export function addCommonHeaders(
 const HEADER_NAMES = /^[!#$%&'*+.^`|~\w-]+( *, *[!#$%&'*+.^`|~\w-]+)*$/
 
 /**
- * Builds the response to a browser's preflight request. Allows every header field that the browser lists, because SDKs
- * send additional fields such as `x-stainless-lang`. Preflight requests carry no key.
+ * Builds the response to a browser's CORS preflight request. Allows every header field that the browser lists, because
+ * SDKs send additional fields such as `x-stainless-lang`. Preflight requests carry no key.
  */
 export function buildPreflightResponse(requestHeaders: RequestHeaders): CompleteResponse {
   const { 'access-control-request-headers': names } = requestHeaders

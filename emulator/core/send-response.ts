@@ -7,8 +7,8 @@ import type { ResponseWriter } from './response-writer.ts'
 import type { CoreServices } from './services.ts'
 
 /**
- * Sends a response when it is due and settles its bill. Returns synchronously if the response is due immediately.
- * @returns the write times, or undefined if the response does not come from an operation
+ * Sends a response when it is due, and settles its bill. Returns synchronously if the response is due immediately.
+ * @returns the write times, or undefined if no operation created the response
  */
 export function sendResponse(
   response: ApiResponse,
@@ -44,9 +44,9 @@ function sendCompleteResponse(
 }
 
 /**
- * Writes a whole response, or the part of it that an injected fault allows.
- * @param onStart called when the writer has accepted the header fields. Also called if the client has disconnected,
- * because the request is charged anyway.
+ * Writes a response without streaming, or the part of it that precedes an injected abort.
+ * @param onStart called when the writer has accepted the header fields; also called if the client has disconnected,
+ * because the request is charged anyway
  */
 export function writeCompleteResponse(
   writer: ResponseWriter,
@@ -87,7 +87,7 @@ async function sendStream(
   return { operation: response.operation, isStream: true, ...times }
 }
 
-/** Waits until a monotonic time of the clock, or until the client disconnects. */
+/** Waits until the monotonic clock reaches a given time, or until the client disconnects. */
 function waitUntil(dueAtMs: number, writer: ResponseWriter, { clock, scheduler }: CoreServices): Promise<void> {
   if (dueAtMs <= clock.nowMs() || writer.isClosed()) return Promise.resolve()
   return new Promise((resolve) => {
@@ -99,26 +99,26 @@ function waitUntil(dueAtMs: number, writer: ResponseWriter, { clock, scheduler }
   })
 }
 
-/** Approximate maximum size of a chunk. Frames due at the same time are joined up to this size. */
+/** Approximate maximum size of a chunk. Frames that are due at the same time are joined up to this size. */
 const MAX_CHUNK_BYTES = 16 * 1024
 
-/** Planned and actual write times of the frames, in milliseconds since arrival. */
+/** Planned and actual write times of a stream's frames, in milliseconds since the arrival of the request. */
 export interface FrameTimes {
   readonly plannedMs: number[]
   readonly writtenMs: number[]
 }
 
-/** Clock, scheduler and start time of a stream. */
+/** Clock, scheduler and start time, from which the due times of a stream count. */
 export interface StreamTimeReference {
   readonly clock: Clock
   readonly scheduler: Scheduler
-  /** Arrival of the request, in milliseconds of the clock's monotonic time. */
+  /** Arrival time of the request on the monotonic clock, in milliseconds. */
   readonly arrivedAtMs: number
 }
 
 /**
  * Writes each frame when it is due, and pauses while the client's send buffer is full. Due times count from the arrival
- * of the request, so a late frame does not delay the next frame.
+ * of the request, so a late frame does not delay the next one.
  *
  * Calls `settle` once with the number of frames written to the socket, whether the stream completes, the client
  * disconnects or a frame throws. Does not call it if the writer rejects the header fields.
@@ -190,7 +190,7 @@ export function writeStream(
       finish()
       return
     }
-    writer.start(response.status, response.headers) // An exception rejects the promise without settling the bill.
+    writer.start(response.status, response.headers) // If this throws, the promise rejects and the bill stays unsettled.
     writer.onDrain(advance)
     writer.onClose(() => finish())
     advance()
@@ -204,7 +204,7 @@ function writeBytes(writer: ResponseWriter, chunk: string): boolean {
   return takesMore
 }
 
-/** Joins the frames that are due, starting with the first unsent one. */
+/** Joins all frames that are due, starting with the first unsent frame. */
 function joinDueFrames(
   response: StreamResponse,
   first: number,

@@ -15,7 +15,7 @@ import type { ApiResponse, CompleteResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 import type { ValidatedBody } from './validate.ts'
 
-/** Services that the core uses. `instance.ts` assembles them. `scripting/` implements the interfaces below. */
+/** Services that the core uses. `instance.ts` creates them. `scripting/` implements the interfaces below. */
 export interface CoreServices {
   readonly settings: EmulatorSettings
   readonly clock: Clock
@@ -28,14 +28,14 @@ export interface CoreServices {
   readonly extensions: ExtensionSource
   readonly faults: FaultSource
   readonly scripts: ResponseSource
-  /** Proxy that forwards all requests to an upstream, if present. */
+  /** Proxy that forwards all requests to an upstream. Undefined if the emulator has no upstream. */
   readonly proxy: RequestProxy | undefined
 }
 
-/** Operations outside the specification. `extensions/` implements it. */
+/** Validates requests for operations outside the specification. `extensions/` implements it. */
 export interface ExtensionSource {
   /**
-   * Reads and validates a request, like `validateRequest` for an operation of the specification.
+   * Reads and validates a request, as `validateRequest` does for an operation of the specification.
    * @returns an error if the request is invalid: 400, or 404 for an unknown model
    */
   validate(request: RequestContext, operation: Extension, account: Account): Promise<ValidatedBody | ApiError>
@@ -45,16 +45,16 @@ export interface ExtensionSource {
 export interface ValidRequest {
   readonly headers: RequestHeaders
   readonly account: Account
-  /** `{base_url}` in the client's request. */
+  /** Scheme and host of the client's request: the `{base_url}` of the specification. */
   readonly baseUrl: string
-  /** The fields of the body before parameters are parsed. */
+  /** Fields of the body before their values are parsed. */
   readonly fields: RequestFields
-  /** The fields of the body as the client sent them, if an extension has converted `fields`. */
+  /** Fields of the body as the client sent them. Present only if an extension has converted `fields`. */
   readonly sentFields?: RequestFields
   readonly work: PreparedOperation
 }
 
-/** Source of injected faults. The core calls it after validation. */
+/** Selects and injects faults. The core calls it after validation. */
 export interface FaultSource {
   /**
    * Selects the fault for this request and increments its use count.
@@ -68,48 +68,48 @@ export interface FaultSource {
 export interface SelectedFault {
   readonly id: string
   /**
-   * Returns the response with the fault applied. Does not call `serve` if the fault replaces the response: then no
+   * Returns the response with the fault applied. If the fault replaces the response, does not call `respondAndBill`: no
    * credits are held or charged, and the request counter stays unchanged.
    */
   inject(request: FaultedRequest): ApiResponse
 }
 
-/** Pipeline stages whose response a fault changes or replaces. */
+/** Functions that create the response which a fault changes or replaces. */
 export interface FaultedRequest {
   /** Runs the stages that cost credits. */
   respondAndBill(): ApiResponse
-  /** Builds an error response of the emulator itself. */
+  /** Builds an error response in the emulator's own format. */
   refuse(error: ApiError): CompleteResponse
 }
 
-/** Source of scripted responses: fixtures and recordings. The core calls it before it holds credits. */
+/** Finds scripted responses: fixtures and recordings. The core calls it before it holds credits. */
 export interface ResponseSource {
   /**
    * Finds the scripted response for a request.
-   * @returns undefined if the emulator must generate the response; an error (400) if a script is required and none
-   * matches
+   * @returns undefined if the emulator must generate the response, or an error (400) if the options require a scripted
+   * response and none matches
    */
   find(request: ValidRequest): ScriptedResponse | ApiError | undefined
 }
 
 export type ScriptedResponse = { /** Id of the fixture; absent for a recording. */ readonly fixtureId?: string } &
-  /** A message, from which the operation builds its usual response with the usual latency. */
+  /** A message, which the operation formats as usual and sends with the usual latency. */
   (
     | {
         readonly kind: 'message'
         readonly scripted: ScriptedMessage
         readonly headers: Readonly<Record<string, string>>
       }
-    /** A complete body or stream, charged by its token usage. Without a schedule, the usual latency applies. */
+    /** A complete body or stream, charged by its token usage. If it has no schedule, the usual latency applies. */
     | {
         readonly kind: 'content'
         readonly content: GeneratedResponse
         readonly schedule?: TokenSchedule
         readonly headers: Readonly<Record<string, string>>
       }
-    /** The emulator generates the response as without a script. */
+    /** Header fields for a response that the emulator generates as usual. */
     | { readonly kind: 'generated'; readonly headers: Readonly<Record<string, string>> }
-    /** A response with another status than 200. No credits are held or charged. */
+    /** A response with a status other than 200. No credits are held or charged. */
     | { readonly kind: 'response'; readonly response: CompleteResponse }
   )
 

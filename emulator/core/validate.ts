@@ -14,9 +14,9 @@ import type { RequestContext } from './request-context.ts'
 
 /** A request body that passed validation. */
 export interface ValidatedBody {
-  /** The fields of the body before parameters are parsed. */
+  /** Fields of the body before their values are parsed. */
   readonly fields: RequestFields
-  /** The fields of the body as the client sent them, if an extension has converted `fields`. */
+  /** Fields of the body as the client sent them. Present only if an extension has converted `fields`. */
   readonly sentFields?: RequestFields
   readonly work: PreparedOperation
 }
@@ -131,7 +131,7 @@ const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /** Returns the first field name that occurs twice in the same object of a valid JSON text, or undefined. */
 function findDuplicateField(json: string): string | undefined {
-  const open: (Set<string> | undefined)[] = [] // Field names of each open object, or undefined for an array.
+  const open: (Set<string> | undefined)[] = [] // Field names of each enclosing object, or undefined for an array.
   let last = ''
   for (const [token] of json.matchAll(JSON_TOKEN)) {
     if (token === '{') open.push(new Set())
@@ -173,13 +173,13 @@ export async function parseMultipartForm(
 type FormValues = Record<string, string | UploadedFile>
 
 /**
- * Parses the parts of a form.
+ * Parses the parts of a multipart form.
  * @returns undefined if the form is malformed
  */
 async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
-  const { Busboy } = await import('@fastify/busboy') // Loaded on first use to save memory. Only one operation needs it.
+  const { Busboy } = await import('@fastify/busboy') // Imported on first use to save memory. Only one operation needs it.
   return new Promise((resolve) => {
-    const values: FormValues = Object.create(null) // No prototype, so that a field named __proto__ is an ordinary field.
+    const values: FormValues = Object.create(null) // The object has no prototype, so that a field named `__proto__` is an ordinary field.
     let busboy: BusboyInstance
     try {
       const limits = { fields: MAX_FORM_FIELDS, files: MAX_FORM_FIELDS, fieldSize: body.length, fileSize: body.length }
@@ -194,7 +194,7 @@ async function parseParts(body: Buffer, contentType: string): Promise<FormValues
     busboy.on('file', (name, stream, filename) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('error', () => resolve(undefined)) // The form ends inside the file.
+      stream.on('error', () => resolve(undefined)) // Emitted if the form ends inside the file.
       stream.on('end', () => {
         values[name] = { filename, bytes: Buffer.concat(chunks) }
       })

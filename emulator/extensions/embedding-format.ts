@@ -1,4 +1,4 @@
-/** Encodes a vector as 32-bit little-endian numbers in Base64. */
+/** Encodes a vector as little-endian 32-bit floating-point numbers in Base64. */
 export function encodeVector(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4)
   for (const [index, component] of vector.entries()) bytes.writeFloatLE(component, index * 4)
@@ -6,7 +6,8 @@ export function encodeVector(vector: readonly number[]): string {
 }
 
 /**
- * Encodes the vectors of an embeddings object. SDKs request Base64 by default, and cannot read vectors of numbers then.
+ * Encodes the vectors of an embeddings object in Base64. SDKs request Base64 by default, and then cannot read lists of
+ * numbers.
  * @returns the body unchanged if it is not an embeddings object
  */
 export function encodeVectors(body: unknown): unknown {

@@ -7,7 +7,7 @@ import { createSeededRandom } from '../state/seeded-random.ts'
 import { encodeVector } from './embedding-format.ts'
 import { findIgnoredFields } from './ignored-fields.ts'
 
-/** Parameters of POST /v1/embeddings, from the types of the openai SDK 7.0. */
+/** Parameters of POST /v1/embeddings, taken from the types of the openai SDK 7.0. */
 export const EMBEDDING_PARAMETERS = [
   { name: 'model', type: 'string', required: true },
   { name: 'input', type: 'json', required: true },
@@ -20,19 +20,19 @@ const MAX_INPUTS = 2048
 const MAX_DIMENSIONS = 3072
 const FORMATS = ['float', 'base64'] as const
 
-/** Number of significant digits from which every 32-bit number can be read back exactly. */
+/** Number of significant decimal digits that represent every 32-bit floating-point number exactly. */
 const FLOAT32_DIGITS = 9
 
-/** An input: a text, or token IDs. */
+/** One input to embed: a text, or a list of token IDs. */
 interface EmbeddingInput {
-  /** Determines the vector, together with the model. */
+  /** Text that, together with the model, determines the vector. */
   readonly identity: string
   readonly tokens: number
 }
 
 /**
- * Validates a request of POST /v1/embeddings. A vector depends only on the text and the model. It has unit length and
- * is unrelated to the meaning of the text. Charged like the prompt of a chat.
+ * Validates a request of POST /v1/embeddings. Each vector depends only on the text and the model. It has unit length
+ * and is unrelated to the meaning of the text. The price is that of a chat prompt.
  */
 export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSettings): PreparedOperation | ApiError {
   const { behaviour } = settings
@@ -72,7 +72,7 @@ export function prepareEmbeddings(fields: RequestFields, settings: EmulatorSetti
   }
 }
 
-/** Reads a text, a list of token IDs, or a list of either. */
+/** Parses the parameter `input`: a text, a list of token IDs, or a list of either. */
 function readInputs(input: unknown): readonly EmbeddingInput[] | ApiError {
   const isSingle = typeof input === 'string' || isTokenList(input)
   const list: unknown = isSingle ? [input] : input
@@ -97,8 +97,8 @@ function isTokenList(value: unknown): value is readonly number[] {
 }
 
 /**
- * Creates a vector of unit length with uniformly distributed components. A shorter vector has the direction of the first
- * components of a longer one. Does not depend on the seed, so that stored vectors remain valid.
+ * Creates a vector of unit length with uniformly distributed components. A shorter vector has the direction of the
+ * first components of a longer one. The vector does not depend on the seed, so that stored vectors remain valid.
  */
 function createVector(identity: string, dimensions: number): readonly number[] {
   const random = createSeededRandom(0, `embedding ${identity}`, 0)

@@ -7,7 +7,7 @@ import type { Account } from '../state/accounts.ts'
 import type { Extension } from '../operations/served-operations.ts'
 import { StoredResponses } from './responses/stored-responses.ts'
 
-/** Operations outside the specification. Their code is loaded with the first request. */
+/** Operations outside the specification. The first request imports their code. */
 export class ExtensionOperations implements ExtensionSource {
   readonly #settings: EmulatorSettings
   readonly #storedResponses = new StoredResponses()

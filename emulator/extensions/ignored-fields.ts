@@ -3,7 +3,7 @@ import type { RequestFields } from '../operations/operation.ts'
 import { addIgnoredField } from '../operations/optional-fields.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 
-/** A row of the parameter table of an extension. */
+/** A row of an extension's parameter table. */
 interface Row {
   readonly name: string
   /** True if the parameter does not change the response. */

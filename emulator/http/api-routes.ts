@@ -12,7 +12,7 @@ import type { FastRequest } from './fast-path/parse-request.ts'
 import { isUnusableConnection } from './protocol-errors.ts'
 import type { FastPathHandlers } from './fast-path/connection.ts'
 
-/** Handler of requests under /v1 that Fastify routes. */
+/** Handles a request under /v1 that Fastify has routed. */
 export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Request handlers of the API, for Fastify and for the fast path. */
@@ -71,7 +71,7 @@ function adaptFastRequest(
 ): IncomingRequest {
   const readFastBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
-    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // If the client has already disconnected, the request is not charged.
+    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // If the client has already disconnected, the emulator charges nothing.
   }
   return {
     method,
@@ -85,8 +85,8 @@ function adaptFastRequest(
 }
 
 /**
- * Reads a request body. Usually the whole body has arrived, and the function returns synchronously.
- * @returns undefined if the body exceeds `limitBytes`; the server discards the rest
+ * Reads a request body. Returns synchronously if the whole body has arrived, which is the usual case.
+ * @returns undefined if the body exceeds `limitBytes`; the server then discards the rest of the body
  */
 function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return undefined
@@ -115,13 +115,13 @@ function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promi
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
-      request.off('close', onGone) // Every request emits `close`, and creating an error is expensive, because it captures a stack trace.
+      request.off('close', onGone) // Every request emits `close`. Without this line, each one would create an error and capture its stack trace, // which is slow.
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
   })
 }
 
-/** Returns `{base_url}` in the client's request. Image URLs built from it also work behind a port mapping. */
+/** Returns the scheme and host of the client's request. Image URLs built from it also work behind a port mapping. */
 function getBaseUrl(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
@@ -133,13 +133,17 @@ function getBaseUrl(socket: Socket, host = '', { settings }: EmulatorInstance): 
 const MAX_REQUESTS_PER_TURN = 8
 
 /**
- * Starts requests in order of arrival, a few per turn of the event loop. Between turns, the event loop reads sockets,
- * records arrival times and writes overdue events. Most bodies have arrived completely when their request starts.
+ * Starts requests in order of arrival, at most MAX_REQUESTS_PER_TURN per turn of the event loop. Between turns, the
+ * event loop reads sockets, records arrival times and writes overdue events. Most bodies have arrived completely when
+ * their request starts.
  */
 export class RequestQueue {
   readonly #waiting: (() => void)[] = []
 
-  /** Calls `begin` in a later turn of the event loop. `begin` must not throw. */
+  /**
+   * Adds a request to the queue.
+   * @param begin starts the request in a later turn of the event loop; must not throw
+   */
   enqueue(begin: () => void): void {
     if (this.#waiting.push(begin) === 1) setImmediate(this.#next)
   }

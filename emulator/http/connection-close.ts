@@ -3,12 +3,13 @@ import type { Socket } from 'node:net'
 
 /**
  * Adds `connection: close` to the last response of each connection while the server closes, so that clients open a new
- * connection for the next request. Skips a response if pipelined requests wait for theirs, because Node would drop
- * those requests.
+ * connection for the next request. Skips a response if pipelined requests are waiting, because Node would drop them.
  */
 export class ConnectionCloser {
   readonly #server: Server
-  /** Last pipelined request of each connection that arrived before the previous response was complete. */
+  /**
+   * Last pipelined response of each connection, for a request that arrived before the previous response was complete.
+   */
   readonly #lastQueued = new WeakMap<Socket, ServerResponse>()
   readonly #announced = new WeakSet<Socket>()
 
@@ -17,9 +18,8 @@ export class ConnectionCloser {
   }
 
   /**
-   * Records a request.
-   * @returns false if a response with `connection: close` was already sent on the connection, which can carry no
-   * further response
+   * Records that a request has arrived.
+   * @returns false if the connection can carry no further response, because an earlier response had `connection: close`
    */
   recordRequest(response: ServerResponse): boolean {
     const { socket } = response.req
@@ -27,7 +27,7 @@ export class ConnectionCloser {
     return !this.#announced.has(socket)
   }
 
-  /** Adds `connection: close` to the response if it is the last response of its connection. */
+  /** Adds `connection: close` to the response if no other request waits on its connection. */
   readonly announceClose = (response: ServerResponse): void => {
     if (this.#server.listening) return
     const { socket } = response.req

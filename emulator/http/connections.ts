@@ -2,12 +2,14 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isFlushingResponse } from './node-internals.ts'
 
-/** Interval at which a closing server closes connections whose last response has been sent. */
+/**
+ * Interval at which a closing server looks for connections whose last response has been sent, in order to close them.
+ */
 const SWEEP_INTERVAL_MS = 5
 
 /**
- * Closes all connections when the server closes. Otherwise the server would wait until the clients close their
- * keep-alive connections, and until Node's header timeout closes connections without a request.
+ * Closes all connections when the server closes. Otherwise, the server would wait for clients to close their keep-alive
+ * connections, and for Node's header timeout on connections without a request.
  *
  * Replaces two methods of the server that Node and Fastify call:
  * - `closeAllConnections` also closes the connections of the fast path.
@@ -24,7 +26,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   server.closeAllConnections = () => connections.forEach((socket) => void socket.destroy())
   app.addHook('preClose', async () => {
     if (!server.listening) return
-    for (let turn = 0; turn < 2; turn += 1) await waitForNextTurn() // Requests that have already arrived are still handled.
+    for (let turn = 0; turn < 2; turn += 1) await waitForNextTurn() // Two turns of the event loop, in which the server still handles requests that have already arrived.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     const closeIdleOfNode = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => {
@@ -36,7 +38,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   })
 }
 
-/** Resolves after the event loop has read its sockets. */
+/** Waits until the event loop has read its sockets once. */
 function waitForNextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

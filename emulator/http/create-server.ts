@@ -12,20 +12,20 @@ import { installFastPath } from './fast-path/connection.ts'
 import { registerImageRoute } from './image-routes.ts'
 import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 
-/** Timeout for the header fields and for the body of a request. Node checks it several times per timeout. */
+/** Default timeout for receiving the header fields and for receiving the body of a request. */
 const REQUEST_TIMEOUT_MS = 120_000
 const CHECKS_PER_TIMEOUT = 4
 
 export interface EmulatorServerOptions {
   readonly host?: string
   readonly fastPath?: 'on' | 'off'
-  /** Timeout for the header fields and for the body of a request, in milliseconds. */
+  /** Timeout for receiving the header fields, and for receiving the body of a request, in milliseconds. */
   readonly requestTimeoutMs?: number
 }
 
 /**
  * Creates the server without listening. Fastify serves the API under /v1, generated images, and the control API under
- * /__emulator. The fast path handles plain requests before Fastify.
+ * /__emulator. The fast path handles plain requests before they reach Fastify.
  */
 export function createServer(instance: EmulatorInstance, options: EmulatorServerOptions = {}): FastifyInstance {
   const {
@@ -39,7 +39,7 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
     http: {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: requestTimeoutMs / CHECKS_PER_TIMEOUT,
-      requireHostHeader: false, // Node's own 400 response has no body.
+      requireHostHeader: false, // The emulator checks Host itself, because Node's own 400 response has no body.
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // Section 7 does not define 503.
@@ -56,7 +56,7 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
   // The core reads bodies itself. Without a parser, Fastify would respond with 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  // Fastify would otherwise reject a QUERY request before the emulator authenticates it.
+  // Without this line, Fastify would reject a QUERY request before the emulator authenticates it.
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   server.setErrorHandler((error: FastifyError, _request, reply) => handleError(error, reply, errorContext))
 
@@ -74,7 +74,10 @@ export function createServer(instance: EmulatorInstance, options: EmulatorServer
   return server
 }
 
-/** Converts Fastify's errors to errors of section 7. Logs exceptions without revealing their details to the client. */
+/**
+ * Converts an error of Fastify to an error response with a status of section 7. Logs exceptions without revealing their
+ * details to the client.
+ */
 function handleError(error: FastifyError, reply: FastifyReply, context: ErrorResponseContext): FastifyReply {
   const status = error.statusCode ?? 500
   if (status >= 400 && status < 500) {
@@ -84,7 +87,7 @@ function handleError(error: FastifyError, reply: FastifyReply, context: ErrorRes
   return sendError(reply, context, { code: 'internal-error', message: 'The service failed unexpectedly.' })
 }
 
-/** Sends the error response for an error outside the core. */
+/** Sends an error response for a request that does not reach the core. */
 function sendError(reply: FastifyReply, context: ErrorResponseContext, apiError: ApiError): FastifyReply {
   const { status, headers, body } = buildErrorResponse(apiError, context)
   return reply.code(status).headers(headers).send(body)

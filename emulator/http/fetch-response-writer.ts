@@ -1,23 +1,26 @@
 import type { UnderlyingSource } from 'node:stream/web'
 import type { ResponseWriter } from '../core/response-writer.ts'
 
-/** Maximum number of response bytes that the client has not read yet, like the buffer of a socket. */
+/**
+ * Maximum number of response bytes that wait for the client to read them. Corresponds to the send buffer of a socket.
+ */
 const MAX_BUFFERED_BYTES = 16 * 1024
 
-/** Null body statuses (Fetch, section 2.2.3). */
+/** Statuses whose responses have no body (Fetch, section 2.2.3). */
 const NULL_BODY_STATUSES = new Set([204, 205, 304])
 
-/** Creates the error with which `fetch` rejects if there is no response. It has the same form as Node's error. */
+/** Creates the error with which `fetch` rejects if there is no response. It has the structure of Node's error. */
 export function createFetchError(why: unknown): TypeError {
   return new TypeError('fetch failed', { cause: why })
 }
 
 /**
- * Writes the response to an in-process call as a Fetch `Response`. The client can read the body while it is written.
+ * Writes the response to an in-process call as a Fetch `Response`. The client can read the body while the emulator
+ * writes it.
  */
 export class FetchResponseWriter implements ResponseWriter {
   /**
-   * Resolves when the response starts. Rejects with the reason of the request's signal, or with the error of {@link
+   * Resolves when the response starts. Rejects with the reason of the request's signal, or with an error of {@link
    * createFetchError}.
    */
   readonly response: Promise<Response>
@@ -45,7 +48,7 @@ export class FetchResponseWriter implements ResponseWriter {
   start(status: number, headers: Readonly<Record<string, string>>): void {
     const hasBody = this.#request.method !== 'HEAD' && !NULL_BODY_STATUSES.has(status)
     const response = new Response(hasBody ? this.#createBody() : null, { status, headers })
-    // `new Response` sets an empty URL, but clients report the URL of the response.
+    // `new Response` leaves the URL empty, but clients report the URL of the response.
     Object.defineProperty(response, 'url', { value: this.#request.url })
     this.#resolve(response)
   }
@@ -68,7 +71,7 @@ export class FetchResponseWriter implements ResponseWriter {
 
   abort(): void {
     if (this.#isClosed) return
-    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // The same codes as for a socket.
+    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // The error codes that undici reports for a socket.
     const abortError = Object.assign(new Error('the emulator aborted the connection'), { code })
     this.fail(
       this.#body === undefined ? createFetchError(abortError) : new TypeError('terminated', { cause: abortError }),
@@ -82,8 +85,8 @@ export class FetchResponseWriter implements ResponseWriter {
   }
 
   /**
-   * Aborts when the client has read everything, because an error on the stream discards unread data. The error follows
-   * in a later turn of the event loop, as with a socket. A stream that the client pipes the body through can then
+   * Fails the body after the client has read everything, because an error on a stream discards unread data. The error
+   * follows in a later turn of the event loop, as with a socket, so a stream to which the client pipes the body can
    * deliver the last data.
    */
   #abortWhenRead(): void {
@@ -91,7 +94,7 @@ export class FetchResponseWriter implements ResponseWriter {
     else if (this.#body.desiredSize === MAX_BUFFERED_BYTES) setImmediate(() => this.abort())
   }
 
-  /** Rejects the call with `reason`, or fails its response body. Discards unread data. */
+  /** Rejects the call with `reason`, or fails the response body if the response has started. Discards unread data. */
   fail(reason: unknown): void {
     if (this.#body === undefined) this.#reject(reason)
     else this.#body.error(reason)

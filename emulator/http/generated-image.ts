@@ -5,8 +5,8 @@ import type { CompleteResponse } from '../core/response.ts'
 
 /**
  * Draws the image for a URL that a response contains (section 2.4), or reads the image of a recording. The file name
- * determines a generated image, so nothing is stored. Returns undefined synchronously for other names, and for requests without a valid key if image URLs require
- * one.
+ * contains all parameters of a generated image, so nothing is stored. Returns undefined synchronously for other names,
+ * and for requests without a valid key if image URLs require one.
  */
 export function findGeneratedImage(
   name: string,
@@ -21,7 +21,7 @@ export function findGeneratedImage(
 }
 
 async function drawImage({ width, height, pattern }: ImageSpec): Promise<CompleteResponse> {
-  const { drawPng } = await import('../operations/media/png.ts') // Loaded on first use, because images are rarely requested.
+  const { drawPng } = await import('../operations/media/png.ts') // Imported on first use, because images are rarely requested.
   const body = await drawPng({ width, height, seed: Buffer.from(pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
   return { status: 200, headers, body, dueMs: 0 }

@@ -39,7 +39,8 @@ export async function handleInProcessRequest(
       }),
   }
   await handleRequest(transported, writer, instance)
-  // If the body fails, no response starts. Otherwise the writer ends after the client has read everything.
+  // If the body fails, no response starts. If it does not, the writer ends after the client has read the whole
+  // response.
   if (hasBodyFailed) writer.abort()
 }
 
@@ -54,7 +55,7 @@ function findImage(
 }
 
 /**
- * Reads a request body once.
+ * Reads the body of an in-process request once.
  * @returns undefined if the body exceeds `limitBytes` or was already read
  */
 async function readBody(request: Request, limitBytes: number): Promise<Buffer | undefined> {

@@ -1,7 +1,7 @@
 import type { FastifyServerOptions } from 'fastify'
 
 /**
- * Replaces Fastify's schema compilers, which account for a large part of the startup time. The emulator's routes
+ * Replaces Fastify's schema compilers, whose loading takes a large part of the startup time. The emulator's routes
  * declare no schemas; the stages of the pipeline validate requests.
  */
 export const NO_SCHEMA_COMPILERS: NonNullable<FastifyServerOptions['schemaController']> = {

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /*
- * All private parts of Node's HTTP server that the emulator uses: two fields of its sockets, and the listeners that it
- * adds to itself. The tests of `fast-path/`, `one-connection` and the protocol errors fail if a Node version changes
- * them.
+ * Undocumented parts of Node's HTTP server that the emulator uses: two fields of its sockets, and the listeners that
+ * the server adds to itself. The tests of `fast-path/`, `one-connection` and the protocol errors fail if a Node version
+ * changes these parts.
  */
 
-/** A socket of Node's HTTP server. */
+/** A socket of Node's HTTP server, with the fields that Node adds. */
 type HttpSocket = Duplex & {
   readonly _httpMessage?: ServerResponse | null
   readonly parser?: { readonly incoming: IncomingMessage | null } | null
 }
 
-/** Returns the response in progress on a connection, or undefined if no request waits for a response. */
+/** Returns the response in progress on a connection, or undefined if no request is waiting for a response. */
 export function getCurrentResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as HttpSocket)._httpMessage ?? undefined // oxlint-disable-line no-underscore-dangle -- Node's name
 }
@@ -24,15 +24,15 @@ export function isReceivingBody(socket: Duplex): boolean {
   return (socket as HttpSocket).parser?.incoming?.complete === false
 }
 
-/** Returns true if the current response is completely written but not completely sent. */
+/** Returns true if the current response is completely written, but not all of it has been sent. */
 export function isFlushingResponse(socket: Duplex): boolean {
   return getCurrentResponse(socket)?.writableEnded === true
 }
 
 /**
- * Removes the listener with which Node's HTTP server accepts connections. The server must be new, because the function
- * removes the first listener.
- * @returns the listener, which passes a single connection to Node
+ * Removes the listener through which Node's HTTP server accepts connections. The server must be new, because the
+ * function removes the first listener.
+ * @returns the removed listener, which passes a single connection to Node
  */
 export function detachConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners('connection') as ((socket: Socket) => void)[]
@@ -43,7 +43,7 @@ export function detachConnectionListener(server: Server): (socket: Socket) => vo
 
 /**
  * Removes Fastify's listeners for parsed requests.
- * @returns a function that calls them
+ * @returns a function that calls the removed listeners
  */
 export function detachRequestListeners(server: Server): (request: IncomingMessage, response: ServerResponse) => void {
   const listeners = server.listeners('request')

@@ -11,7 +11,7 @@ export class NodeResponseWriter implements ResponseWriter {
 
   /**
    * Creates the writer of one response.
-   * @param beforeHead called before the head is sent; may set header fields
+   * @param beforeHead called before the head is sent; may add header fields
    */
   constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
     this.#response = response
@@ -26,8 +26,8 @@ export class NodeResponseWriter implements ResponseWriter {
   write(piece: Buffer | string): boolean {
     const response = this.#response
     const { socket } = response
-    // Node's own `write` handles the first part, binary parts, empty parts and responses that wait for an earlier
-    // response. An empty chunk would end the body.
+    // Leaves four cases to Node's own `write`: the first part, binary parts, empty parts, and responses that wait for
+    // an earlier response. An empty chunk would end the body.
     if (
       !this.#hasWritten ||
       typeof piece !== 'string' ||
@@ -48,7 +48,8 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   abort(): void {
-    // If the response waits for an earlier response, `destroy` only detaches it, and Node keeps the connection open.
+    // If the response waits for an earlier one, `destroy` would only detach it, and Node would keep the connection
+    // open.
     if (this.#response.socket === null) this.#response.once('socket', (socket) => void socket.destroy())
     this.#response.destroy()
   }
@@ -72,7 +73,7 @@ export class NodeResponseWriter implements ResponseWriter {
 }
 
 /**
- * Writes a chunk of a body (RFC 9112, section 7.1) with one call. Node makes four writes and joins them at the end of
+ * Writes a chunk of a body (RFC 9112, section 7.1) in one call. Node would make four writes and join them at the end of
  * the turn, which takes 50 % longer per stream event.
  */
 function writeChunk(socket: Socket, piece: string): boolean {
@@ -83,10 +84,10 @@ function writeChunk(socket: Socket, piece: string): boolean {
 function abortSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
   if (socket === null) {
-    response.once('socket', () => abortSocket(response, how)) // Emitted when all earlier responses are complete.
+    response.once('socket', () => abortSocket(response, how)) // Node emits `socket` when all earlier responses are complete.
     return
   }
-  if (response.headersSent) response.flushHeaders() // Node delays the header fields until the first part of the body is written.
+  if (response.headersSent) response.flushHeaders() // Sends the header fields immediately. Node delays them until the first part of the body.
   // The callback runs after all earlier writes. Destroying the response immediately would discard them.
   socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

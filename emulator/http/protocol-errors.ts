@@ -6,8 +6,8 @@ import { getReasonPhrase } from './reason-phrase.ts'
 import { getCurrentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
- * Sends error responses for requests that never reach a handler. Node would respond with statuses that section 7 does
- * not define (408, 417, 431), or would not respond (CONNECT). The emulator responds with a status of section 7.
+ * Sends error responses for requests that never reach a handler, with statuses of section 7. Node would respond with
+ * other statuses (408, 417, 431), or not at all (CONNECT).
  */
 export function handleProtocolErrors(server: Server, context: ErrorResponseContext): void {
   server.on('checkExpectation', (request, response) => {
@@ -17,20 +17,20 @@ export function handleProtocolErrors(server: Server, context: ErrorResponseConte
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
   server.on('checkContinue', (request, response) => {
-    // If the response waits for an earlier binary response, Node would write the interim response between head and body
-    // of that response.
+    // If the response waited for an earlier binary response, Node would write the interim response between the head and
+    // the body of that response.
     if (response.socket !== null) response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('connect', (_request, socket: Duplex) => {
-    socket.on('error', () => socket.destroy()).resume() // Node has detached the socket from its parser.
+    socket.on('error', () => socket.destroy()).resume() // Handles the socket itself, because Node has detached it from its parser.
     sendErrorInOrder(socket, { code: 'unknown-endpoint', message: 'The method CONNECT is not supported.' }, context)
   })
 }
 
 /**
- * Time to read and discard bytes after an error response. An immediate close could prevent the client from reading the
- * response.
+ * Time during which the server reads and discards bytes after an error response. An immediate close could prevent the
+ * client from reading the response.
  */
 const LINGER_MS = 2000
 
@@ -38,7 +38,8 @@ const LINGER_MS = 2000
 const unusableConnections = new WeakSet<Duplex>()
 
 /**
- * Returns true if an error response for invalid bytes was sent on the connection. Later requests on it get no response.
+ * Returns true if the connection has received an error response for invalid bytes. Later requests on it get no
+ * response.
  */
 export function isUnusableConnection(socket: Duplex): boolean {
   return unusableConnections.has(socket)
@@ -46,7 +47,7 @@ export function isUnusableConnection(socket: Duplex): boolean {
 
 /** Sends the error response for invalid HTTP, for header fields that are too large, and for requests that time out. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, context: ErrorResponseContext): void {
-  if (unusableConnections.has(socket) && error.code !== 'ECONNRESET') return // Node reports the same error for every later chunk.
+  if (unusableConnections.has(socket) && error.code !== 'ECONNRESET') return // Responds once, although Node reports the same error for every later chunk.
   unusableConnections.add(socket)
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -57,8 +58,8 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 }
 
 /**
- * Sends an error response after the responses to all earlier requests, because clients match responses by order. Does
- * not send it if the invalid request already has a response, for example a 401.
+ * Sends an error response after the responses to all earlier requests, because clients match responses by order. Sends
+ * nothing if the invalid request already has a response, for example a 401.
  */
 function sendErrorInOrder(socket: Duplex, apiError: ApiError, context: ErrorResponseContext): void {
   const response = getCurrentResponse(socket)

@@ -2,7 +2,8 @@ import type http from 'node:http'
 import { createRequire } from 'node:module'
 
 /**
- * Loads the module as CommonJS, because an ES import also loads Node's HTTP client and lengthens the startup by 10 %.
+ * Reason phrases by status. `require` loads the module, because an ES import would also load Node's HTTP client and
+ * lengthen the startup by 10 %.
  */
 const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof http
 

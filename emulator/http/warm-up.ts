@@ -3,8 +3,8 @@ import { createInstance } from '../instance.ts'
 import { createServer } from './create-server.ts'
 
 /**
- * Creates and discards a server, and loads the modules that Node loads at the first `listen`. The first execution of
- * code is many times slower, so the next server starts faster.
+ * Creates and discards a server, and loads the modules that Node loads at the first `listen`. The next server then
+ * starts faster, because the first execution of code is many times slower than later ones.
  */
 export async function warmUpServer(): Promise<void> {
   await import('node:cluster')

@@ -1,26 +1,26 @@
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { ObservedRequest } from '../core/events.ts'
 
-/** A client, identified by its API key. */
+/** A client of the emulator, identified by its API key. */
 export interface Client {
-  /** Account id. Null if no account has the key. */
+  /** Account id. Null if no account has the client's key. */
   readonly account: string | null
   /** Last characters of the key: at most four, and at most a quarter of the key. Null if the request has no key. */
   readonly keySuffix: string | null
 }
 
-/** Identifies the client that sent a request. */
+/** Identifies the client of a request by its key. */
 export function identifyClient({ key, keyOwner }: ObservedRequest): Client {
   return keyOwner === undefined ? identifyUnknownClient(key) : identifyAccountClient(keyOwner)
 }
 
-/** Identifies the client that uses a key. */
+/** Identifies the client to which a key belongs. */
 export function findClient(key: string, accounts: Accounts): Client {
   const account = accounts.findByKey(key)
   return account === undefined ? identifyUnknownClient(key) : identifyAccountClient(account)
 }
 
-/** Identifies the client that uses the key of an account. */
+/** Identifies the client that uses an account. */
 export function identifyAccountClient(account: Account): Client {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }
@@ -31,8 +31,8 @@ function identifyUnknownClient(key: string): Client {
 }
 
 /**
- * Returns the last characters of a key that logs may show: at most four, and at most a quarter of the key. Returns null
- * for keys shorter than four characters.
+ * Returns the last characters of a key, which logs may show: at most four, and at most a quarter of the key. Returns
+ * null for keys shorter than four characters.
  */
 export function getKeySuffix(key: string): string | null {
   const shown = Math.min(4, Math.floor(key.length / 4))

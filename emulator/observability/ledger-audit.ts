@@ -5,21 +5,21 @@ import { addEntryToTotals, type LedgerEntry, type LedgerAccount, type LedgerTota
 export interface LedgerAudit {
   /** True if start + added − charged = available + open holds, and if the balance matches the entries. */
   readonly holds: boolean
-  /** One sentence per contradiction. */
+  /** One sentence for each contradiction. */
   readonly violations: readonly string[]
-  /** Credits added after the start, minus removed credits, according to the ledger log. */
+  /** Credits added after the start minus credits removed, according to the ledger log. */
   readonly addedUnits: number
-  /** Charges according to the ledger log, not the balance. */
+  /** Sum of the charges in the ledger log. The balance is not used. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
   readonly openHolds: number
-  /** Number of entries checked individually. */
+  /** Number of ledger entries checked individually. */
   readonly entries: number
-  /** Number of older entries that the log has dropped. Only their totals are known. */
+  /** Number of older entries that the ledger log has dropped. The audit knows only their totals. */
   readonly dropped: number
 }
 
-/** Recomputes a balance from the ledger entries of its account, and compares the two. */
+/** Recomputes a balance from the ledger entries of its account, and compares the result with the balance. */
 export function auditLedger(balance: Balance, account: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
   const sums: LedgerTotals = {
     addedUnits: account.dropped.addedUnits,

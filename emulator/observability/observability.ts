@@ -9,14 +9,14 @@ import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { RequestRecord, type EventTime, type RequestRecordContext } from './request-record.ts'
 import { TimingLog } from './timing-log.ts'
 
-/** Recorded data of a connection. */
+/** Data recorded about a connection. */
 interface ObservedConnection {
-  /** Sequence number of its opening. */
+  /** Position of the connection in the order of opening. */
   readonly sequence: number
   requests: number
 }
 
-/** Observes all requests and updates the request log, the metrics, the client audit and the timing log. */
+/** Observes all requests, and updates the request log, the metrics, the client audit and the timing log. */
 export class Observability implements RequestObserver {
   readonly requestLog: RequestLog
   readonly metrics = new Metrics()
@@ -41,7 +41,7 @@ export class Observability implements RequestObserver {
     }
   }
 
-  /** Records a new connection. Must be called when a connection opens. */
+  /** Records a new connection. The server must call it when a connection opens. */
   onConnection(connection: object): void {
     this.#connections.set(connection, { sequence: this.#now().sequence, requests: 0 })
   }
@@ -60,8 +60,8 @@ export class Observability implements RequestObserver {
   }
 
   /**
-   * Clears the request log, the findings and the timings. Keeps the metrics, because Prometheus expects ascending
-   * counters.
+   * Clears the request log, the findings and the timings. Keeps the metrics, because Prometheus expects counters to
+   * grow.
    */
   clear(): void {
     this.requestLog.clear()
@@ -97,13 +97,13 @@ export class Observability implements RequestObserver {
       status,
       isAborted,
       retryAfterMs,
-      // A client may abort a stream with an injected fault, for example one that stalls.
+      // A client may abort a stream without a finding if a fault was injected, for example one that stalls the stream.
       hasAbortedStream: record.isStream && record.hasClientDisconnected && request.faultId === undefined,
       hasSecretInUrl: secret !== undefined,
     })
   }
 
-  /** Identifies a client by the key in the URL if it sent no other key. */
+  /** Identifies a client by the key in its URL if the request has no other key. */
   #clientBySecret(client: Client, secret: string): Client {
     if (client.account !== null || client.keySuffix !== null) return client
     return findClient(secret, this.#accounts)

@@ -2,14 +2,16 @@ import { createHash, type Hash } from 'node:crypto'
 import type { ObservedRequest, RequestEndEvent, RequestListener, ResponseEndEvent } from '../core/events.ts'
 
 /**
- * Maximum number of body bytes kept. Of a longer body, the first and the last half of this number are kept, which is
- * enough to distinguish requests.
+ * Maximum number of body bytes kept per request. Of a longer body, the record keeps the beginning and the end, each
+ * with half of this number. This is enough to distinguish requests.
  */
 export const MAX_KEPT_BODY_BYTES = 64 * 1024
 
-/** Time and sequence number of an event. Sequence numbers order events while a virtual clock stands still. */
+/**
+ * Time and sequence number of an event. Sequence numbers order events that occur at the same time of a virtual clock.
+ */
 export interface EventTime {
-  /** Milliseconds of the clock's monotonic time. */
+  /** Time on the monotonic clock, in milliseconds. */
   readonly atMs: number
   readonly sequence: number
 }
@@ -19,8 +21,7 @@ export interface RequestArrival {
   readonly arrived: EventTime
   readonly arrivedAtUnixMs: number
   /**
-   * Sequence number of the opening of the connection, which identifies the connection. Undefined for an in-process
-   * request.
+   * Number that identifies the connection: its position in the order of opening. Undefined for an in-process request.
    */
   readonly connection: number | undefined
   readonly isFirstOnConnection: boolean
@@ -29,41 +30,44 @@ export interface RequestArrival {
 /** Functions and limits that all records share. */
 export interface RequestRecordContext {
   now(): EventTime
-  /** Number of response body bytes to keep; 0 keeps none. */
+  /** Number of response body bytes that each record keeps. 0 keeps none. */
   readonly keptBytes: number
-  /** If true, the SHA-256 of the response body is computed. */
+  /** If true, each record computes the SHA-256 of its response body. */
   readonly isHashed: boolean
-  /** Called once per request, at its end. */
+  /** Called once per request, when the request has ended. */
   finish(record: RequestRecord, end: RequestEndEvent): void
 }
 
-/** Collects data from the events of one request. Complete after the request has ended. */
+/** Collects data from the events of one request. The record is complete when the request has ended. */
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
   readonly arrival: RequestArrival
-  /** The kept bytes of the request body, or undefined if the body was not read. */
+  /** Kept bytes of the request body, or undefined if nobody has read the body. */
   body: Buffer | undefined = undefined
   /** Number of request body bytes read. */
   bytesIn = 0
-  /** Pending read of a request body that only this record uses, because the emulator has already sent an error. */
+  /**
+   * Pending read of a request body that only this record needs, because the emulator has already sent an error
+   * response.
+   */
   lateBody: Promise<void> | undefined = undefined
-  /** Status of the response. Undefined if no response has started. */
+  /** HTTP status of the response. Undefined if no response has started. */
   status: number | undefined = undefined
   /** Value of Retry-After in the response, in milliseconds. */
   retryAfterMs: number | undefined = undefined
   isStream = false
   bytesOut = 0
-  /** The first part of the response body as it was written. */
+  /** First part of the response body, as the emulator wrote it. */
   firstChunk: Buffer | string | undefined = undefined
-  /** The first bytes of the response body, if the option `bodies` is set. */
+  /** First bytes of the response body. Empty unless the log option `bodies` is set. */
   readonly responseHead: Buffer[] = []
-  /** Digest of the response body, if the option `digests` is set. */
+  /** Digest of the response body. Undefined unless the log option `digests` is set. */
   readonly responseHash: Hash | undefined
   firstWriteAtMs: number | undefined = undefined
   ended: EventTime | undefined = undefined
-  /** Whether the client disconnected before the response ended. */
+  /** True if the client disconnected before the response ended. */
   hasClientDisconnected = false
-  /** Whether the emulator aborted the connection. */
+  /** True if the emulator aborted the connection. */
   isAborted = false
   readonly #context: RequestRecordContext
   #keptBytesLeft: number
@@ -114,29 +118,30 @@ export class RequestRecord implements RequestListener {
       this.hasClientDisconnected = end.hasClientDisconnected
       this.ended = this.#context.now()
     }
-    // A client that disconnects while its body is read gets no response, and the emulator does not abort the
+    // A client that disconnects while the emulator reads its body gets no response, and the emulator does not abort the
     // connection.
     if (this.status === undefined && !this.isAborted) this.hasClientDisconnected = true
     this.#context.finish(this, end)
   }
 
-  /** Stores the data for comparison with a later retry: the value of Retry-After and the request body. */
+  /** Stores the value of Retry-After and the request body of a failed request, for comparison with a later retry. */
   #recordError(headers: Readonly<Record<string, string>>): void {
     const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
     if (retryAfter !== undefined) this.retryAfterMs = parseRetryAfter(retryAfter, this.arrival.arrivedAtUnixMs)
     if (this.body !== undefined) return
-    // The emulator responded before it read the body. The body is read now, without delaying the response.
+    // The emulator has responded without reading the body. The record reads it now, without delaying the response.
     this.lateBody = Promise.resolve(this.request.readUnreportedBody(MAX_KEPT_BODY_BYTES)).then(
       (body) => {
         if (body !== undefined) this.onRequestBody(body)
       },
-      () => undefined, // The client has disconnected, so a comparison is not possible.
+      () => undefined, // The client has disconnected, so the body remains unknown.
     )
   }
 }
 
 /**
- * Parses Retry-After, which is a number of seconds or an HTTP date (RFC 9110, section 10.2.3). Returns milliseconds.
+ * Parses the value of Retry-After, a number of seconds or an HTTP date (RFC 9110, section 10.2.3). Returns
+ * milliseconds.
  */
 function parseRetryAfter(retryAfter: string, unixMs: number): number | undefined {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000

@@ -1,21 +1,22 @@
 import type { ServedOperation } from '../operations/served-operations.ts'
 
-/** Planned and actual write time of each event of a response, in milliseconds since the arrival of the request. */
+/** Planned and actual write times of a response's events, in milliseconds since the arrival of the request. */
 export interface TimingLogEntry {
   readonly requestId: string
   readonly operation: ServedOperation
-  /** Number of requests in progress when this request arrived, including itself. */
+  /** Number of requests in flight when this request arrived, including this one. */
   readonly inFlight: number
   readonly plannedMs: ArrayLike<number>
   readonly writtenMs: ArrayLike<number>
 }
 
 /**
- * Stores the write times of events. A response without streaming has one event; a stream aborted before its first event
- * has none.
+ * Stores the write times of response events. A response without streaming has one event; a stream aborted before its
+ * first event has none.
  *
  * The log has two blocks, each with half of the maximum number of events and responses. When the newer block is full,
- * the older block is dropped. If a response has more events than a block can store, only its first events are stored.
+ * the log drops the older block. If a response has more events than a block can store, only its first events are
+ * stored.
  */
 export class TimingLog {
   readonly #maxEventsPerBlock: number
@@ -48,8 +49,8 @@ export class TimingLog {
 }
 
 /**
- * Half of the log. All times are in two typed arrays, which need less memory than an object per response. Single
- * precision is exact to one microsecond up to 16 s.
+ * One half of the timing log. Two typed arrays contain all times, because they need less memory than an object per
+ * response. Single precision is exact to one microsecond up to 16 s.
  */
 class TimingBlock {
   readonly #plannedMs: Float32Array
@@ -67,7 +68,7 @@ class TimingBlock {
     this.#maxResponses = maxResponses
   }
 
-  /** Returns true if the response fits, or if the block is empty. */
+  /** Checks whether the block can store the response. An empty block accepts every response. */
   hasRoomFor({ plannedMs }: TimingLogEntry): boolean {
     const fits = this.#events === 0 || this.#events + plannedMs.length <= this.#plannedMs.length
     return fits && this.#responses.length < this.#maxResponses
@@ -93,7 +94,7 @@ class TimingBlock {
   }
 }
 
-/** Distribution of write delays: the actual minus the planned write time, in milliseconds. */
+/** Distribution of write delays in milliseconds. A write delay is the actual minus the planned write time. */
 export interface WriteDelaySummary {
   readonly n: number
   readonly p50Ms: number
@@ -103,7 +104,8 @@ export interface WriteDelaySummary {
 }
 
 /**
- * Write delays of the first event, of all events and of the last event of each response. Null if there are no events.
+ * Write delays of three kinds of events: the first, all, and the last event of each response. Null if there are no
+ * events.
  */
 export interface TimingSummary {
   readonly answers: number
@@ -112,7 +114,7 @@ export interface TimingSummary {
   readonly last: WriteDelaySummary | null
 }
 
-/** Summarizes the write delays of responses. */
+/** Summarizes the write delays of all given responses. */
 export function summarizeTimings(responses: readonly TimingLogEntry[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []
@@ -137,7 +139,7 @@ export function summarizeTimings(responses: readonly TimingLogEntry[]): TimingSu
 function summarizeDelays(values: number[]): WriteDelaySummary | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()
-  // Nearest-rank percentile.
+  // Computes a percentile by the nearest-rank method.
   const rank = (share: number) => round(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
   return { n: sorted.length, p50Ms: rank(0.5), p90Ms: rank(0.9), p99Ms: rank(0.99), maxMs: rank(1) }
 }

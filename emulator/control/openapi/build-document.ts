@@ -15,12 +15,12 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
 
 /**
  * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the specification.
- * The emulator's options define the behaviour that the specification leaves open, such as other request fields.
- * @param extensions the operations outside the specification that the emulator serves
+ * Where the specification leaves behaviour open, the document describes the emulator's options.
+ * @param extensions operations outside the specification that the emulator serves
  */
 export function buildOpenApiDocument(settings: EmulatorSettings, extensions: readonly Extension[] = []): JsonSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
-    const operation = name as Operation // Object.entries loses the key type
+    const operation = name as Operation // Object.entries loses the key type.
     return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]
   })
   return {
@@ -83,7 +83,7 @@ function describeError(
   }
 }
 
-/** Builds the responses that only an option enables, with statuses outside section 7. */
+/** Describes the responses with statuses outside section 7, which the emulator sends only if an option enables them. */
 function describeOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): JsonSchema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
   return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}

@@ -15,7 +15,7 @@ interface Row {
 interface ExtensionDescription {
   readonly summary: string
   readonly parameters: readonly Row[]
-  /** Fields of a successful response. */
+  /** Schemas of the fields of a successful response, by field name. */
   readonly response: Readonly<Record<string, JsonSchema>>
   readonly isStreamed: boolean
 }
@@ -35,7 +35,7 @@ const DESCRIPTIONS: Readonly<Record<Extension, ExtensionDescription>> = {
   },
 }
 
-/** Statuses of section 7 that extensions use, too. */
+/** Descriptions of the error statuses of section 7 that extensions also return. */
 const ERROR_DESCRIPTIONS = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -45,7 +45,10 @@ const ERROR_DESCRIPTIONS = {
   500: 'Internal Server Error',
 }
 
-/** Describes an operation outside the specification: the types of its parameters, but not their inner structure. */
+/**
+ * Builds the OpenAPI path item of an operation outside the specification. Includes the types of its parameters, but not
+ * their nested fields.
+ */
 export function describeExtension(
   extension: Extension,
   { models, behaviour }: EmulatorSettings,

@@ -5,7 +5,9 @@ import { SPEECH_FORMATS, SPEED_RANGE } from '../../operations/speech.ts'
 import { TRANSCRIPTION_FORMATS } from '../../operations/transcription-formats.ts'
 import type { JsonSchema } from './response-schemas.ts'
 
-/** Builds the schemas of the fields that the specification does not define, as the options treat them. */
+/**
+ * Builds the schemas of request fields outside the specification, such as `tools`, according to the emulator's options.
+ */
 export function buildOptionalProperties(
   operation: OperationWithBody,
   behaviour: BehaviourOptions,
@@ -108,7 +110,7 @@ const FUNCTION = {
   },
 }
 
-/** A tool of another type has no effect. */
+/** Schema of a tool that is not a function. The emulator ignores such tools. */
 const OTHER_TOOL = {
   type: 'object',
   required: ['type'],

@@ -6,11 +6,11 @@ import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import { buildOptionalProperties } from './optional-fields.ts'
 import type { JsonSchema } from './response-schemas.ts'
 
-/** An operation whose request has a body. */
+/** Name of an operation whose request has a body. */
 export type OperationWithBody = keyof typeof PARAMETERS
 
 /**
- * Builds the schema of a request body. The parameters come from the specification, their bounds from the emulator's
+ * Builds the schema of a request body. The parameters come from the specification, their ranges from the emulator's
  * options.
  */
 export function buildRequestSchema(operation: OperationWithBody, settings: ModelSettings): JsonSchema {
@@ -20,7 +20,7 @@ export function buildRequestSchema(operation: OperationWithBody, settings: Model
   const properties = rows.map((row): readonly [string, JsonSchema] => {
     const schema = { ...buildParameterSchema(row, operation, settings), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
-    // A form cannot contain null.
+    // A form field cannot be null.
     const isNullable = !row.required && !isForm && behaviour['null-fields'] === 'absent'
     return [row.name, isNullable ? allowNull(defaulted) : defaulted]
   })
@@ -36,7 +36,7 @@ export function buildRequestSchema(operation: OperationWithBody, settings: Model
   }
 }
 
-/** Settings that determine which models serve an operation. */
+/** Settings that determine which models an operation accepts. */
 type ModelSettings = Pick<EmulatorSettings, 'models' | 'behaviour'>
 
 interface Row {
@@ -74,7 +74,7 @@ function buildParameterSchema({ name, type }: Row, operation: Operation, setting
     case 'input':
       return { type, ...notEmpty }
     case 'language':
-      // Form fields are untyped. Clients send an array as repeated fields, and the emulator reads the last one.
+      // Form fields have no type. Clients send an array as repeated fields, of which the emulator reads the last one.
       return behaviour.language === 'any' ? { examples: ['en'] } : { type, pattern: '^[a-z]{2}$' }
     case 'file':
       return { type: 'string', format: 'binary', minLength: 1 }
@@ -83,12 +83,12 @@ function buildParameterSchema({ name, type }: Row, operation: Operation, setting
   }
 }
 
-/** Lists the models that the operation accepts. */
+/** Lists the IDs of the models that the operation accepts. */
 function listModels(operation: Operation, { models, behaviour }: ModelSettings): readonly string[] {
   return [...models.values()].filter((model) => servesOperation(model, operation, behaviour)).map(({ id }) => id)
 }
 
-/** Pattern of an image's width or height: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */
+/** Regular expression for an image's width or height: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */
 const IMAGE_SIDE_PATTERN = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
 
 if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('IMAGE_SIDE_PATTERN must match MAX_IMAGE_SIDE_PX')

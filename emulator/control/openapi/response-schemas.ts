@@ -6,7 +6,7 @@ const STRING: JsonSchema = { type: 'string' }
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 }
 const CREATED: JsonSchema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
-/** Schemas of the response objects (section 2). */
+/** Schema of the chat completion object (section 2.3). */
 const COMPLETION = {
   id: STRING,
   object: { const: 'chat.completion' },
@@ -16,7 +16,7 @@ const COMPLETION = {
     minItems: 1,
     items: buildObjectSchema({
       index: COUNT,
-      // Null in a message that only calls tools.
+      // `content` is null if the message contains only tool calls.
       message: buildObjectSchema({ role: { const: 'assistant' }, content: { type: ['string', 'null'] } }),
       finish_reason: STRING,
     }),
@@ -44,7 +44,7 @@ const IMAGE_RESULT = buildObjectSchema({
   },
 })
 
-/** Builds the content of successful responses, by media type. */
+/** Builds the content of an operation's successful response, by media type. */
 export function buildSuccessContent(
   operation: Operation,
   { models, behaviour }: Pick<EmulatorSettings, 'models' | 'behaviour'>,
@@ -59,7 +59,7 @@ export function buildSuccessContent(
   const completion = buildObjectSchema({ ...COMPLETION, model: { enum: [...models.keys()] } })
   return {
     'application/json': { schema: completion },
-    'text/event-stream': {}, // For `stream: true`. OpenAPI 3.1 cannot describe server-sent events.
+    'text/event-stream': {}, // Content for `stream: true`. OpenAPI 3.1 cannot describe server-sent events.
   }
 }
 
@@ -90,7 +90,7 @@ export function buildErrorContent(
   }
 }
 
-/** JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+/** A JSON Schema (draft 2020-12), which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Builds the schema of an object that requires all given properties and allows others. */

@@ -10,7 +10,7 @@ import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
 import { CONTROL_TOKEN_HEADER } from '../access-control.ts'
 
-/** The interface `Local` with methods that return promises. */
+/** The methods of `Local`, each returning a promise. */
 type Remote<Local> = {
   readonly [Name in keyof Local]: Local[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>
@@ -20,10 +20,10 @@ type Remote<Local> = {
 /** A fault rule of the emulator and its counters. */
 export type RemoteFault = Pick<FaultState, 'id' | 'rule' | 'enabled' | 'matched' | 'used'>
 
-/** Fault injection of an emulator in another process. */
+/** Methods that manage the fault rules of an emulator in another process. */
 export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
   /**
-   * Adds a rule after the existing ones.
+   * Appends a rule to the existing rules.
    * @throws Error if the rule is invalid
    */
   add(rule: FaultInput): Promise<RemoteFault>
@@ -33,7 +33,7 @@ export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
 }
 
 /**
- * Handle of an emulator in another process, with the methods of an in-process emulator. Every method rejects with an
+ * Methods of an emulator in another process; the same as those of an in-process emulator. Each method rejects with an
  * Error if the emulator is unreachable or returns an error.
  */
 export interface RemoteHandle extends Remote<Omit<EmulatorHandle, 'faults' | 'fixtures'>> {
@@ -55,12 +55,12 @@ interface ListedAccount {
 
 /**
  * Creates the handle of an emulator in another process.
- * @param getEndpoint called before each request, because a restarted container gets another port
+ * @param getEndpoint called before each request, because a restarted container is reachable through another port
  */
 export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.
   const idsByKey = new Map<string, string>(Object.entries(STANDARD_ACCOUNT_KEYS).map(([id, key]) => [key, id]))
-  // The type arguments below repeat the response types of emulator/control.
+  // The type arguments below repeat the response types of `emulator/control/`.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await sendControlRequest(getEndpoint(), method, path, body)) as Body
   const auditClients = async (key?: string) => {
@@ -148,15 +148,18 @@ function selectClient({ clients }: ClientAuditReport, key: string, id: string | 
   }
 }
 
-/** Address of a control API. */
+/** URL and token of a control API. */
 export interface ControlEndpoint {
   /** Base URL, including `/__emulator`. */
   readonly url: string
-  /** Control token, if the emulator was started with one. */
+  /** Control token. Undefined if the emulator was started without one. */
   readonly token?: string | undefined
 }
 
-/** Timeout of a control request. The control API ignores the latency that the emulator simulates. */
+/**
+ * Timeout of a control request. Independent of the latency that the emulator simulates, which does not affect the
+ * control API.
+ */
 const REQUEST_TIMEOUT_MS = 20_000
 
 /**
@@ -190,8 +193,8 @@ export async function sendControlRequest(
 }
 
 /**
- * Extracts the message of an error response `{"error": "<sentence>"}`. Returns the beginning of any other body, for
- * example from a proxy.
+ * Extracts the message of an error response `{"error": "<sentence>"}`. Returns the first 200 characters of any other
+ * body, for example one that a proxy sent.
  */
 function extractReason(text: string): string {
   try {

@@ -4,8 +4,8 @@ import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
 import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
 
-// testcontainers is an optional peer dependency. If it is missing, the import fails with an instruction to install it. It is
-// required, not imported, because a module that awaits an import at its top level cannot be required from CommonJS.
+// testcontainers is an optional peer dependency. If it is missing, loading this module fails with an error that tells
+// how to install it. `require` loads it, because CommonJS cannot load a module with a top-level `await`.
 const loaded = loadTestcontainers()
 if (loaded === undefined) {
   throw new Error(
@@ -16,10 +16,10 @@ if (loaded === undefined) {
 /** The module `testcontainers`. */
 export const testcontainers: typeof Testcontainers = loaded
 
-/** Port of the emulator inside its container. Other containers of the same network use it. */
+/** Port of the emulator inside its container. Other containers in the same network connect to it. */
 export const EMULATOR_PORT = 8080
 
-/** A running emulator container. It has the methods of an in-process emulator; each method returns a promise. */
+/** A running emulator container. Has the methods of an in-process emulator, each returning a promise. */
 export class StartedTouchstoneContainer extends testcontainers.AbstractStartedContainer implements RemoteHandle {
   readonly #remote: RemoteHandle
   readonly keys: RemoteHandle['keys']
@@ -34,19 +34,19 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     this.fixtures = this.#remote.fixtures
   }
 
-  /** Base address without `/v1`, as seen from this process. Changes after `restart()`. */
+  /** Base URL without `/v1`, as seen from this process. Changes after `restart()`. */
   get url(): string {
     return `http://${this.getHost()}:${this.getMappedPort(EMULATOR_PORT)}`
   }
 
-  /** Base address of the control API, including `/__emulator`. */
+  /** Base URL of the control API, including `/__emulator`. */
   get controlUrl(): string {
     return `${this.url}/__emulator`
   }
 
   /**
-   * Creates an account with a new key, or with the given key.
-   * @throws Error if the credits or the rate limit are invalid
+   * Creates an account. Generates a key if none is given.
+   * @throws Error if the credits, the key or the rate limit are invalid
    */
   createAccount(options: NewAccount): ReturnType<RemoteHandle['createAccount']> {
     return this.#remote.createAccount(options)
@@ -54,7 +54,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
 
   /**
    * Returns the balance of a standard account, or of an account that this handle created, in units of 0.0001 credit.
-   * Resolves with undefined for other keys.
+   * Resolves to undefined for other keys.
    */
   balance(key: string): ReturnType<RemoteHandle['balance']> {
     return this.#remote.balance(key)
@@ -96,16 +96,16 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.activeRequests()
   }
 
-  /** Removes created accounts, added faults and fixtures, and all records, and restores the standard accounts. */
+  /** Removes created accounts, added faults, added fixtures and all records. Restores the standard accounts. */
   reset(): Promise<void> {
     return this.#remote.reset()
   }
 }
 
-/** Returns the module, or undefined if it is not installed. */
+/** Loads the module `testcontainers`. Returns undefined if it is not installed. */
 function loadTestcontainers(): typeof Testcontainers | undefined {
   try {
-    // The cast is safe: the peer dependency range names the versions with these types.
+    // The cast is safe, because the range of the peer dependency includes only versions with these types.
     return createRequire(import.meta.url)('testcontainers') as typeof Testcontainers
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined

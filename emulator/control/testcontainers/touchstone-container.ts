@@ -11,7 +11,7 @@ import { testcontainers, EMULATOR_PORT, StartedTouchstoneContainer } from './sta
 export { StartedTouchstoneContainer } from './started-touchstone-container.ts'
 export type { RemoteFault, RemoteFaults, RemoteHandle } from './remote-emulator.ts'
 
-/** Image name that `docker compose build` and the instructions in the Dockerfile use. */
+/** Name of the image that `docker compose build` creates. */
 const DEFAULT_IMAGE = 'touchstone-emulator'
 const FIXTURES_FILE = '/touchstone/fixtures.json'
 /** Timeout of one readiness probe, in milliseconds. */
@@ -19,14 +19,14 @@ const READ_TIMEOUT_MS = 1000
 
 type OptionName = keyof typeof OPTION_TABLE
 
-/** Testcontainers definition of an emulator container. Each option becomes a flag of `touchstone emulator`. */
+/** Definition of an emulator container for testcontainers. Each option becomes a flag of `touchstone emulator`. */
 export class TouchstoneContainer extends testcontainers.GenericContainer {
   readonly #settings: [name: OptionName, value: unknown][] = []
   readonly #flags: string[] = []
   #controlToken: string | undefined
 
   /**
-   * Creates the definition of a container that has not started.
+   * Creates the definition of a container without starting it.
    * @param image name of the image; default `touchstone-emulator`, as built from this repository
    */
   constructor(image: string = DEFAULT_IMAGE) {
@@ -39,13 +39,13 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     )
   }
 
-  /** Sets the seed of the random values. The same seed and requests produce the same responses. Default: 1. */
+  /** Sets the seed of random values. The same seed and the same requests produce the same responses. Default: 1. */
   withSeed(seed: number): this {
     return this.#set('seed', seed)
   }
 
   /**
-   * Sets the latency: `instant` (default), `fast`, `typical`, `slow`, `reasoner`, or parts such as
+   * Sets the latency: `instant` (default), `fast`, `typical`, `slow`, `reasoner`, or single values such as
    * `ttft=100ms,itl=20ms`.
    */
   withLatency(latency: string): this {
@@ -65,7 +65,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('clock', clock)
   }
 
-  /** Sets an option for unspecified behaviour. emulator/decisions.md lists the options. */
+  /** Sets an option for unspecified behaviour. `emulator/decisions.md` lists the options. */
   withDecision<Id extends keyof BehaviourOptions>(id: Id, choice: BehaviourOptions[Id]): this {
     return this.#set('decisions', `${id}=${choice}`)
   }
@@ -85,12 +85,12 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('fixtures', FIXTURES_FILE)
   }
 
-  /** Sets the rate limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
+  /** Sets the request limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
   withLimitedRate(rateLimit: RateLimit): this {
     return this.#set('limitedRate', formatRateLimit(rateLimit))
   }
 
-  /** Sets the default rate limit of created accounts. Default: none. */
+  /** Sets the default request limit of created accounts. Default: no limit. */
   withCreatedRate(rateLimit: RateLimit): this {
     return this.#set('createdRate', formatRateLimit(rateLimit))
   }
@@ -104,7 +104,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return this.#set('controlToken', token)
   }
 
-  /** Adds flags of `touchstone emulator` that have no method in this class, for example `--journal`, `entries=100`. */
+  /** Adds flags of `touchstone emulator` for which this class has no method, for example `--journal`, `entries=100`. */
   withFlags(...flags: readonly string[]): this {
     this.#flags.push(...flags)
     return this
@@ -113,7 +113,8 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   /**
    * Starts the container. Resolves when the emulator responds.
    * @throws InvalidOptionError if an option is invalid
-   * @throws Error if the image does not exist, or if the emulator exits; the message then contains its output
+   * @throws Error if the image does not exist, or if the emulator exits; in the latter case, the message contains the
+   * output of the emulator
    */
   override async start(): Promise<StartedTouchstoneContainer> {
     readOptions(this.#settings)
@@ -125,7 +126,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /**
-   * Returns true if the container engine has the image.
+   * Checks whether the container engine has the image.
    * @throws Error if no container engine is reachable
    */
   async #imageExists(): Promise<boolean> {
@@ -147,7 +148,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 }
 
-/** Formats an option as command line arguments. */
+/** Formats an option as arguments for the command line. */
 function formatFlag(name: OptionName, value: unknown): string[] {
   const row = OPTION_TABLE[name]
   return row.type === 'boolean' ? [row.flag] : [row.flag, String(value)]

@@ -1,13 +1,15 @@
-/** A message of the chat request that is equivalent to a request for a response. */
+/** A message of the chat request into which a request of POST /v1/responses is converted. */
 export interface ChatMessage {
   readonly role: string
-  /** Text, or content parts if one of them is not a text. Null for a message that only calls tools. */
+  /**
+   * Text, or a list of content parts if any of them is not a text. Null for a message that contains only tool calls.
+   */
   readonly content: string | null | readonly ContentPart[]
   readonly tool_calls?: readonly ChatToolCall[]
   readonly tool_call_id?: string
 }
 
-/** A content part of a chat message. Parts other than texts are passed on with their fields. */
+/** A content part of a chat message. Parts that are not texts keep their fields. */
 export interface ContentPart {
   readonly type: string
   readonly [field: string]: unknown
@@ -21,7 +23,7 @@ export interface ChatToolCall {
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** The message of a response. */
+/** An output item that contains the text of a response. */
 export interface MessageItem {
   readonly id: string
   readonly type: 'message'
@@ -37,12 +39,12 @@ export interface OutputText {
   readonly text: string
 }
 
-/** A function call of a response. */
+/** An output item that contains a function call. */
 export interface FunctionCallItem {
   readonly id: string
   readonly type: 'function_call'
   readonly status: ItemStatus
-  /** JSON text. Incomplete if the response is truncated. */
+  /** Arguments as JSON text. The text is incomplete if the response is truncated. */
   readonly arguments: string
   readonly call_id: string
   readonly name: string

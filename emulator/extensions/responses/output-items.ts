@@ -2,12 +2,12 @@ import { getCompletionText, type Completion } from '../../operations/completion.
 import { renderToolCalls } from '../../operations/message-parts.ts'
 import type { ChatMessage, FunctionCallItem, MessageItem, OutputItem, OutputText } from './items.ts'
 
-/** A complete output item, and the number of tokens that are streamed as its deltas. */
+/** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export type PlannedItem =
   | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
   | { readonly item: FunctionCallItem; readonly deltaTokens: number }
 
-/** Returns the ID of a response: `resp_` and the digits of the completion's ID. */
+/** Builds the ID of a response: `resp_` and the digits of the completion's ID. */
 export function createResponseId({ id }: Completion): string {
   return `resp_${getDigits(id)}`
 }
@@ -16,7 +16,9 @@ function getDigits(completionId: string): string {
   return completionId.replace(/^chatcmpl-/, '')
 }
 
-/** Creates the output items of a completion: its text, then its function calls. The last item may be truncated. */
+/**
+ * Creates the output items of a completion: first its text, then its function calls. The last item may be truncated.
+ */
 export function planOutput(completion: Completion): readonly PlannedItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
@@ -59,7 +61,7 @@ export function createOutputText(text: string): OutputText {
   return { type: 'output_text', annotations: [], logprobs: [], text }
 }
 
-/** Converts output items to the assistant message that continues the conversation. */
+/** Converts output items to the assistant message with which the conversation continues. */
 export function createAssistantMessage(output: readonly OutputItem[]): ChatMessage {
   const texts = output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : []))
   const calls = output.flatMap((item) =>

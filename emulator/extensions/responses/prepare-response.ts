@@ -24,7 +24,7 @@ import {
   type StoredItem,
 } from './stored-responses.ts'
 
-/** Parameters of POST /v1/responses, from the types of the openai SDK 7.0. */
+/** Parameters of POST /v1/responses, taken from the types of the openai SDK 7.0. */
 export const RESPONSE_PARAMETERS = [
   { name: 'model', type: 'string', required: true },
   { name: 'input', type: 'json', required: true },
@@ -53,7 +53,7 @@ export const RESPONSE_PARAMETERS = [
   { name: 'user', type: 'string', required: false, isIgnored: true },
 ] as const
 
-/** Fields that would change the response in a way that the emulator does not support, and what to do instead. */
+/** Fields that request something which the emulator does not support, with advice for the error message. */
 const REJECTED_FIELDS: Readonly<Record<string, string>> = {
   background: 'The emulator does not run responses in the background.',
   context_management: 'The emulator does not compact conversations.',
@@ -64,8 +64,8 @@ const REJECTED_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Validates a request of POST /v1/responses and converts it to the equivalent chat request. Generation, accounting and
- * fixtures are those of chat; only the format of the response differs.
+ * Validates a request of POST /v1/responses and converts it to the equivalent chat request. Chat code generates the
+ * content, charges it and selects fixtures; only the format of the response differs.
  */
 export async function prepareResponse(
   fields: RequestFields,
@@ -133,7 +133,10 @@ export async function prepareResponse(
   return { fields: { values: chatFields }, sentFields: fields, work }
 }
 
-/** Reads the ID, the messages and function calls of a recorded response. Returns undefined if it has another form. */
+/**
+ * Reads the ID, the messages and the function calls of a recorded response. Returns undefined if the recording has
+ * another structure.
+ */
 function readReplayedResponse(response: unknown, store: ResponseStore) {
   const { id, output }: Readonly<Record<string, unknown>> = { ...Object(response) }
   if (typeof id !== 'string' || !Array.isArray(output)) return undefined
@@ -147,7 +150,7 @@ function isConversationItem(item: unknown): item is StoredItem {
   return typeof id === 'string' && (type === 'message' || type === 'function_call')
 }
 
-/** Options of chat that do not apply, because the request was validated before it became a chat request. */
+/** Chat options with which the converted request is accepted. The original request has already been validated. */
 const CHAT_BEHAVIOUR = {
   'unknown-fields': 'ignored',
   'content-parts': 'accepted',
@@ -186,7 +189,7 @@ function extendConversation(
   }
 }
 
-/** Creates the fields of a response that repeat the request, with the defaults of absent fields. */
+/** Creates the fields of a response that repeat the request. Absent fields have their defaults. */
 function createEchoedFields(values: Readonly<Record<string, unknown>>): EchoedFields {
   const read = (name: string, absent: unknown = null) => values[name] ?? absent
   return {
@@ -208,14 +211,14 @@ function createEchoedFields(values: Readonly<Record<string, unknown>>): EchoedFi
   }
 }
 
-/** Parameters of chat that have another name in this operation. */
+/** Names of parameters of this operation, by the corresponding name in chat. */
 const PARAMETER_NAMES: Readonly<Record<string, string>> = {
   messages: 'input',
   max_tokens: 'max_output_tokens',
   response_format: 'text.format',
 }
 
-/** Names the parameters of this operation in an error of chat. */
+/** Replaces the parameter names of chat in an error by those of this operation. */
 function renameParameter(error: ApiError): ApiError {
   const { parameter = '' } = error
   const name = Object.hasOwn(PARAMETER_NAMES, parameter) ? PARAMETER_NAMES[parameter] : undefined

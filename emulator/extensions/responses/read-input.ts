@@ -6,15 +6,17 @@ const ROLES = ['user', 'assistant', 'system', 'developer']
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** An input item as a chat message. An item without an equivalent, such as a reasoning item, has no message. */
+/**
+ * An input item, converted to a chat message. An item without an equivalent, such as a reasoning item, has no message.
+ */
 interface ParsedItem {
   readonly message?: ChatMessage
-  /** True for a function call, which belongs to the assistant message before it. */
+  /** True for a function call. It becomes part of the preceding assistant message. */
   readonly continuesMessage?: true
 }
 
 /**
- * Converts the input of a request to chat messages. An assistant message and the function calls after it become one
+ * Converts the input of a request to chat messages. Joins an assistant message and the function calls after it into one
  * message, as in a chat request.
  * @returns the messages, or an error that names the invalid item
  */
@@ -89,7 +91,7 @@ function parseFunctionOutput({ call_id: id, output }: JsonObject, place: string)
 
 function parseReference({ id }: JsonObject, place: string, store: ResponseStore): ParsedItem | ApiError {
   if (typeof id !== 'string') return createItemError(place, ".id' must be a string")
-  if (id.startsWith('rs_')) return {} // A reasoning item.
+  if (id.startsWith('rs_')) return {} // Chat has no equivalent of a reasoning item.
   const item = store.findItem(id)
   return item === undefined
     ? createItemError(place, `' refers to the item '${id}', which is not stored`)
@@ -97,8 +99,8 @@ function parseReference({ id }: JsonObject, place: string, store: ResponseStore)
 }
 
 /**
- * Converts text, or a list of content parts. Texts are joined by line breaks unless there are other parts.
- * @param place the parameter, with an opening quote
+ * Converts a text, or a list of content parts. If all parts are texts, joins them with line breaks.
+ * @param place name of the parameter for the error message, with an opening quote
  */
 function parseContent(content: unknown, place: string): Pick<ChatMessage, 'content'> | ApiError {
   if (typeof content === 'string') return { content }
@@ -118,7 +120,7 @@ function parseContent(content: unknown, place: string): Pick<ChatMessage, 'conte
   return { content: texts.length === parts.length ? texts.join('\n') : parts }
 }
 
-/** Converts a content part to the form that chat requests use. */
+/** Converts a content part to its form in chat requests. Returns undefined if it is invalid. */
 function parsePart(value: unknown): ContentPart | undefined {
   const { type, text, refusal, image_url: url, detail, file_id: fileId, ...others } = toObject(value) ?? {}
   switch (type) {
@@ -141,7 +143,7 @@ function parsePart(value: unknown): ContentPart | undefined {
 
 /**
  * Creates the error for an invalid input item.
- * @param place the start of the sentence, with an opening quote
+ * @param place start of the error message, with an opening quote
  */
 function createItemError(place: string, problem: string): ApiError {
   return createParameterError('input', `${place}${problem}.`)

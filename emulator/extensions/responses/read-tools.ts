@@ -50,9 +50,9 @@ function readTools(tools: readonly unknown[] | undefined): readonly ChatTool[] |
 }
 
 interface ToolChoice {
-  /** `tool_choice` of the chat request. */
+  /** Value of `tool_choice` for the chat request. */
   readonly toolChoice?: string | { readonly type: 'function'; readonly function: { readonly name: string } }
-  /** Names of the functions that may be called. */
+  /** Names of the functions that the model may call. */
   readonly allowed?: readonly unknown[]
 }
 

@@ -5,7 +5,7 @@ import { createResponseId } from './output-items.ts'
 /** Fields of a response that repeat the request. */
 export type EchoedFields = Readonly<Record<string, unknown>>
 
-/** Status of a response: `incomplete` if it is truncated. */
+/** Returns the status of a finished response: `incomplete` if it is truncated. */
 export function getFinalStatus({ finishReason }: Completion): 'completed' | 'incomplete' {
   return getIncompleteReason(finishReason) === undefined ? 'completed' : 'incomplete'
 }
@@ -15,7 +15,7 @@ function getIncompleteReason(finishReason: string): 'max_output_tokens' | 'conte
   return finishReason === 'content_filter' ? finishReason : undefined
 }
 
-/** Creates the response object before its output is generated, for the first events of a stream. */
+/** Creates the response object for the first events of a stream, when its output does not exist yet. */
 export function createPendingResponse(completion: Completion, echoed: EchoedFields): object {
   return createObject(completion, echoed, { status: 'in_progress', incomplete_details: null, output: [], usage: null })
 }
@@ -49,7 +49,7 @@ function createObject(completion: Completion, echoed: EchoedFields, state: objec
   }
 }
 
-/** Creates the usage. A scripted usage of a chat completion replaces the counted tokens. */
+/** Creates the usage object. A scripted usage, which has the field names of chat, replaces the counted tokens. */
 function createUsage({ promptTokens, completionTokens, usage = {} }: Completion) {
   const read = (name: string, counted: number) => {
     const value = usage[name]
@@ -66,7 +66,7 @@ function createUsage({ promptTokens, completionTokens, usage = {} }: Completion)
   }
 }
 
-/** Returns the tokens that a complete response is charged for: those of a scripted usage, or the counted tokens. */
+/** Returns the number of tokens to charge for a complete response: those of a scripted usage, or the counted tokens. */
 export function countTotalTokens({ promptTokens, completionTokens, maxUsedTokens, usage }: Completion): number {
   const total = usage?.['total_tokens']
   const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0

@@ -5,13 +5,13 @@ import { createOutputText, type PlannedItem } from './output-items.ts'
 import { countTotalTokens, createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
 import type { EchoedFields } from './response-object.ts'
 
-/** An event without its sequence number. */
+/** An event of the stream, without its sequence number. */
 interface StreamEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** Consecutive events. Either each of them contains one token, or none does. */
+/** Consecutive events of the stream. Either each event contains one token, or none does. */
 interface Segment {
   readonly events: number
   readonly hasTokens: boolean
@@ -20,15 +20,15 @@ interface Segment {
 
 /** A segment with its position in the stream. */
 interface PlacedSegment extends Segment {
-  /** Index of the first event. */
+  /** Index of the segment's first event in the stream. */
   readonly start: number
   /** Number of tokens in earlier segments. */
   readonly tokensBefore: number
 }
 
 /**
- * Creates the events of a response. Each token of the text, or of the arguments of a call, is one delta. The name of a
- * function is the token of `response.output_item.added`. Each event is created when it is due.
+ * Creates the stream events of a response. Each token of the text, or of a call's arguments, is one delta. The name of
+ * a function counts as the token of its `response.output_item.added`. Each event is created when it is due.
  */
 export function createResponseStream(
   completion: Completion,

@@ -1,15 +1,15 @@
 import type { ChatMessage } from './items.ts'
 
-/** Maximum number of stored responses of all accounts. */
+/** Maximum number of responses stored for all accounts together. */
 export const MAX_STORED_RESPONSES = 10_000
 
-/** Maximum size of all stored conversations, in characters of their JSON. */
+/** Maximum size of all stored conversations together, in characters of their JSON text. */
 const MAX_STORED_CHARACTERS = 16 * 1024 * 1024
 
 /** A conversation up to and including a response, without instructions. */
 export interface StoredConversation {
   readonly messages: readonly ChatMessage[]
-  /** Length of the messages as JSON. */
+  /** Size of the messages, in characters of their JSON text. */
   readonly characters: number
 }
 
@@ -17,15 +17,15 @@ interface StoredResponse extends StoredConversation {
   readonly itemKeys: readonly string[]
 }
 
-/** Stored responses of one account. */
+/** Reads and adds the stored responses of one account. */
 export interface ResponseStore {
   findResponse(id: string): StoredConversation | undefined
-  /** Finds an output item of a stored response. */
+  /** Finds an output item by id among the stored responses. */
   findItem(id: string): StoredItem | undefined
   add(id: string, conversation: StoredConversation, output: readonly StoredItem[]): void
 }
 
-/** An output item of a generated or recorded response. */
+/** An output item of a stored response, which was generated or recorded. */
 export interface StoredItem {
   readonly id: string
 }
@@ -39,7 +39,7 @@ export class StoredResponses {
   readonly #items = new Map<string, StoredItem>()
   #characters = 0
 
-  /** Returns the store of an account. */
+  /** Returns the response store of one account. */
   of(accountId: string): ResponseStore {
     const keyOf = (id: string) => `${accountId} ${id}`
     return {

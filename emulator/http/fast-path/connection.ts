@@ -5,26 +5,26 @@ import { detachConnectionListener, detachRequestListeners } from '../node-intern
 import { parseFastRequest, buildRequestLines, type FastRequest, type RequestLine } from './parse-request.ts'
 import { FastResponseWriter } from './response-writer.ts'
 
-/** Handlers for requests on the fast path. */
+/** Functions that handle the requests of the fast path. */
 export interface FastPathHandlers {
-  /** Returns the arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
+  /** Returns the arrival time of the bytes being read, in milliseconds on the monotonic clock. */
   arrivedMs(): number
-  /** Handles a request that the fast path parsed. */
+  /** Handles a request that the fast path has parsed. */
   handleFastRequest(request: FastRequest, writer: ResponseWriter, socket: Socket, arrivedAtMs: number): void
-  /** Handles a request to an operation that Node's HTTP server parsed, without Fastify's router. */
+  /** Handles a request that Node's HTTP server has parsed, bypassing Fastify's router. */
   handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
-/** An installed fast path. */
+/** The fast path of a server. */
 export interface FastPath {
-  /** Closes idle keep-alive connections that Node's server does not track. */
+  /** Closes idle keep-alive connections that Node's HTTP server does not track. */
   closeIdleConnections(): void
 }
 
 /**
- * Installs the fast path in front of a server that does not listen yet. README.md lists the requests that it handles;
- * it passes all others to Node.
- * @param paths request targets of the operations
+ * Installs the fast path in front of a server that does not listen yet. README.md lists the requests that the fast path
+ * handles. It passes all others to Node.
+ * @param paths paths of the operations
  */
 export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathHandlers): FastPath {
   const handleByFastify = detachRequestListeners(server)
@@ -46,7 +46,7 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
       connections.delete(socket)
       giveToNode(socket)
       // Without a `data` listener, Node's parser reads directly from the operating system. It would then read new bytes
-      // before those put back into the socket.
+      // before the bytes that were put back into the socket.
       socket.on('data', () => undefined)
     },
     reportTimeout: (socket) => {
@@ -67,36 +67,39 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
 
 /** Handlers and settings shared by all connections of the fast path. */
 interface FastPathContext {
-  /** Request lines of plain requests. */
+  /** Request lines that the fast path accepts. */
   readonly requestLines: readonly RequestLine[]
-  /** Timeout for the first request, in milliseconds. */
+  /** Timeout for the first request on a connection, in milliseconds. */
   readonly requestTimeoutMs: number
   /** Keep-alive timeout, in milliseconds. */
   readonly keepAliveTimeoutMs: number
   isClosing(): boolean
-  /** Returns the arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
+  /** Returns the arrival time of the bytes being read, in milliseconds on the monotonic clock. */
   arrivedMs(): number
   handleRequest(request: FastRequest, writer: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
   /**
-   * Passes a connection to Node's HTTP server, because its next bytes are not a plain request. Those bytes have been
-   * put back into the socket.
+   * Passes a connection to Node's HTTP server, because the next bytes are not a plain request. The bytes have been put
+   * back into the socket.
    */
   passToNode(socket: Socket): void
-  /** Closes a connection that timed out before its first request. */
+  /** Closes a connection that sent no request before the timeout. */
   reportTimeout(socket: Socket): void
 }
 
-/** Maximum number of buffered bytes, received while a response is in progress or the client does not read. */
+/** Maximum number of bytes buffered while a response is in progress or the client does not read. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
-/** Time added to the keep-alive timeout in the response header, for requests sent shortly before it expires. */
+/**
+ * Time by which the connection outlives the keep-alive timeout in the response header, for requests sent just before
+ * that timeout.
+ */
 const KEEP_ALIVE_GRACE_MS = 1000
 
 /** A connection on which only plain requests have arrived so far. */
 class FastConnection {
   readonly #socket: Socket
   readonly #service: FastPathContext
-  /** Writer of the response in progress. */
+  /** Writer of the response in progress; undefined between responses. */
   #writer: FastResponseWriter | undefined
   #buffered: { readonly bytes: Buffer; readonly arrivedAtMs: number } | undefined
   #hasResponded = false
@@ -117,7 +120,7 @@ class FastConnection {
   readonly #listeners = {
     data: (bytes: Buffer) => this.#read(bytes),
     drain: () => (this.#writer === undefined ? this.#processBuffered() : this.#writer.drain()),
-    end: () => this.#socket.end(), // A client that closes its sending side has disconnected, as in Node's HTTP server.
+    end: () => this.#socket.end(), // A client that closes its sending side counts as disconnected, as in Node's HTTP server.
     error: () => this.#socket.destroy(),
     timeout: () => this.#onTimeout(),
     close: () => this.#writer?.close(),
@@ -142,7 +145,7 @@ class FastConnection {
     this.#service.handleRequest(request, this.#writer, this.#socket, arrivedAtMs)
   }
 
-  /** Buffers bytes that arrive during an earlier response. Keeps the arrival time of the first ones. */
+  /** Buffers bytes that arrive while an earlier response is in progress. Keeps the arrival time of the first bytes. */
   #buffer(bytes: Buffer, arrivedAtMs: number): void {
     const ahead = this.#buffered
     this.#buffered =
@@ -151,15 +154,15 @@ class FastConnection {
   }
 
   /**
-   * Returns the keep-alive timeout for the response header, or undefined for `connection: close`. While further bytes
-   * wait, the connection must stay open: their request would get no response.
+   * Returns the keep-alive timeout for the response header in seconds, or undefined for `connection: close`. While
+   * further bytes wait, the connection stays open; otherwise their request would get no response.
    */
   readonly #getKeepAliveS = () => {
     const isLast = this.#service.isClosing() && this.#buffered === undefined
     return isLast ? undefined : Math.floor(this.#service.keepAliveTimeoutMs / 1000)
   }
 
-  /** Called after each response. */
+  /** Called when a response has ended. */
   readonly #onResponseEnd = (isLast: boolean) => {
     this.#writer = undefined
     this.#isOver = isLast
@@ -173,8 +176,8 @@ class FastConnection {
   }
 
   /**
-   * Processes the buffered bytes. Does nothing while the client does not read its responses, which would accumulate in
-   * memory.
+   * Processes the buffered bytes. Waits while the client does not read its responses, because unread responses would
+   * accumulate in memory.
    */
   #processBuffered(): void {
     const ahead = this.#buffered
@@ -196,7 +199,7 @@ class FastConnection {
 
   #onTimeout(): void {
     if (!this.#isIdle()) return
-    this.#isOver = true // A later request would be charged although its response could not be delivered.
+    this.#isOver = true // Stops reading, because a later request would be charged although its response could not be delivered.
     if (this.#hasResponded) this.#socket.destroy()
     else this.#service.reportTimeout(this.#socket)
   }

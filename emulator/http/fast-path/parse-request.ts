@@ -1,4 +1,4 @@
-/** A request that the fast path parsed. */
+/** A request that the fast path has parsed. */
 export interface FastRequest {
   readonly method: 'GET' | 'POST'
   readonly target: string
@@ -14,14 +14,14 @@ export interface FastRequest {
 const MAX_HEAD_BYTES = 4 * 1024
 
 /**
- * Matches header lines and the empty line after them (RFC 9112, section 5; RFC 9110, section 5.5). Values may contain
- * visible ASCII characters, blanks and tabs.
+ * Matches header lines and the empty line after them (RFC 9112, section 5; RFC 9110, section 5.5). Accepts values of
+ * visible ASCII characters, spaces and tabs.
  */
 const HEADER_LINES = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*\r\n/y
 
 /**
- * Header fields that a plain request must not have. They change framing or protocol, or require an interim response.
- * Node parses `set-cookie` as a list.
+ * Header fields that a plain request must not have. They change the framing or the protocol, or require an interim
+ * response. Node parses `set-cookie` as a list.
  */
 const UNSUPPORTED_HEADERS = [
   'transfer-encoding',
@@ -39,7 +39,7 @@ export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
   readonly text: string
 }
 
-/** Builds the request lines of plain requests to the given targets. */
+/** Builds the request lines that the fast path accepts, from the paths of the operations. */
 export function buildRequestLines(targets: Iterable<string>): readonly RequestLine[] {
   const methods = ['POST', 'GET'] as const
   return [...targets].flatMap((target) =>
@@ -50,7 +50,7 @@ export function buildRequestLines(targets: Iterable<string>): readonly RequestLi
 /**
  * Parses bytes that consist of exactly one plain request.
  * @param lines accepted request lines
- * @returns undefined for any other bytes, whether or not they are valid HTTP
+ * @returns undefined for any other bytes, valid HTTP or not
  */
 export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): FastRequest | undefined {
   const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES)
@@ -63,13 +63,13 @@ export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): 
   if (headers === undefined) return undefined
   const body = bytes.subarray(headBytes)
   if (parseContentLength(headers, line.method) !== body.length) return undefined
-  // Uses the strings of `line`. A substring of `text` would keep the whole head in memory while it is referenced.
+  // Uses the strings of `line`, because a substring of `text` would keep the whole head in memory.
   return { method: line.method, target: line.target, headers, body }
 }
 
 /**
  * Parses the header fields of a plain request.
- * @returns undefined if a name is repeated, or if a plain request must not have the field
+ * @returns undefined if a name is repeated, or if a field is in UNSUPPORTED_HEADERS
  */
 function parseHeaders(text: string, from: number, to: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
@@ -77,7 +77,7 @@ function parseHeaders(text: string, from: number, to: number): Record<string, st
     const colon = text.indexOf(':', at)
     const end = text.indexOf('\r', colon)
     const name = text.slice(at, colon).toLowerCase()
-    if (name in headers) return undefined // Also true for an inherited property name such as `constructor`.
+    if (name in headers) return undefined // `in` also finds inherited property names such as `constructor`.
     headers[name] = text.slice(colon + 1, end).trim()
     at = end + 2
   }
@@ -87,7 +87,10 @@ function parseHeaders(text: string, from: number, to: number): Record<string, st
     : undefined
 }
 
-/** Parses the Content-Length header, in bytes. Returns NaN if it is not a decimal number of at most nine digits. */
+/**
+ * Parses the value of a Content-Length header, in bytes. Returns NaN if it is not a decimal number of at most nine
+ * digits.
+ */
 function parseContentLength(
   { 'content-length': length }: Readonly<Record<string, string>>,
   method: string | undefined,

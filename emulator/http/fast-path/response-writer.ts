@@ -3,15 +3,15 @@ import type { ResponseWriter } from '../../core/response-writer.ts'
 import { getReasonPhrase } from '../reason-phrase.ts'
 
 /**
- * Writes the response to a request of the fast path. The head is sent together with the first part of the body, and the
- * last part together with the end.
+ * Writes the response to a request of the fast path. Sends the head together with the first part of the body, and the
+ * last part together with the end of the body.
  */
 export class FastResponseWriter implements ResponseWriter {
   readonly #socket: Socket
   readonly #getKeepAliveS: () => number | undefined
   readonly #onEnd: (isLast: boolean) => void
   #head: ResponseHead | undefined
-  /** The head, until it is sent with the first part of the body. */
+  /** Head of the response, until it is sent with the first part of the body. */
   #unsentHead: ResponseHead | undefined
   #isOver = false
   #onDrain: readonly (() => void)[] = []
@@ -70,12 +70,12 @@ export class FastResponseWriter implements ResponseWriter {
     this.#onClose = [...this.#onClose, listener]
   }
 
-  /** Must be called when the socket drains. */
+  /** Continues a paused response. The connection must call it when the socket drains. */
   drain(): void {
     for (const listener of this.#onDrain) listener()
   }
 
-  /** Must be called when the client disconnects. */
+  /** Ends the response without sending more. The connection must call it when the client disconnects. */
   close(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -83,7 +83,7 @@ export class FastResponseWriter implements ResponseWriter {
   }
 
   /**
-   * Writes a part of the body, and `end` after it, in the framing of the response.
+   * Writes a part of the body with its chunk framing, followed by `end`.
    * @returns false if the send buffer is full
    */
   #send(piece: Buffer | string, end: string): boolean {
@@ -102,7 +102,7 @@ export class FastResponseWriter implements ResponseWriter {
     return socket.write(closing, 'latin1')
   }
 
-  /** Returns the head if it has not been sent yet. */
+  /** Returns the head if it has not been sent yet, and an empty string otherwise. */
   #takeHead(isBeforeText: boolean): string {
     const head = this.#unsentHead
     if (head === undefined) return ''
@@ -111,7 +111,10 @@ export class FastResponseWriter implements ResponseWriter {
   }
 }
 
-/** Combines all writes of this event loop turn into one packet, as Node does. A reset would discard unsent packets. */
+/**
+ * Combines all writes of this turn of the event loop into one packet, as Node does. A reset would discard unsent
+ * packets.
+ */
 function corkUntilNextTick(socket: Socket): void {
   if (socket.writableCorked > 0) return
   socket.cork()
@@ -123,16 +126,16 @@ const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 
 const NON_ASCII_CHARACTER = /[\x80-\xff]/
 
-/** The status line and header fields of a response. */
+/** Status line and header fields of a response. */
 interface ResponseHead {
   readonly text: string
   /**
-   * The same head for a text body. Node encodes head and text together as UTF-8, but a head before a binary body as
-   * Latin-1.
+   * The same head for a response with a text body. Node encodes head and text together as UTF-8, but a head before a
+   * binary body as Latin-1.
    */
   readonly textBeforeText: string
   readonly framing: 'chunked' | 'announced' | 'no body'
-  /** Whether the connection closes after this response. */
+  /** True if the connection closes after this response. */
   readonly isLast: boolean
 }
 
@@ -147,7 +150,7 @@ function buildResponseHead(
   headers: Readonly<Record<string, string>>,
   keepAliveS: number | undefined,
 ): ResponseHead {
-  // Node also puts `connection: close` before the other fields.
+  // Puts `connection: close` before the other fields, as Node does.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
   let text = `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n`
@@ -172,7 +175,7 @@ function buildResponseHead(
 }
 
 function selectFraming(status: number, headers: Readonly<Record<string, string>>): ResponseHead['framing'] {
-  if (status === 204 || status === 304) return 'no body' // RFC 9112, section 6.3
+  if (status === 204 || status === 304) return 'no body' // These statuses have no body (RFC 9112, section 6.3).
   const { 'content-length': length, 'transfer-encoding': coding = length === undefined ? 'chunked' : '' } = headers
   return /\bchunked\b/i.test(coding) ? 'chunked' : 'announced'
 }
@@ -180,7 +183,7 @@ function selectFraming(status: number, headers: Readonly<Record<string, string>>
 let datedS = 0
 let dated = ''
 
-/** Returns the current time in the format of the Date header. Caches it for one second. */
+/** Returns the current time in the format of the Date header. Updates it once a second. */
 function getDateHeader(): string {
   const nowS = Math.floor(Date.now() / 1000)
   if (nowS !== datedS) {

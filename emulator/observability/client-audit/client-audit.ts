@@ -4,10 +4,10 @@ import { ClientHistory } from './client-history.ts'
 import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Maximum number of clients with a history. When it is exceeded, the least recently seen client is dropped. */
+/** Maximum number of clients with a history. Beyond it, the audit drops the least recently seen client. */
 const MAX_CLIENTS = 10_000
 
-/** Costs that a client reported and the actual charges, in units of 0.0001 credit. */
+/** Costs that a client reported and actual charges, in units of 0.0001 credit. */
 export interface BillingReport {
   readonly believedUnits: number
   readonly chargedUnits: number
@@ -33,7 +33,7 @@ export class ClientAudit {
     this.#stateOf(client).history.observe(observation)
   }
 
-  /** Stores the costs that a client reported, and replaces its previous report. */
+  /** Stores the costs that a client reported. Replaces its previous report. */
   reportBilling(client: Client, billing: BillingReport): void {
     this.#stateOf(client).billing = billing
   }
@@ -54,7 +54,7 @@ export class ClientAudit {
   }
 
   #stateOf(client: Client): ClientState {
-    const name = client.account ?? `?${client.keySuffix ?? ''}` // Account ids contain no question mark.
+    const name = client.account ?? `?${client.keySuffix ?? ''}` // The question mark distinguishes unknown clients, because account ids contain none.
     if (this.#last !== undefined && this.#lastName === name) return this.#last
     const state = this.#clients.get(name) ?? { client, history: new ClientHistory() }
     this.#last = state

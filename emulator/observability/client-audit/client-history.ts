@@ -10,15 +10,16 @@ import {
 } from './retry-rules.ts'
 import type { RequestObservation } from './observation.ts'
 
-/**
- * Maximum number of failed requests kept per client to recognize retries. When it is exceeded, the oldest is dropped.
- */
+/** Maximum number of failed requests kept per client to recognize retries. Beyond it, the history drops the oldest. */
 const MAX_FAILED_REQUESTS = 256
 
 /** Maximum number of cases stored per kind of finding. Further cases are only counted. */
 const MAX_EVIDENCE = 5
 
-/** Time after the earliest allowed retry after which a repeated request no longer counts as a retry. */
+/**
+ * Time for which the history remembers a failed request, counted from the earliest allowed retry. Later identical
+ * requests do not count as retries.
+ */
 const REPEAT_TIMEOUT_MS = 10 * RETRY_WINDOW_MS
 
 /**
@@ -36,7 +37,7 @@ export class ClientHistory {
     if (observation.hasSecretInUrl) this.#add('secret-in-url', createSimpleEvidence(observation))
 
     const hasFailed = isFailedRequest(observation)
-    if (!hasFailed && this.#failed.length === 0) return // Computing a fingerprint is needed only after a failure.
+    if (!hasFailed && this.#failed.length === 0) return // Fingerprints are needed only after a failure.
     const fingerprint = observation.fingerprint()
     const earlier = this.#removeRepeated(fingerprint, observation)
     if (earlier !== undefined) {
@@ -47,7 +48,7 @@ export class ClientHistory {
     this.#failed.push(createFailedRequest(observation, fingerprint, earlier))
   }
 
-  /** Returns the findings so far. */
+  /** Returns the findings about this client so far. */
   findings(): Finding[] {
     return [...this.#findings].map(([kind, { count, evidence }]) => ({
       kind,
@@ -58,9 +59,9 @@ export class ClientHistory {
   }
 
   /**
-   * Removes and returns the failed request that `later` retries. A failed request is retried at most once, so parallel
-   * identical requests have separate retries. Of several candidates, selects the one with the earliest allowed retry,
-   * in the client's favour.
+   * Removes and returns the failed request that `later` retries. Each failed request is retried at most once, so
+   * parallel identical requests have separate retries. Of several candidates, selects the one whose retry is allowed
+   * first, in the client's favour.
    */
   #removeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
     const nowMs = later.arrived.atMs

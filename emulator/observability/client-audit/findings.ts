@@ -1,4 +1,4 @@
-/** Kinds of findings, each with its sentence in reports. `retry-rules.ts` defines the limits and explains them. */
+/** Kinds of findings, each with the sentence that reports show. `retry-rules.ts` defines and explains the limits. */
 export const FINDING_SENTENCES = {
   'repeated-400': 'It repeated a request unchanged after a 400: the same request remains invalid.',
   'repeated-401': 'It used a key again after a 401: repetition does not make a key valid.',
@@ -15,53 +15,55 @@ export const FINDING_SENTENCES = {
 /** A kind of finding. */
 export type FindingKind = keyof typeof FINDING_SENTENCES
 
-/** A single case of a finding. */
+/** A single case of a finding, identified by its request. */
 export interface FindingEvidence {
-  /** Request id, as in the request log. */
+  /** Id of the request, as in the request log. */
   readonly requestId: string
-  /** Arrival of the request, in ISO 8601 format. */
+  /** Arrival time of the request, in ISO 8601 format. */
   readonly time: string
-  /** Id of the failed request that this request repeats. */
+  /** Id of the failed request that this request repeats. Present only for retries. */
   readonly earlierRequestId?: string
-  /** Time from the end of the earlier response to the arrival of this request, on the emulator's clock. */
+  /**
+   * Time from the end of the earlier response to the arrival of this request, on the emulator's clock, in milliseconds.
+   */
   readonly waitedMs?: number
-  /** Value of Retry-After in the earlier response. */
+  /** Value of Retry-After in the earlier response, in milliseconds. */
   readonly toldToWaitMs?: number
-  /** Number of retries of the request so far. */
+  /** Number of retries of the same request so far. */
   readonly retries?: number
 }
 
-/** A rule that a client violated, with its cases. */
+/** A rule that a client violated, with evidence. */
 export interface Finding {
   readonly kind: FindingKind
   readonly sentence: string
-  /** Number of cases. */
+  /** Number of violations. */
   readonly count: number
-  /** The first cases, at most five. */
+  /** The first violations, at most five. */
   readonly evidence: readonly FindingEvidence[]
-  /** Credits that the client computed and that were charged, as decimal strings. Only for `billing-differs`. */
+  /** Credits that the client computed, and credits charged, as decimal strings. Present only for `billing-differs`. */
   readonly credits?: { readonly believed: string; readonly charged: string }
 }
 
 /** Findings about the client that uses one API key. */
 export interface ClientReport {
-  /** Account id. Null if no account has the key. */
+  /** Account id. Null if no account has the client's key. */
   readonly account: string | null
-  /** Last characters of the key. Null for requests without a key. */
+  /** Last characters of the key. Null for a client without a key. */
   readonly keySuffix: string | null
   /** Number of requests observed. */
   readonly requests: number
   readonly findings: readonly Finding[]
 }
 
-/** Findings about all clients. `clean` is true if there are none. */
+/** Findings about all clients. `clean` is true if there are no findings. */
 export interface ClientAuditReport {
   readonly clean: boolean
   readonly requests: number
   readonly clients: readonly ClientReport[]
 }
 
-/** Formats the report as text: each client with findings, the findings, and the requests that prove them. */
+/** Formats the report as text: each client with its findings, and the requests that prove them. */
 export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
   const clientsWithFindings = clients.filter(({ findings }) => findings.length > 0)
   return [

@@ -2,37 +2,36 @@ import type { EventTime, RequestRecord } from '../request-record.ts'
 import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 
-/** Properties of one request that the client audit evaluates, available after its response has ended. */
+/** Properties of a finished request that the client audit evaluates. */
 export interface RequestObservation {
   readonly requestId: string
   /** Arrival time, in Unix milliseconds. */
   readonly atUnixMs: number
-  /** Computes a digest of the request on demand. Identical requests have identical fingerprints. */
+  /** Computes a digest of the request. Identical requests have identical digests. */
   fingerprint(): string
   /**
-   * Sequence number of the opening of the connection, which identifies the connection. Undefined for an in-process
-   * request.
+   * Number that identifies the connection: its position in the order of opening. Undefined for an in-process request.
    */
   readonly connection: number | undefined
   /** True for the first request on its connection. */
   readonly isFirstOnConnection: boolean
   readonly arrived: EventTime
-  /** End of the response. */
+  /** Time at which the response ended. */
   readonly ended: EventTime
-  /** HTTP status, or undefined if there was no response. */
+  /** HTTP status of the response, or undefined if there was no response. */
   readonly status: number | undefined
-  /** Whether the emulator closed or reset the connection. */
+  /** True if the emulator closed or reset the connection. */
   readonly isAborted: boolean
   /** Value of Retry-After in the response, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** Whether the client closed the connection before the end of a stream. */
+  /** True if the client closed the connection before the end of a stream. */
   readonly hasAbortedStream: boolean
   readonly hasSecretInUrl: boolean
 }
 
 /**
- * Computes a digest of method, target, media type and body. Ignores the boundary of a form, because clients generate a
- * new boundary for each attempt.
+ * Computes a digest of the method, target, media type and body. Ignores the boundary of a form, because clients
+ * generate a new boundary for each attempt.
  */
 export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): string {
   const { method, target, headers } = request
@@ -44,14 +43,14 @@ export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): s
   return hash.update(body.toString('latin1').replaceAll(boundary, '')).digest('base64')
 }
 
-/** Query parameters in which clients may send keys. */
+/** Matches query parameters in which clients may wrongly send keys. */
 const KEY_PARAMETER = /[?&](?:api[-_]?key|key|token|access[-_]?token|authorization|secret)=([^&]+)/i
 
 const KEY = new RegExp(`${KEY_PREFIX}[\\w.~-]+`)
 
 /**
- * Finds an API key, or the value of a parameter named like a key, in a request target. Returns undefined if there is
- * none.
+ * Finds an API key in a request target, or the value of a parameter that is named like a key. Returns undefined if
+ * there is none.
  */
 export function findSecretInUrl(target: string): string | undefined {
   if (!target.includes('?') && !target.includes(KEY_PREFIX)) return undefined

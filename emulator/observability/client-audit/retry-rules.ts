@@ -2,42 +2,51 @@ import type { FindingEvidence, FindingKind } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
 /**
- * Maximum wait before a repeated request counts as a retry. Later, the cause of the failure may have been removed, or
- * the client may have restarted.
+ * Maximum time between a failure and a repeated request that counts as a retry. Later, the cause of the failure may
+ * have disappeared, or the client may have restarted.
  */
 export const RETRY_WINDOW_MS = 60_000
 
 /**
- * Minimum time after a failure before a request on another connection can be a retry. Parallel requests arrive shortly
- * after one another, and the first may fail before the emulator reads the last.
+ * Minimum time between a failure and a retry on another connection. Parallel requests arrive shortly after one another,
+ * and the first may fail before the emulator reads the last.
  */
 const MIN_REACTION_MS = 25
 
 /**
- * Maximum number of retries without a finding. Common clients retry twice; five retries with backoff take about half a
- * minute.
+ * Number of retries above which the audit reports a finding. Common clients retry twice; five retries with backoff take
+ * about half a minute.
  */
 const MAX_RETRIES = 5
 
-/** Tolerance for timers that fire early. */
+/** Tolerance for client timers that fire early. */
 const TIMER_TOLERANCE_MS = 5
 
-/** Minimum wait that counts as backoff. Common clients start at 375 ms or more. The first retry may be immediate. */
+/**
+ * Minimum wait before a retry that counts as backoff. Common clients start at 375 ms or more. The first retry may be
+ * immediate.
+ */
 const MIN_WAIT_MS = 100
 
-/** Minimum ratio of the longest to the shortest wait from the third retry on. Every backoff with jitter reaches it. */
+/**
+ * Minimum ratio of the longest to the shortest wait, checked from the third retry on. Every exponential backoff with
+ * jitter reaches it.
+ */
 const MIN_GROWTH = 1.5
 
-/** Wait from which the waits need not grow any further. */
+/** Wait that is long enough for backoff. The audit does not expect longer waits. */
 const LONG_WAIT_MS = 10_000
 
-/** Fields of an observation that are stored. The request is not stored, because it may be large. */
+/**
+ * Fields of an observation that are stored for later comparison. The request itself is not stored, because it may be
+ * large.
+ */
 type ResponseOutcome = Pick<
   RequestObservation,
   'requestId' | 'connection' | 'ended' | 'status' | 'isAborted' | 'retryAfterMs'
 >
 
-/** A failed request that later requests are compared with. */
+/** A failed request with which the audit compares later requests. */
 export interface FailedRequest extends ResponseOutcome {
   readonly fingerprint: string
   /** Number of retries so far, including this request. */
@@ -47,7 +56,7 @@ export interface FailedRequest extends ResponseOutcome {
   readonly longestMs: number
 }
 
-/** A case of a finding, with its kind. */
+/** A violation of one rule by one request. */
 export interface FindingCase {
   readonly kind: FindingKind
   readonly evidence: FindingEvidence
@@ -60,10 +69,10 @@ const REPEAT_FINDINGS: ReadonlyMap<number | undefined, FindingKind> = new Map([
   [404, 'repeated-404'],
 ])
 
-/** Statuses that a retry cannot change. */
+/** Statuses that remain the same after a retry. */
 const PERMANENT_FAILURES: ReadonlySet<number | undefined> = new Set([400, 401, 404])
 
-/** Returns true if the client should not repeat the request immediately, or not at all. */
+/** Returns true if the client should wait before it repeats the request, or should not repeat it. */
 export function isFailedRequest({ status, isAborted }: RequestObservation): boolean {
   return isAborted || status === 429 || (status !== undefined && status >= 500) || REPEAT_FINDINGS.has(status)
 }
@@ -71,21 +80,22 @@ export function isFailedRequest({ status, isAborted }: RequestObservation): bool
 /** Returns true if the client may have received the end of `earlier` before it sent `later`. */
 export function mayHaveReceivedOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
   if (later.arrived.sequence < earlier.ended.sequence) return false
-  // Requests on one connection are sequential. For in-process requests, the sequence numbers are sufficient.
+  // Requests on one connection are sequential. In-process requests have no connection; their sequence numbers have been
+  // compared above.
   if (later.connection === earlier.connection) return true
-  // A connection opened before the earlier response ended may have been opened for a parallel request.
+  // The client may have opened this connection for a parallel request, before the earlier response ended.
   const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.sequence
   if (PERMANENT_FAILURES.has(earlier.status) && !hadConnection) return true
   return later.arrived.atMs - earlier.ended.atMs >= MIN_REACTION_MS
 }
 
-/** Checks a request that repeats a failed request, and returns the violated rules. */
+/** Checks a request that repeats a failed request. Returns the violated rules. */
 export function checkRetry(earlier: FailedRequest, later: RequestObservation): FindingCase[] {
   const { status } = earlier
   const kind = REPEAT_FINDINGS.get(status)
   const waitedMs = computeWaitMs(earlier, later)
   if (kind === undefined || earlier.isAborted) return checkRetryTiming(earlier, later, waitedMs)
-  // A different status shows that the cause changed in between, so the retry was justified.
+  // A different status shows that the cause has changed, so the retry was justified.
   if (later.status !== status || waitedMs > RETRY_WINDOW_MS) return []
   return [{ kind, evidence: createEvidence(earlier, later, { waitedMs }) }]
 }
@@ -119,7 +129,7 @@ function lacksBackoff(earlier: FailedRequest, retries: number, waitedMs: number)
 
 /**
  * Creates the record of a failed request.
- * @param earlier the failed request that this request repeats
+ * @param earlier the failed request that this request repeats, if any
  */
 export function createFailedRequest(
   observation: RequestObservation,
@@ -139,7 +149,7 @@ export function createFailedRequest(
   }
 }
 
-/** Formats Unix milliseconds in ISO 8601 format. */
+/** Formats a Unix time in milliseconds as ISO 8601. */
 export function formatIsoTime(unixMs: number): string {
   return new Date(unixMs).toISOString()
 }

@@ -1,29 +1,29 @@
 import type { RequestRecord } from '../request-record.ts'
 
-/** Histogram bounds for response times: from one millisecond to one hour. */
+/** Upper bounds of histogram buckets for response times, from one millisecond to one hour. */
 const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
-/** Histogram bounds for the write delays of events. */
+/** Upper bounds of histogram buckets for the write delays of events. */
 const WRITE_DELAY_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
-/** Maximum number of fault rules with a label of their own. */
+/** Maximum number of fault rules that have their own label. Others share one label. */
 const MAX_FAULT_LABELS = 1000
 
-/** Counters and histograms since the emulator started. */
+/** Counters and histograms of all requests since the emulator started. */
 export class Metrics {
-  /** Number of requests, by operation and status, separated by a space. */
+  /** Number of requests, by operation and status. A space separates the two in the key. */
   readonly requests = new Map<string, number>()
   /** Number of error responses, by error code. */
   readonly errorResponses = new Map<string, number>()
-  /** Number of injected faults, by rule. Rules beyond MAX_FAULT_LABELS are counted as `other`. */
+  /** Number of injected faults, by rule. Faults of rules beyond MAX_FAULT_LABELS count as `other`. */
   readonly faults = new Map<string, number>()
-  /** Number of tokens, by model. */
+  /** Number of tokens used, by model. */
   readonly tokens = new Map<string, number>()
   /** Charges in units of 0.0001 credit, by model. */
   readonly chargedUnits = new Map<string, number>()
-  /** Time to first token of streams, by operation. */
+  /** Time to first token of streamed responses, by operation. */
   readonly ttftSeconds = new Map<string, Histogram>()
-  /** Total time of complete responses with status 200, by operation. */
+  /** End-to-end latency of complete responses with status 200, by operation. */
   readonly totalSeconds = new Map<string, Histogram>()
   readonly writeDelaySeconds = new Histogram(WRITE_DELAY_BOUNDS_S)
   clientDisconnects = 0
@@ -51,12 +51,18 @@ export class Metrics {
     }
   }
 
-  /** Limits the number of labels, because every rule has a unique id and clients can add any number of rules. */
+  /**
+   * Returns the label value of a fault rule. Limits the number of labels, because every rule has a unique id and
+   * clients can add any number of rules.
+   */
   #labelOf(fault: string): string {
     return this.faults.has(fault) || this.faults.size < MAX_FAULT_LABELS ? fault : 'other'
   }
 
-  /** Records the write delay of each event of a response. Times are milliseconds since the arrival of the request. */
+  /**
+   * Records the write delay of each event of a response. Both times are in milliseconds since the arrival of the
+   * request.
+   */
   observeWriteDelays(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
     for (let index = 0; index < writtenMs.length; index += 1) {
       this.writeDelaySeconds.observe(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
@@ -78,7 +84,7 @@ function getHistogram(histograms: Map<string, Histogram>, label: string): Histog
 
 /** A Prometheus histogram with fixed bounds. */
 export class Histogram {
-  /** Upper bounds of the buckets, ascending, without the last bucket (infinity). */
+  /** Upper bounds of the buckets in ascending order, without the last bucket (infinity). */
   readonly bounds: readonly number[]
   readonly #counts: Float64Array
   sum = 0
@@ -102,7 +108,7 @@ export class Histogram {
     if (low < this.#counts.length) this.#counts[low] = (this.#counts[low] ?? 0) + 1
   }
 
-  /** Returns the cumulative count of each bucket. */
+  /** Returns the cumulative counts of the buckets. */
   cumulative(): number[] {
     let total = 0
     return Array.from(this.#counts, (count) => (total += count))

@@ -4,7 +4,7 @@ import type { Histogram, Metrics } from './metrics.ts'
 /** Media type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Current values that are rendered as gauges. */
+/** Current values that the emulator exports as gauges. */
 export interface GaugeValues {
   readonly inFlight: number
   readonly accounts: number
@@ -52,8 +52,8 @@ function renderSingle(name: string, type: 'counter' | 'gauge', help: string, val
 }
 
 /**
- * Renders a counter.
- * @param counts counts by label values, separated by spaces
+ * Renders a counter metric.
+ * @param counts counts by label values, which are separated by spaces
  */
 function renderCounter(
   name: string,
@@ -90,7 +90,7 @@ function renderBuckets(name: string, label: string, histogram: Histogram): strin
   ]
 }
 
-/** Formats a label. Escapes backslashes, quotes and line ends. */
+/** Formats a label with its value. Escapes backslashes, quotes and line feeds. */
 function formatLabel(name: string, value: string): string {
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return `${name}="${escaped}"`

@@ -6,23 +6,23 @@ import { formatUnits } from '../../state/credits.ts'
 import { getKeySuffix, type Client } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
 
-/** A request under /v1 in the request log. Contains no complete API key. */
+/** A request under /v1, as the request log shows it. Contains no complete API key. */
 export interface RequestLogEntry {
-  /** Sequence number in the order of finished responses, from 1. Value of the query parameter `after`. */
+  /** Sequence number in the order in which responses ended, starting at 1. The query parameter `after` refers to it. */
   readonly seq: number
-  /** Request id, as in the response header `x-request-id`. */
+  /** Id of the request, as in the response header `x-request-id`. */
   readonly id: string
   /** Arrival time, in ISO 8601 format. */
   readonly time: string
   /** Arrival time on the emulator's monotonic clock, in milliseconds. Differences between entries are exact. */
   readonly atMs: number
-  /** Account id. Null if the request has no key, or no account has its key. */
+  /** Account id. Null if the request has no key, or if no account has its key. */
   readonly account: string | null
-  /** Last four characters of the key. */
+  /** At most the last four characters of the key. Null if the request has no key. */
   readonly keySuffix: string | null
   /** Value of the request header `x-client-request-id`. Present only if the client sent one. */
   readonly clientRequestId?: string
-  /** ID in the body of a chat completion. Present only if the response has one. */
+  /** ID of the chat completion in the response body. Present only if the response has one. */
   readonly completionId?: string
   readonly method: string
   /** Path without query. Keys are masked. */
@@ -31,30 +31,33 @@ export interface RequestLogEntry {
   readonly operation: ServedOperation | null
   /** Model of the request. Null if the request was rejected before its model was parsed. */
   readonly model: string | null
-  /** Status of the response. Null if the connection closed before the response started. */
+  /** HTTP status of the response. Null if the connection closed before the response started. */
   readonly status: number | null
   readonly refused: ApiErrorCode | null
-  /** Id of the injected fault. */
+  /** Id of the injected fault. Null if no fault was injected. */
   readonly fault: string | null
-  /** Id of the fixture that responded. */
+  /** Id of the fixture that defined the response. Null if no fixture matched. */
   readonly fixture: string | null
   /** Names of the request fields that had no effect. */
   readonly ignoredFields: readonly string[]
-  /** Prompt and completion tokens used. */
+  /** Number of prompt and completion tokens used. */
   readonly tokens: number
   /** Charge in credits, as a decimal string. */
   readonly charged: string
-  /** Time from the arrival of the request to the first byte of the response body. */
+  /** Time from the arrival of the request to the first byte of the response body, in milliseconds. */
   readonly ttftMs: number | null
-  /** Time from the arrival of the request to the last byte of the response, or to the disconnect of the client. */
+  /**
+   * Time from the arrival of the request to the last byte of the response, or to the client's disconnect, in
+   * milliseconds.
+   */
   readonly totalMs: number
   readonly stream: boolean
   readonly bytesIn: number
   readonly bytesOut: number
   readonly clientLeft: boolean
-  /** SHA-256 of the sent response body, in hex. Present only if the option `digests` is set. */
+  /** SHA-256 of the sent response body, in hex. Present only if the log option `digests` is set. */
   readonly bodySha256?: string
-  /** Beginning of both bodies as text with masked keys. Present only if the option `bodies` is set. */
+  /** Beginning of both bodies as text, with masked keys. Present only if the log option `bodies` is set. */
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
@@ -65,11 +68,11 @@ export interface StoredLogEntry extends Omit<RequestLogEntry, 'time' | 'charged'
   readonly chargedUnits: number
 }
 
-/** Maximum length of a path. Longer paths are truncated. */
+/** Maximum length of a logged path. Longer paths are truncated. */
 const MAX_PATH_CHARACTERS = 256
 
 /**
- * Creates the entry of a finished request.
+ * Creates the log entry of a finished request.
  * @param keptBytes maximum number of bytes to keep of each body
  */
 export function createLogEntry(seq: number, record: RequestRecord, client: Client, keptBytes: number): StoredLogEntry {
@@ -114,7 +117,7 @@ export function createLogEntry(seq: number, record: RequestRecord, client: Clien
   }
 }
 
-/** Formats an entry for the control API. */
+/** Formats a log entry for the control API. */
 export function formatLogEntry({ seq, id, unixMs, chargedUnits, ...others }: StoredLogEntry): RequestLogEntry {
   const { ttftMs, totalMs } = others
   return {
@@ -139,17 +142,19 @@ function maskKeys(text: string): string {
   return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)
 }
 
-/** Maximum length of an identifier of the client. Longer ones are truncated. */
+/** Maximum length of a client-supplied id. Longer ids are truncated. */
 const MAX_ID_CHARACTERS = 128
 
 function findClientRequestId({ 'x-client-request-id': id }: ObservedRequest['headers']): string | undefined {
   return typeof id === 'string' ? maskKeys(id.slice(0, MAX_ID_CHARACTERS)) : undefined
 }
 
-/** Number of characters at the beginning of a chat completion, or of the first chunk of its stream, that contain its ID. */
+/**
+ * Length of the beginning of a chat completion, or of its first stream event, that is searched for the completion ID.
+ */
 const COMPLETION_HEAD_CHARACTERS = 100
 
-/** Returns the completion ID that the client received. */
+/** Returns the ID of the completion as the client received it. */
 function findCompletionId({ request: { operation }, firstChunk }: RequestRecord): string | undefined {
   if (operation !== 'chat' || firstChunk === undefined) return undefined
   // The bytes are a copy. In V8 a substring keeps its whole string in memory, and an entry outlives its response.

@@ -2,16 +2,17 @@ import type { Client } from '../client-identity.ts'
 import { formatLogEntry, createLogEntry, type RequestLogEntry, type StoredLogEntry } from './log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
-/** Limits of the request log. When `entries` or `bytes` is exceeded, the oldest entries are dropped. */
+/** Limits of the request log. Beyond `entries` or `bytes`, the log drops its oldest entries. */
 export interface RequestLogLimits {
   /** Maximum number of entries. */
   readonly entries: number
-  /** Maximum size in bytes. The size of an entry is estimated as ENTRY_BYTES plus its texts. */
+  /** Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus the length of its texts. */
   readonly bytes: number
   /** Maximum number of bytes kept of each request body and response body. 0 keeps no bodies. */
   readonly bodies: number
   /**
-   * 1 stores the SHA-256 of each response body, 0 does not. Tests use it to prove that a client received every byte.
+   * 1 stores the SHA-256 of each response body; 0 does not. Tests use the digest to prove that a client received every
+   * byte.
    */
   readonly digests: number
 }
@@ -23,41 +24,41 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   digests: 0,
 }
 
-/** Estimated size of an entry without its path and bodies. */
+/** Estimated size of a log entry without its path and bodies. */
 const ENTRY_BYTES = 512
 
-/** Filter for log entries. Absent fields match every entry. */
+/** Filter for log entries. An absent field matches every entry. */
 export interface RequestLogQuery {
   readonly account?: string
   readonly operation?: string
   /** Range of statuses, inclusive. Null selects requests without a response. */
   readonly status?: { readonly min: number; readonly max: number } | null
-  /** Selects entries with a greater sequence number. */
+  /** Selects entries with a greater sequence number than this one. */
   readonly after: number
-  /** Selects entries with a smaller sequence number. */
+  /** Selects entries with a smaller sequence number than this one. */
   readonly before?: number
   readonly limit: number
   /** If true, selects the last `limit` entries instead of the first. */
   readonly fromEnd: boolean
-  /** If true, the entries have no bodies. */
+  /** If true, entries are returned without their bodies. */
   readonly omitsBodies?: boolean
 }
 
-/** Selected entries, oldest first. */
+/** Log entries that a query selects, oldest first. */
 export interface RequestLogPage {
   readonly entries: readonly RequestLogEntry[]
-  /** Value of `after` for the next page, or null if this is the last page. */
+  /** Value of the query parameter `after` for the next page, or null if this is the last page. */
   readonly next: number | null
   /** Total number of entries in the log. */
   readonly kept: number
-  /** Number of entries dropped because of the limits. */
+  /** Number of entries that the log has dropped because of its limits. */
   readonly forgotten: number
 }
 
-/** Stores the latest requests, in the order in which their responses ended. */
+/** Stores the latest requests, ordered by the end of their responses. */
 export class RequestLog {
   readonly limits: RequestLogLimits
-  /** Ring buffer. Entry n has the index (n - 1) modulo the maximum number of entries. */
+  /** Ring buffer. Entry n is at index (n - 1) modulo the maximum number of entries. */
   readonly #ring: (StoredLogEntry | undefined)[]
   #first = 1
   #next = 1
@@ -69,7 +70,7 @@ export class RequestLog {
     this.#ring = []
   }
 
-  /** Number of entries. */
+  /** Returns the number of entries in the log. */
   get kept(): number {
     return this.#next - this.#first
   }
@@ -139,7 +140,7 @@ function omitBodies({ bodies: _bodies, ...entry }: StoredLogEntry): StoredLogEnt
   return entry
 }
 
-/** Estimates the size of an entry, with two bytes per character. */
+/** Estimates the size of an entry in bytes, with two bytes per character. */
 function estimateBytes({ path, bodies, ignoredFields }: StoredLogEntry): number {
   const names = ignoredFields.reduce((characters, name) => characters + name.length, 0)
   const kept = bodies === undefined ? 0 : bodies.request.length + bodies.response.length
