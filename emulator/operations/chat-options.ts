@@ -10,19 +10,19 @@ import { countTokens } from './text/count-tokens.ts'
 /** Maximum number of stop sequences in `stop`. */
 export const MAX_STOP_SEQUENCES = 16
 
-/** Effects of the fields of a chat request that the specification does not define. */
+/** Effects of the chat request fields that the specification does not define, such as `n` and `tools`. */
 export interface ChatOptions {
-  /** Upper bound of the completion tokens of each choice. */
+  /** Maximum number of completion tokens of each choice. */
   readonly maxTokens: number
   readonly choices: number
-  /** Stop sequences. The completion ends before the first of them. */
+  /** Stop sequences. The completion ends before the first occurrence of any of them. */
   readonly stop: readonly string[]
   readonly seed: number | undefined
   readonly tools: ToolUse
   readonly format: ResponseFormat
-  /** Tokens of tool definitions and of the response schema. */
+  /** Number of prompt tokens for tool definitions and the response schema. */
   readonly promptTokens: number
-  /** The fields that change the message, as part of the fingerprint. Empty without such fields. */
+  /** The fields that change the message, as a part of the fingerprint. Empty if there are no such fields. */
   readonly identity: string
 }
 
@@ -31,8 +31,8 @@ export type ResponseFormat =
   | { readonly type: 'json_schema'; readonly schema: JsonSchema }
 
 /**
- * Validates the served optional fields of a chat request.
- * @param fields all fields, of which `max_tokens` is valid
+ * Validates the optional fields of a chat request that have an effect.
+ * @param fields all fields; `max_tokens` has already been validated
  */
 export function parseChatOptions(
   served: Readonly<Record<string, unknown>>,

@@ -12,7 +12,7 @@ import { createChoicesBody, createChoicesStream, planChoices } from './multiple-
 import { createMessageSource, type MessageSource } from './structured/create-message.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Options of the response to a chat request. */
+/** Format of the response to a chat request. */
 export interface ChatFormat {
   readonly stream: boolean
   readonly includeUsage: boolean
@@ -98,8 +98,8 @@ function renderCompletion(completion: Completion, { stream, includeUsage, behavi
 }
 
 /**
- * Returns true if `stream_options.include_usage` is true. The specification does not define it, but common clients send
- * it. Other values are ignored.
+ * Returns true if `stream_options.include_usage` is true. The specification does not define this field, but common
+ * clients send it. Other values have no effect.
  */
 function isUsageRequested(streamOptions: unknown): boolean {
   return (
@@ -110,17 +110,17 @@ function isUsageRequested(streamOptions: unknown): boolean {
   )
 }
 
-/** Accepted roles for each value of the option `roles`; undefined accepts any string. */
+/** Accepted roles for each value of the option `roles`. Undefined accepts any string. */
 const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | undefined>> = {
   documented: MESSAGE_ROLES,
   common: [...MESSAGE_ROLES, 'developer', 'tool'],
   any: undefined,
 }
 
-/** Number of tokens counted per message in addition to its text. */
+/** Number of tokens that each message costs in addition to its text. */
 const TOKENS_PER_MESSAGE = 4
 
-/** Text of all messages of a chat request, as part of its fingerprint, and the number of tokens. */
+/** Text of all messages of a chat request, which is a part of the fingerprint, and its number of tokens. */
 interface Prompt {
   readonly text: string
   readonly tokens: number
@@ -149,7 +149,7 @@ function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions
   return { text, tokens }
 }
 
-/** A message. `tokens` are those of its text, unless given. */
+/** A parsed message. If `tokens` is absent, the tokens of the text are counted. */
 type ParsedMessage =
   | { readonly role: string; readonly text: string; readonly tokens?: number }
   | { readonly problem: string }

@@ -5,20 +5,20 @@ import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.t
 import { createCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
-/** Number of tokens in natural completions: median and 99th percentile of a log-normal distribution. */
+/** Number of tokens in completions of natural length: median and 99th percentile of a log-normal distribution. */
 const NATURAL_TOKENS = { p50: 60, p99: 600 } as const
 
-/** A completion before it is serialized. */
+/** A chat completion before it is serialized. */
 export interface Completion {
   readonly id: string
-  /** Unix time in seconds. */
+  /** Unix time of the completion, in seconds. */
   readonly created: number
   readonly model: string
   readonly promptTokens: number
-  /** Number of tokens for which credits are held. */
+  /** Maximum number of tokens, for which the credits are held. */
   readonly maxUsedTokens: number
   readonly completionTokens: number
-  /** Index of the first token of the text in the corpus. */
+  /** Index in the corpus of the first token of the text. */
   readonly startToken: number
   readonly finishReason: string
   /** Parts of a scripted message, one token each. If present, they replace the text of the corpus. */
@@ -27,7 +27,9 @@ export interface Completion {
   readonly usage?: Readonly<Record<string, unknown>>
 }
 
-/** Returns the text of the tokens from `from` up to, but not including, `to`. The first token has no leading space. */
+/**
+ * Returns the text of the tokens from index `from` to index `to`, excluding `to`. The first token has no leading space.
+ */
 export function getCompletionText({ startToken, parts }: Completion, from: number, to: number): string {
   if (parts !== undefined) {
     return parts
@@ -39,7 +41,7 @@ export function getCompletionText({ startToken, parts }: Completion, from: numbe
   return from === 0 ? text.trimStart() : text
 }
 
-/** Chooses length and text of a completion. */
+/** Chooses the length and the text of a completion. */
 export function planCompletion(
   random: SeededRandom,
   answerTokens: CompletionLength,
@@ -74,12 +76,12 @@ export function createUsage({ promptTokens, completionTokens, usage }: Completio
   )
 }
 
-/** Serializes a completion without streaming. */
+/** Serializes a completion that is not streamed. */
 export function createCompletionBody(completion: Completion): GeneratedResponse {
   return createBody(completion, renderChoice(completion, 0), completion.completionTokens - 1)
 }
 
-/** Renders a choice of a completion that is not streamed. */
+/** Serializes a choice of a completion that is not streamed. */
 export function renderChoice(completion: Completion, index: number): string {
   const { completionTokens, finishReason } = completion
   const text = getCompletionText(completion, 0, completionTokens)
@@ -92,7 +94,7 @@ export function renderChoice(completion: Completion, index: number): string {
 
 /**
  * Creates the body of a completion that is not streamed.
- * @param completion its completion tokens are those of all choices
+ * @param completion first choice; its token count includes all choices
  */
 export function createBody(completion: Completion, choices: string, lastToken: number): GeneratedResponse {
   const { id, created, model, completionTokens, promptTokens } = completion
@@ -120,7 +122,7 @@ export function createChatStream(
   const { completionTokens, promptTokens } = completion
   const { opening, content, closing } = createStreamData(completion, 0, includeUsage, behaviour)
   const last = behaviour['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = createEventFormatter(behaviour, completion.parts !== undefined) // The corpus contains no line ends.
+  const frameOf = createEventFormatter(behaviour, completion.parts !== undefined) // The corpus contains no line breaks.
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -147,7 +149,7 @@ export function getPart(completion: Completion, token: number): MessagePart {
   return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
 }
 
-/** Data of the events before, during and after the text of a stream. */
+/** Event data of a stream: before, during and after the text. */
 export interface StreamData {
   readonly opening: readonly string[]
   content(part: MessagePart): string
@@ -157,7 +159,7 @@ export interface StreamData {
 /** Event data for the option `chunk-shape=text`. */
 const TEXT_ONLY_DATA: StreamData = { opening: [], content: (part) => part.text, closing: [] }
 
-/** Creates the event data of one choice. */
+/** Creates the event data for one choice. */
 export function createStreamData(
   completion: Completion,
   choice: number,
@@ -174,7 +176,7 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
   const chunk = (delta: string, reason: string) =>
     `${head},"choices":[{"index":${index},"delta":${delta},"finish_reason":${reason}}]}`
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
-  // Content null avoids an empty text before a call in clients that join the deltas.
+  // Clients that join the deltas would otherwise get an empty text before the call.
   const content = completion.parts?.[0]?.kind === 'call' ? 'null' : '""'
   return {
     opening: [chunk(`{"role":"assistant","content":${content}}`, 'null')],
@@ -191,7 +193,7 @@ const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 
 /**
  * Creates a function that formats data as a server-sent event (WHATWG HTML, section 9.2.6).
- * @param hasLines true if the data may contain line ends; each line then gets its own `data:` field
+ * @param hasLines true if the data may contain line breaks; each line then gets its own `data:` field
  */
 export function createEventFormatter(
   behaviour: BehaviourOptions,

@@ -19,7 +19,10 @@ import {
  */
 const DEFAULT_SIZE = '1024x1024'
 
-/** Validates a request of POST /v1/images/generations (section 4.3). An image is drawn when its URL is requested. */
+/**
+ * Validates a request of POST /v1/images/generations (section 4.3). The emulator draws an image when a client requests
+ * its URL.
+ */
 export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
@@ -67,7 +70,7 @@ export function prepareImages(
       return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }
     },
   })
-  // Loaded on first use, because an image is usually drawn when its URL is requested.
+  // Imported only if the response contains the image, because images are usually drawn when their URL is requested.
   return format === 'url' ? prepare() : import('./media/png.ts').then(({ drawPngSync: draw }) => prepare(draw))
 }
 

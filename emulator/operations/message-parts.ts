@@ -3,8 +3,9 @@ import type { ScriptedMessage, ToolCall } from './operation.ts'
 import { countTokens, splitTokens } from './text/count-tokens.ts'
 
 /**
- * A part of a message: a token of the text, the start of a tool call, or a token of its arguments. Each part counts as
- * one token and is streamed as one chunk. A function name therefore counts as one token, regardless of its length.
+ * A part of a message: a token of the text, the start of a tool call, or a token of the call's arguments. Each part
+ * counts as one token and is streamed as one chunk. A function name therefore counts as one token, regardless of its
+ * length.
  */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string }
@@ -32,7 +33,7 @@ export function countMessageTokens({ text = '', toolCalls = [] }: ScriptedMessag
 }
 
 /**
- * Creates the `tool_calls` of a message without streaming. If `max_tokens` truncates a call, its arguments are
+ * Creates the `tool_calls` of a message that is not streamed. If `max_tokens` truncates a call, its arguments are
  * incomplete.
  */
 export function renderToolCalls(parts: readonly MessagePart[]) {
@@ -49,8 +50,8 @@ export function renderToolCalls(parts: readonly MessagePart[]) {
 }
 
 /**
- * Creates the `delta` of a chunk. The first chunk of a call contains id and name; later chunks contain one token of the
- * arguments.
+ * Creates the `delta` of a chunk. The first chunk of a call contains its id and name. Later chunks contain one token of
+ * its arguments each.
  */
 export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
   const { index, text } = part
@@ -59,12 +60,15 @@ export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
     : { tool_calls: [{ index, function: { arguments: text } }] }
 }
 
-/** Counts the tool calls of an earlier message in a request as if they were generated. Ignores other values. */
+/**
+ * Counts the tokens of the tool calls in an earlier assistant message, in the same way as for generated calls. Ignores
+ * invalid values.
+ */
 export function countCallTokens(calls: readonly unknown[]): number {
   return countMessageTokens({ toolCalls: calls.flatMap(readToolCall) })
 }
 
-/** Reads a tool call of a message in the form of a request or of a response; an empty list for another value. */
+/** Reads a tool call of a message in a request or a response. Returns an empty list if the value is not a tool call. */
 export function readToolCall(call: unknown): ToolCall[] {
   if (typeof call !== 'object' || call === null) return []
   const { id, function: called }: { id?: unknown; function?: unknown } = call

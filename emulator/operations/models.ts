@@ -1,10 +1,12 @@
 import type { ModelCatalog } from '../state/model-catalog.ts'
 import type { OperationContext, PreparedOperation, RequestFields } from './operation.ts'
 
-/** 2025-01-01. The specification defines no dates. A constant date keeps the response identical. */
+/**
+ * Creation date of all models: 2025-01-01. The specification defines no dates. A constant keeps the response identical.
+ */
 const CREATED = 1_735_689_600
 
-/** Response bodies by catalog. Each emulator has one catalog. */
+/** Serialized model list of each catalog. Each emulator has one catalog. */
 const bodies = new WeakMap<ModelCatalog, string>()
 
 function getBody(models: ModelCatalog): string {

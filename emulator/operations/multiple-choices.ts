@@ -17,9 +17,9 @@ import { cutAtStop } from './stop-sequences.ts'
 import type { MessageSource } from './structured/create-message.ts'
 
 /**
- * Plans the choices of a request with optional fields.
- * @param scripted message of each choice; replaces the generated ones
- * @param source creates a message with a tool call or JSON
+ * Plans the choices of a chat request with `n` or other optional fields.
+ * @param scripted scripted message that replaces the generated message of each choice
+ * @param source generates a message with a tool call or JSON
  */
 export function planChoices(
   { choices, maxTokens, stop }: ChatOptions,
@@ -45,13 +45,13 @@ export function planChoices(
   return planned
 }
 
-/** Returns the first choice with the completion tokens of all choices, whose prompt is the same. */
+/** Returns the first choice with the completion tokens of all choices. The prompt is counted once. */
 function addUp(first: Completion, others: readonly Completion[]): Completion {
   const completionTokens = others.reduce((sum, choice) => sum + choice.completionTokens, first.completionTokens)
   return { ...first, completionTokens }
 }
 
-/** Creates a body with several choices. It is due with the last token of the longest. */
+/** Creates a body with several choices. The body is due with the last token of the longest choice. */
 export function createChoicesBody(first: Completion, others: readonly Completion[]): GeneratedResponse {
   const choices = [first, ...others]
   const longest = Math.max(...choices.map(({ completionTokens }) => completionTokens))
@@ -97,7 +97,7 @@ export function createChoicesStream(
   }
 }
 
-/** A token of one of several choices. */
+/** Position of a token: the choice and the index of the token in it. */
 interface Place {
   readonly choice: number
   readonly token: number

@@ -3,81 +3,81 @@ import type { ServedOperation } from './served-operations.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
-/** An uploaded file of a form. */
+/** An uploaded file in a multipart form. */
 export interface UploadedFile {
   readonly filename: string
   readonly bytes: Buffer
 }
 
-/** Unparsed fields of a request body, by name: JSON values, or texts and files of a form. */
+/** Fields of a request body by name, before they are parsed: JSON values, or texts and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
-  /** Source text of each number, by field name. Present only with the option `integer-form=plain`. */
+  /** Source text of each number, by field name. Present only if the option `integer-form` is `plain`. */
   readonly numberSources?: Readonly<Record<string, string>>
 }
 
-/** Settings and base URL that validation depends on. */
+/** Settings and base URL on which validation depends. */
 export interface OperationContext {
   readonly settings: EmulatorSettings
-  /** `{base_url}` in the client's request. */
+  /** Scheme and host of the client's request: the `{base_url}` of the specification. */
   readonly baseUrl: string
 }
 
-/** A validated request. The fields are the same for all operations. */
+/** A validated request, in a form that is the same for all operations. */
 export interface PreparedOperation {
   readonly operation: ServedOperation
-  /** Model that determines the price; undefined for free operations. */
+  /** ID of the model that determines the price. Undefined for free operations. */
   readonly model: string | undefined
   /** Price per token in units of 0.0001 credit; 0 for free operations. */
   readonly unitsPerToken: number
-  /** Identifies the request. Equal requests have equal fingerprints. */
+  /** Text that identifies the request. Identical requests have identical fingerprints. */
   readonly fingerprint: string
-  /** Upper bound of the prompt and completion tokens that the request can use. */
+  /** Maximum number of prompt and completion tokens that the request can use. */
   readonly maxUsedTokens: number
   /** Number of used tokens that are not charged. */
   readonly freeTokens: number
-  /** Prompt tokens of a chat. Default: 0. */
+  /** Number of prompt tokens of a chat request. Default: 0. */
   readonly promptTokens?: number
   /** Names of the request fields that have no effect. Default: none. */
   readonly ignoredFields?: readonly string[]
   /**
-   * Generates the response, or an error (400) for a JSON Schema that is not supported.
+   * Generates the response. Returns an error (400) for an unsupported JSON Schema.
    * @param random source of the random values of this response
    * @param created Unix time in seconds
    * @param scripted message to use instead of a generated message
    */
   generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse | ApiError
-  /** Called with the JSON value of a recorded response that is sent instead of a generated one. */
+  /** Called with the parsed body of a recorded response that replaces the generated response. */
   onReplay?(response: unknown): void
 }
 
 /**
- * A message that replaces the generated message: text for transcriptions; text, tool calls or both for chat. All fields
- * are optional; without them, the message is empty.
+ * A message that replaces the generated message: a text for transcriptions; a text, tool calls or both for chat. All
+ * fields are optional. Without any field, the message is empty.
  */
 export interface ScriptedMessage {
   readonly text?: string
-  /** Tool calls of a chat completion. */
+  /** Tool calls of the chat message. */
   readonly toolCalls?: readonly ToolCall[]
-  /** Finish reason of a chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
+  /** Finish reason of the chat completion. Default: `tool_calls` if there are tool calls, otherwise `stop`. */
   readonly finishReason?: string
-  /** Other fields of a chat completion, which replace the generated ones. */
+  /** Other fields of the chat completion, which replace the generated ones. */
   readonly completion?: {
     readonly id?: string
     readonly model?: string
     /** Unix time in seconds. */
     readonly created?: number
-    /** Sent unchanged. A complete response is charged for its `total_tokens`, if it has the field. */
+    /** Usage object, sent unchanged. If it has `total_tokens`, a complete response is charged for that number. */
     readonly usage?: Readonly<Record<string, unknown>>
   }
 }
 
-/** A call of a tool function. */
+/** A function call in a scripted message. */
 export interface ToolCall {
   /** ID of the call. Default: `call_` followed by 24 hexadecimal digits that depend on the seed. */
   readonly id?: string
   readonly name: string
-  /** Usually a JSON object as text. Sent unchanged, so that a test can script invalid JSON. */
+  /** Arguments as text, usually a JSON object. Sent unchanged, so that a test can script invalid JSON. */
   readonly arguments: string
 }
 
@@ -88,16 +88,16 @@ export interface GeneratedBody {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
-  /** Index of the last token, from 0. The response is due together with this token. */
+  /** Zero-based index of the last token. The response is due together with this token. */
   readonly lastToken: number
 }
 
 export interface GeneratedStream {
   readonly frameCount: number
-  /** Returns one server-sent event, including the blank line at its end. */
+  /** Returns the server-sent event with this index, including the blank line at its end. */
   frame(index: number): string
-  /** Returns the index of the token with which a frame is due. Indices start at 0. */
+  /** Returns the zero-based index of the token together with which an event is due. */
   tokenIndexOf(index: number): number
-  /** Returns the prompt and completion tokens used after `framesSent` frames. */
+  /** Returns the number of prompt and completion tokens used after `framesSent` events. */
   usedTokensAfter(framesSent: number): number
 }

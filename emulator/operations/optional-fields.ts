@@ -3,10 +3,13 @@ import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptionId, BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { RequestFields } from './operation.ts'
 
-/** Operations whose request has a body. */
+/** Names of the operations whose request has a body. */
 export type OperationWithBody = keyof typeof PARAMETERS
 
-/** Fields that the specification does not define, with the option that determines how each is handled. */
+/**
+ * Request fields that the specification does not define, with the option that determines how the emulator handles each
+ * of them.
+ */
 export const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record<string, BehaviourOptionId>>>> = {
   chat: {
     stream_options: 'stream-usage',
@@ -30,24 +33,24 @@ export const OPTIONAL_FIELDS: Readonly<Record<OperationWithBody, Readonly<Record
   speech: { response_format: 'speech-format', speed: 'speech-speed' },
 }
 
-/** Fields of a request that the specification does not define. */
+/** Fields of one request that the specification does not define. */
 export interface OptionalFields {
-  /** Values of the fields that have an effect, never null. Undefined if there are no such fields. */
+  /** Values of the fields that have an effect, without nulls. Undefined if there are none. */
   readonly served: Readonly<Record<string, unknown>> | undefined
-  /** Names of the fields without effect, for the request log. */
+  /** Names of the fields that have no effect, for the request log. */
   readonly ignored: readonly string[]
 }
 
-/** Maximum number of ignored fields that are listed, and maximum length of a name. */
+/** Maximum number of ignored fields that are listed, and maximum length of their names. */
 const MAX_LISTED = { fields: 50, characters: 100 } as const
 
-/** Adds the name of a field without effect to a list, within the limits of the request log. */
+/** Adds the name of a field that has no effect to a list, within the limits of MAX_LISTED. */
 export function addIgnoredField(ignored: string[], name: string): void {
   if (ignored.length < MAX_LISTED.fields) ignored.push(name.slice(0, MAX_LISTED.characters))
 }
 
 /**
- * Sorts the fields that the specification does not define into those that have an effect and those that have none.
+ * Separates the fields that the specification does not define into fields with and without an effect.
  * @returns an error for a field that the options reject
  */
 export function readOptionalFields(
@@ -78,8 +81,7 @@ export function readOptionalFields(
 }
 
 /**
- * Returns true for a missing field, and for a null. Clients in typed languages send null for fields that they do not
- * use.
+ * Returns true for a missing field and for null. Clients in typed languages send null for fields that they do not use.
  */
 function isAbsent(value: unknown, operation: OperationWithBody, name: string): boolean {
   return (value === null || value === undefined) && Object.hasOwn(OPTIONAL_FIELDS[operation], name)
@@ -91,11 +93,11 @@ export function getTreatment(
   name: string,
   behaviour: BehaviourOptions,
 ): 'served' | 'ignored' | 'refused' | 'elsewhere' {
-  if (name === behaviour['quality-parameter']) return 'elsewhere' // `parameters.ts` checks its value.
+  if (name === behaviour['quality-parameter']) return 'elsewhere' // `parameters.ts` checks the value of this field.
   const otherwise = behaviour['unknown-fields']
   const id = Object.hasOwn(OPTIONAL_FIELDS[operation], name) ? OPTIONAL_FIELDS[operation][name] : undefined
   if (id === undefined) return otherwise
-  // Common clients send it with every stream, so it is never rejected.
+  // Common clients send this field with every stream, so the emulator never rejects it.
   if (id === 'stream-usage') return behaviour[id] === 'never' ? 'ignored' : 'elsewhere'
   const value = behaviour[id]
   return value === 'served' || value === 'refused' ? value : otherwise

@@ -20,11 +20,11 @@ interface ValueTypes {
   boolean: boolean
   array: readonly unknown[]
   file: UploadedFile
-  /** Any value. Only extensions have such parameters. */
+  /** Type of parameters with any JSON value. Only extensions have such parameters. */
   json: unknown
 }
 
-/** Parameter values by name. Only optional parameters without a default can be undefined. */
+/** Parsed parameters by name. Only optional parameters without a default can be undefined. */
 export type ParameterValues<Table extends readonly Parameter[]> = {
   [Row in Table[number] as Row['name']]: Row extends { required: true } | { default: unknown }
     ? ValueTypes[Row['type']]
@@ -43,10 +43,7 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 
 const NO_OPTIONAL_FIELDS: OptionalFields = { served: undefined, ignored: [] }
 
-/**
- * Returns the fields that the specification does not define, or an error for one that the options reject. Most requests
- * have none.
- */
+/** Parses the fields that the specification does not define. Returns an error if the options reject one of them. */
 export function parseOptionalFields(
   operation: OperationWithBody,
   fields: RequestFields,
@@ -87,8 +84,8 @@ export function parseParameters<const Table extends readonly Parameter[]>(
 }
 
 /**
- * Returns the error for a null, or an integer with a point or an exponent, if the options reject them. `optional-fields.ts`
- * handles the fields that the table does not contain.
+ * Returns an error if the options reject a null, or an integer with a decimal point or an exponent.
+ * `optional-fields.ts` handles fields that the table does not contain.
  */
 function findRejectedField(
   table: readonly Parameter[],
@@ -118,7 +115,7 @@ function acceptsAllFields(behaviour: BehaviourOptions): boolean {
 }
 
 /**
- * Finds a model that section 2.1 lists or that was added, and that supports the operation.
+ * Finds a model of the specification or a custom model that serves the operation.
  * @returns the model, or an error: 404, or 400 if the option `capability-refusal` selects it
  */
 export function findModel(
@@ -137,24 +134,27 @@ export function findModel(
   return { code: 'unknown-model', message, parameter: 'model' }
 }
 
-/** Returns true if the model serves the operation. The option `capabilities` names models of the specification only. */
+/**
+ * Returns true if the model serves the operation. The option `capabilities` applies only to models of the
+ * specification.
+ */
 export function servesOperation(
   { specified, operations }: Model,
   operation: Operation | 'embeddings',
   { capabilities }: BehaviourOptions,
 ): boolean {
-  if (operation === 'embeddings') return true // Capabilities name operations of the specification only.
+  if (operation === 'embeddings') return true // Capabilities are defined only for operations of the specification.
   if (operations !== undefined) return operations.includes(operation)
   return specified === undefined || capabilities === 'all' || (capabilities[operation]?.includes(specified) ?? true)
 }
 
-/** Returns the error for an empty text, unless the option `empty-text` accepts it. */
+/** Returns a validation error if the text is empty, unless the option `empty-text` accepts it. */
 export function checkNotEmpty(name: string, text: string, behaviour: BehaviourOptions): ApiError | undefined {
   if (text !== '' || behaviour['empty-text'] === 'accepted') return undefined
   return createParameterError(name, `'${name}' must not be empty.`)
 }
 
-/** Returns the error for a value that the list does not contain. */
+/** Returns a validation error if the list does not contain the value. */
 export function checkAllowedValue(
   name: string,
   value: string,
@@ -164,7 +164,7 @@ export function checkAllowedValue(
   return createParameterError(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }
 
-/** Returns the error for a number outside the inclusive range. */
+/** Returns a validation error if the number is outside the inclusive range. */
 export function checkRange(name: string, value: number, min: number, max: number): ApiError | undefined {
   if (value >= min && value <= max) return undefined
   return createParameterError(name, `'${name}' must be from ${min} to ${max}, not ${value}.`)

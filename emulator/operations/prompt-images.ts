@@ -1,27 +1,32 @@
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { readImageSize, type ImageSize } from './media/image-size.ts'
 
-/** Tokens of an image, and of each tile of it at high detail. */
+/** Number of tokens of an image at low detail. At high detail, each tile adds TILE_TOKENS. */
 const BASE_TOKENS = 85
 const TILE_TOKENS = 170
 const TILE_PX = 512
-/** Maximum side of an image of high detail, and maximum length of its shorter side. Larger images are scaled down. */
+/** Maximum side of an image at high detail. Larger images are scaled down. */
 const MAX_SIDE_PX = 2048
 const MAX_SHORTER_SIDE_PX = 768
-/** Size of an image whose data has no size, and of an image that is given by an address, which is never requested. */
+/**
+ * Assumed size of an image if its data does not state one, or if it is given by a URL. The emulator never requests such
+ * URLs.
+ */
 const ASSUMED_SIZE: ImageSize = { width: 1024, height: 1024 }
 
-/** The start of an image file that usually contains its size, as base64 characters. */
+/** Length of the beginning of an image file that usually contains the image size, in Base64 characters. */
 const HEADER_CHARACTERS = 4 * 1024
 
-/** An image in the content of a message. */
+/** An image in the content of a chat message. */
 export interface PromptImage {
-  /** Address, or the data as a `data:` URL. */
+  /** URL of the image, or its data as a `data:` URL. */
   readonly url: string
   readonly detail: unknown
 }
 
-/** Returns the image of a content part: `{type: "image_url", image_url: {url, detail}}`, or a text as `image_url`. */
+/**
+ * Reads the image of a content part: `{type: "image_url", image_url: {url, detail}}`. `image_url` may also be a string.
+ */
 export function readPromptImage(part: unknown): PromptImage | undefined {
   if (typeof part !== 'object' || part === null || !('image_url' in part)) return undefined
   const { image_url: image, detail }: { image_url: unknown; detail?: unknown } = part
@@ -32,8 +37,8 @@ export function readPromptImage(part: unknown): PromptImage | undefined {
 }
 
 /**
- * Counts the tokens of an image as common services do. An image at low detail has 85 tokens. Any other image has 85,
- * and 170 for each tile of 512 pixels after it is scaled down.
+ * Counts the tokens of an image as common services do. An image at low detail costs 85 tokens. Any other image costs
+ * 85, plus 170 for each tile of 512 × 512 pixels after it is scaled down.
  */
 export function countImageTokens(
   { url, detail }: PromptImage,
@@ -54,6 +59,6 @@ function readDataUrlSize(url: string): ImageSize | undefined {
   const start = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
   if (start === undefined) return undefined
   const header = readImageSize(Buffer.from(url.slice(start, start + HEADER_CHARACTERS), 'base64'))
-  // Before the size of a JPEG file there may be a preview of any length.
+  // In a JPEG file, a preview of any length may precede the size.
   return header ?? readImageSize(Buffer.from(url.slice(start), 'base64'))
 }

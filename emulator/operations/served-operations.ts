@@ -1,15 +1,17 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 
-/** Operations outside the specification. The option `extensions` enables them; without it they are unknown endpoints. */
+/**
+ * Operations outside the specification. Unless the option `extensions` enables them, their paths are unknown endpoints.
+ */
 export const EXTENSIONS = {
   responses: { method: 'POST', path: '/v1/responses', body: 'json' },
   embeddings: { method: 'POST', path: '/v1/embeddings', body: 'json' },
 } as const
 
-/** An operation outside the specification. */
+/** Name of an operation outside the specification. */
 export type Extension = keyof typeof EXTENSIONS
 
-/** An operation of the specification, or an extension. */
+/** Name of an operation of the specification, or of an extension. */
 export type ServedOperation = Operation | Extension
 
 /** Names of all operations, whether or not the extensions are enabled. */
@@ -20,7 +22,7 @@ export function isExtension(operation: string): operation is Extension {
   return Object.hasOwn(EXTENSIONS, operation)
 }
 
-/** Returns true for the operations whose request is a conversation and whose response is a message. */
+/** Returns true for operations whose request contains a conversation and whose response contains a message. */
 export function isChat(operation: ServedOperation): boolean {
   return operation === 'chat' || operation === 'responses'
 }

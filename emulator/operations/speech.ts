@@ -35,7 +35,7 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
   const speed = parseSpeed(optional.served?.['speed'])
   if (isApiError(speed)) return speed
 
-  const usedTokens = countTokens(input) // 0 for an empty text.
+  const usedTokens = countTokens(input) // An empty text has 0 tokens.
   return {
     operation: 'speech',
     model: model.id,

@@ -2,8 +2,8 @@ import { getPart, type Completion } from './completion.ts'
 import type { MessagePart } from './message-parts.ts'
 
 /**
- * Ends the text of a completion before the first of the given texts, if it contains one. Tool calls after it are
- * dropped.
+ * Truncates the text of a completion before the first stop sequence that it contains. Removes tool calls after that
+ * position.
  */
 export function cutAtStop(completion: Completion, stop: readonly string[]): Completion {
   if (stop.length === 0) return completion

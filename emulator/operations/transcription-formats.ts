@@ -1,20 +1,22 @@
 import { countTokens } from './text/count-tokens.ts'
 
-/** Formats of a transcription that common services offer. */
+/** Names of the transcription formats that common services offer. */
 export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
 
-/** A transcription, with the durations that time stamps need. */
+/** A transcription, with the durations from which time stamps are computed. */
 export interface Transcription {
   readonly text: string
   readonly durationMs: number
   readonly language: string | undefined
-  /** True if the words get time stamps in the format `verbose_json`. */
+  /** True if `verbose_json` includes a time stamp for each word. */
   readonly hasWords: boolean
 }
 
-/** Renders a transcription. The time of each sentence and word is proportional to its tokens. */
+/**
+ * Renders a transcription in one of the formats. The duration of each sentence and word is proportional to its tokens.
+ */
 export function renderTranscription(
   transcription: Transcription,
   format: TranscriptionFormat,
@@ -72,7 +74,7 @@ function createVerboseObject({ text, durationMs, language, hasWords }: Transcrip
   }
 }
 
-/** Splits a text after the marks that end a sentence. The joined sentences are the text. */
+/** Splits a text after the punctuation marks that end a sentence. The concatenated sentences equal the text. */
 function splitSentences(text: string): readonly string[] {
   return text.match(/[^.!?]+[.!?]*|[.!?]+/g) ?? []
 }
@@ -94,12 +96,12 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
   })
 }
 
-/** Joins all lines of a text, because an empty line would end a cue. */
+/** Replaces the line breaks of a text with spaces, because an empty line would end a subtitle cue. */
 function toLine(part: string): string {
   return part.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Formats a time as hours, minutes, seconds and milliseconds, such as `00:01:02,345`. */
+/** Formats a time as hours, minutes, seconds and milliseconds, for example `00:01:02,345`. */
 function formatTime(ms: number, separator: ',' | '.'): string {
   return new Date(ms).toISOString().slice(11, 23).replace('.', separator)
 }

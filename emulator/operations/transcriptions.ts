@@ -11,22 +11,22 @@ import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields } from './parameters.ts'
 
-/** Assumed speaking rate. It determines the length of a generated text. */
+/** Assumed speaking rate, which determines the length of a generated text. */
 const TOKENS_PER_SECOND = 2.5
 
-/** Assumed data rate of audio in an unknown format: 128 kbit/s. */
+/** Assumed data rate of audio whose format is unknown: 128 kbit/s. */
 const DEFAULT_BYTES_PER_SECOND = 16_000
 
 /**
- * Maximum length of a generated text. Without it, a small file whose header states a duration of days would produce a
- * huge text.
+ * Maximum length of a generated text. Without this limit, a small file whose header claims a duration of days would
+ * produce a huge text.
  */
 const MAX_TOKENS = 20_000
 
 /**
- * Validates a request of POST /v1/audio/transcriptions (section 4.4). Speech that the emulator generated is transcribed
- * to its original text. Any other file gets a generated text with a length proportional to its duration. Audio formats
- * are unspecified.
+ * Validates a request of POST /v1/audio/transcriptions (section 4.4). The transcription of speech that the emulator
+ * generated is its original text. For any other file, the emulator generates a text whose length is proportional to the
+ * duration. Audio formats are unspecified.
  */
 export function prepareTranscription(
   fields: RequestFields,
@@ -48,7 +48,8 @@ export function prepareTranscription(
 
   const spoken = transcribeGeneratedSpeech(bytes) ?? transcribeGeneratedWav(bytes)
   const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
-  // A form keeps the last of several values, which may be `segment` after `word`.
+  // A form keeps only the last value of a repeated field, which may be `segment` after `word`, so the name of the field
+  // decides.
   const hasWords = Object.keys(optional.served ?? {}).some((name) => name.startsWith('timestamp_granularities'))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {

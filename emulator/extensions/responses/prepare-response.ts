@@ -150,7 +150,7 @@ function isConversationItem(item: unknown): item is StoredItem {
   return typeof id === 'string' && (type === 'message' || type === 'function_call')
 }
 
-/** Chat options with which the converted request is accepted. The original request has already been validated. */
+/** Chat options that accept every field of the converted request. The original request has already been validated. */
 const CHAT_BEHAVIOUR = {
   'unknown-fields': 'ignored',
   'content-parts': 'accepted',

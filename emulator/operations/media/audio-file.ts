@@ -57,7 +57,10 @@ function computeMp3DurationMs(bytes: Buffer): number {
   return durationMs
 }
 
-/** Bit rates in kbit/s by layer and index (ISO/IEC 11172-3 and 13818-3). 0 marks rates without a known frame length. */
+/**
+ * Bit rates in kbit/s by layer and index (ISO/IEC 11172-3 and 13818-3). 0 stands for indices without a known frame
+ * length.
+ */
 const KBITS_V1 = [
   [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
@@ -74,7 +77,7 @@ const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000]
 
 /** Length and duration of an MPEG frame. */
 export interface FrameHeader {
-  /** Length including header and padding. */
+  /** Length of the frame in bytes, including header and padding. */
   readonly lengthBytes: number
   readonly durationMs: number
 }
@@ -102,18 +105,18 @@ export function parseFrameHeader(bytes: Uint8Array, at: number): FrameHeader | u
   return { lengthBytes: slots * slotBytes, durationMs: (1000 * samples) / sampleRateHz }
 }
 
-/** File signatures of audio formats, with their offsets. */
+/** Signatures at fixed offsets by which audio formats are recognized. */
 const SIGNATURES: readonly { readonly at: number; readonly hex: string }[] = [
   { at: 8, hex: '57415645' }, // RIFF….WAVE
-  { at: 0, hex: '494433' }, // ID3 before MP3
+  { at: 0, hex: '494433' }, // ID3 tag of an MP3 file
   { at: 0, hex: '664c6143' }, // fLaC
   { at: 0, hex: '4f676753' }, // OggS
-  { at: 0, hex: '1a45dfa3' }, // EBML: WebM
-  { at: 4, hex: '66747970' }, // ftyp: MP4, M4A
+  { at: 0, hex: '1a45dfa3' }, // EBML header of a WebM file
+  { at: 4, hex: '66747970' }, // ftyp box of an MP4 or M4A file
 ]
 
 /** Returns true if the bytes start with the signature of a common audio format. */
 export function isKnownAudio(bytes: Buffer): boolean {
-  const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 // frame sync of MPEG audio
+  const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 // Frame sync of MPEG audio.
   return isFrame || SIGNATURES.some(({ at, hex }) => bytes.toString('hex', at, at + hex.length / 2) === hex)
 }

@@ -1,4 +1,4 @@
-/** ID3v2.4 tag with user-defined texts, which precedes the audio data. https://id3.org/id3v2.4.0-structure */
+/** Header length of an ID3v2.4 tag, which precedes the audio data (https://id3.org/id3v2.4.0-structure). */
 const HEADER_BYTES = 10
 const FRAME_HEADER_BYTES = 10
 const VERSION = 4
@@ -6,8 +6,8 @@ const UTF8 = 3
 const EXTENDED_HEADER_FLAG = 0x40
 
 /**
- * Text encodings, indexed by the first byte of a text. The second encoding starts with a byte order mark and is in
- * practice little-endian.
+ * Text encodings, indexed by the first byte of a text. In practice, texts of the second encoding are little-endian
+ * after their byte order mark.
  */
 const ENCODINGS = [
   { name: 'latin1', unitBytes: 1, hasMark: false },

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 /** Maximum width and height of an image in pixels. */
 export const MAX_IMAGE_SIDE_PX = 4096
 
-/** Parameters from which an image is drawn. */
+/** Parameters from which the emulator draws an image. */
 export interface ImageSpec {
   readonly width: number
   readonly height: number
-  /** 16 hexadecimal digits. */
+  /** Seed of the picture, as 16 hexadecimal digits. */
   readonly pattern: string
 }
 

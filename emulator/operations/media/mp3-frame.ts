@@ -1,30 +1,29 @@
 /*
- * Encoder for frames of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. A frame is
+ * Encoder for frames of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. Each frame is
  * exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The encoder does not use the bit
  * reservoir, so every frame can be decoded alone and any sequence of frames is a valid file.
  */
 
-/** Duration of a frame. */
 export const MP3_FRAME_MS = 24
 
-/** Distance between spectral lines. Line k has the frequency (k + 1/2) × SPECTRAL_LINE_HZ. */
+/** Frequency difference between adjacent spectral lines. Line k has the frequency (k + 1/2) × SPECTRAL_LINE_HZ. */
 export const SPECTRAL_LINE_HZ = 24_000 / 2 / 576
 
 const FRAME_BYTES = 48
 const SIDE_INFO_END_BITS = 8 * (4 + 9)
 
-/** Audible lines of one frame. */
+/** Audible spectral lines of one frame. */
 export interface FrameSpectrum {
-  /** Indices of the audible lines from 0 to 575, ascending. */
+  /** Indices of the audible lines, from 0 to 575, in ascending order. */
   readonly lines: readonly number[]
-  /** Level of all audible lines in steps of 1.5 dB. 210 is full scale, 255 the maximum. */
+  /** Level of all audible lines, in steps of 1.5 dB. 210 is full scale; 255 is the maximum. */
   readonly gain: number
   /** Index of the frame in its file. It determines the phase of each line. */
   readonly index: number
 }
 
 /**
- * Encodes one frame.
+ * Encodes one frame of 48 bytes.
  * @throws RangeError if the lines do not fit into the frame
  */
 export function encodeMp3Frame({ lines, gain, index }: FrameSpectrum): Buffer {
@@ -84,7 +83,7 @@ function writeHeader(bits: BitWriter, sound: { pairs: number; bodyBits: number; 
   bits.write(0, 1) // Normal window.
   bits.write(0b00001_00001_00001, 15) // Huffman table 1 in all three regions.
   bits.write(7, 4) // 8 bands in the first region.
-  bits.write(7, 3) // 8 bands in the second region, the rest in the third.
+  bits.write(7, 3) // 8 bands in the second region; the third contains all others.
   bits.write(0, 2) // Scale factor scale; no quadruples follow the pairs.
 }
 

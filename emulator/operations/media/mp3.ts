@@ -2,11 +2,11 @@ import { readTextTag, createTextTag } from './id3.ts'
 import { encodeMp3Frame, MP3_FRAME_MS } from './mp3-frame.ts'
 import { countSpeechFrames, planSpeech, type SpeechSound } from './speech-plan.ts'
 
-/** Description of the ID3 text frame with the transcript. */
+/** Description of the ID3 text frame that contains the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
 /**
- * Description of the ID3 text frame with the seed. Without the seed, two files of the same short text could be
+ * Description of the ID3 text frame that contains the seed. Without the seed, two files of the same short text could be
  * identical by chance.
  */
 const SEED_TAG = 'touchstone-take'
@@ -16,14 +16,14 @@ const FRAMES_PER_PHASE_CYCLE = 4
 
 /**
  * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) with a sound that imitates speech. {@link
- * computeSpeechMs} defines its duration. Each voice sounds different. Equal text, voice and seed produce equal files. The
- * ID3 tag contains the text.
+ * computeSpeechMs} computes its duration. Each voice sounds different. The same text, voice and seed produce the same
+ * file. The ID3 tag contains the text.
  */
 export function synthesizeSpeech(options: {
   text: string
   voice: string
   seed: Uint8Array | number
-  /** Factor of the speaking rate. Default: 1. */
+  /** Speaking rate relative to normal speech. Default: 1. */
   speed?: number
 }): Buffer {
   const { text, voice, seed, speed } = options
@@ -41,7 +41,7 @@ export function synthesizeSpeech(options: {
 }
 
 /**
- * Computes the duration of spoken text in milliseconds: about 66 ms per character, from 0.3 s to 30 minutes, in whole
+ * Computes the duration of a spoken text in milliseconds: about 66 ms per character, from 0.3 s to 30 minutes, in whole
  * frames of 24 ms.
  */
 export function computeSpeechMs(text: string): number {

@@ -1,6 +1,6 @@
 import type { RandomFunction } from '../../state/seeded-random.ts'
 
-/** Number of colours in the palette: shades of the background and shades of the discs. */
+/** Number of colours in the palette, which contains shades of the background and of the discs. */
 export const PALETTE_SIZE = 16
 
 const BACKGROUND_SHADES = 8
@@ -15,7 +15,7 @@ interface Disc {
   readonly radiusPx: number
 }
 
-/** Parameters of a picture. {@link paintRow} computes its pixels. */
+/** Parameters of a picture, from which {@link paintRow} computes the pixels. */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -24,7 +24,7 @@ export interface Picture {
   /** RGB colours, one byte per channel. */
   readonly palette: Uint8Array
   readonly discs: readonly Disc[]
-  /** Fractions of a stripe per pixel in both directions. */
+  /** Change of the stripe phase per pixel in each direction, as a fraction of a stripe. */
   readonly stripeSlope: { readonly x: number; readonly y: number }
 }
 
@@ -92,7 +92,7 @@ function createPalette(groundHue: number, discHue: number): Uint8Array {
   return palette
 }
 
-/** Converts a hue in turns and a lightness in [0, 1] to RGB, at a fixed saturation. */
+/** Converts a hue in turns and a lightness from 0 to 1 to RGB, at a fixed saturation. */
 function convertHueToRgb(hue: number, light: number): [red: number, green: number, blue: number] {
   const spread = 0.55 * Math.min(light, 1 - light)
   const channel = (offset: number): number => {

@@ -5,20 +5,19 @@ import { paintRow, planPicture, type Picture } from './picture.ts'
 
 const deflateAsync = promisify(deflate)
 
-/** Maximum width and height of a picture. */
 export const MAX_PNG_SIDE_PX = 4096
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-/** Four bits per pixel select one of the 16 palette colours. */
+/** Number of bits per pixel, which select one of the 16 palette colours. */
 const BIT_DEPTH = 4
 const COLOUR_TYPE_INDEXED = 3
-/** Row filters (PNG, section 9.2): unchanged bytes, or the difference to the row above. */
+/** Row filter for unchanged bytes (PNG, section 9.2). */
 const FILTER_NONE = 0
 const FILTER_UP = 2
 
 /**
- * Draws a PNG file: discs on a striped background. Equal sizes and seeds produce equal files. Compression runs in the
- * thread pool.
+ * Draws a PNG file with discs on a striped background. The same size and seed produce the same file. Compresses the
+ * file in the thread pool.
  * @throws RangeError if width or height is not an integer from 1 to {@link MAX_PNG_SIDE_PX}
  */
 export async function drawPng(options: PngOptions): Promise<Buffer> {
@@ -26,7 +25,7 @@ export async function drawPng(options: PngOptions): Promise<Buffer> {
   return createFile(picture, await deflateAsync(packRows(picture), COMPRESSION))
 }
 
-/** Draws the file of {@link drawPng}, and compresses it at once. */
+/** Draws the same file as {@link drawPng}, but compresses it synchronously. */
 export function drawPngSync(options: PngOptions): Buffer {
   const picture = planPng(options)
   return createFile(picture, deflateSync(packRows(picture), COMPRESSION))
@@ -67,7 +66,7 @@ function createHeader(width: number, height: number): Buffer {
   return bytes
 }
 
-/** Creates a chunk: length, type, data and CRC. */
+/** Creates a PNG chunk: length, type, data and CRC. */
 function createChunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length)
   bytes.writeUInt32BE(data.length, 0)
@@ -78,8 +77,8 @@ function createChunk(type: string, data: Uint8Array): Buffer {
 }
 
 /**
- * Packs all rows, each after its filter byte. A row that repeats the row above consists of zeros with the filter "up",
- * and the buffer is filled with zeros.
+ * Packs all rows, each after its filter byte. A row that repeats the row above consists of zeros with the filter "up".
+ * The buffer already contains zeros.
  */
 function packRows(picture: Picture): Buffer {
   const { width, height, rowRepeatPx } = picture

@@ -2,24 +2,24 @@ import { createMulberry32, hashFnv1a } from '../../state/seeded-random.ts'
 import { MP3_FRAME_MS, SPECTRAL_LINE_HZ } from './mp3-frame.ts'
 
 /*
- * Imitation of speech. A vowel is a chord: a tone and its overtones near the two formants of the vowel. A consonant is
- * a softer chord; a pause is silent. Each letter sounds about as long as in speech.
+ * Imitates speech. A vowel is a chord: a tone and its overtones near the two formants of the vowel. A consonant is a
+ * softer chord, and a pause is silence. Each letter lasts about as long as in natural speech.
  */
 
-/** Sound of one frame. Equal sounds are represented by the same object. */
+/** Sound of one frame. Frames with the same sound share one object. */
 export interface SpeechSound {
   readonly lines: readonly number[]
   readonly gain: number
 }
 
-/** Number of frames for about 15 characters per second. */
+/** Number of frames per character, for about 15 characters per second. */
 const FRAMES_PER_CHARACTER = 2.75
 const MIN_FRAMES = 13
-/** 30 minutes. Longer texts are truncated. */
+/** Maximum length of speech in frames: 30 minutes. Longer texts are truncated. */
 const MAX_FRAMES = (30 * 60 * 1000) / MP3_FRAME_MS
 
 const SILENT_SOUND: SpeechSound = { lines: [], gain: 0 }
-/** Level of each line. A chord of five lines peaks at about a third of full scale. */
+/** Level of each spectral line of a vowel. A chord of five lines peaks at about a third of full scale. */
 const VOWEL_GAIN = 194
 const CONSONANT_GAIN = 187
 
@@ -34,25 +34,25 @@ const FORMANTS_HZ = [
 ] as const
 
 interface Voice {
-  /** Spectral line of the pitch, from 94 to 240 Hz. */
+  /** Index of the spectral line of the pitch, from 94 to 240 Hz. */
   readonly pitchLine: number
-  /** Factor applied to the formants. It corresponds to the length of the vocal tract. */
+  /** Factor by which the formants are multiplied. It corresponds to the length of the vocal tract. */
   readonly formantScale: number
-  /** Spectral line of a faint high tone that characterizes the voice. */
+  /** Index of the spectral line of a faint high tone that characterizes the voice. */
   readonly timbreLine: number
 }
 
 /**
- * Computes the number of frames of spoken text, from MIN_FRAMES to MAX_FRAMES.
- * @param speed factor of the speaking rate
+ * Computes the number of frames of a spoken text, from MIN_FRAMES to MAX_FRAMES.
+ * @param speed speaking rate relative to normal speech
  */
 export function countSpeechFrames(text: string, speed = 1): number {
-  // A character has at most two UTF-16 code units, so the rest of a longer text cannot change the result.
+  // A character has at most two UTF-16 code units, so later characters of a long text cannot change the result.
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
   return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil((characters * FRAMES_PER_CHARACTER) / speed)))
 }
 
-/** Plans the sounds of all {@link countSpeechFrames} frames. The seed determines how the pitch changes from word to word. */
+/** Plans the sound of each frame of a spoken text. The seed determines how the pitch changes from word to word. */
 export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number, speed = 1): SpeechSound[] {
   const frames = countSpeechFrames(text, speed)
   const characters = selectAudibleCharacters(text)
@@ -74,7 +74,7 @@ export function planSpeech(text: string, voiceId: string, seed: Uint8Array | num
 }
 
 /**
- * Returns the characters to speak. Replaces a text that contains only pauses by a vowel, so that the file is never
+ * Returns the characters to speak. Replaces a text that contains only pauses with a vowel, so that the file is never
  * silent.
  */
 function selectAudibleCharacters(text: string): string[] {
@@ -113,8 +113,8 @@ function getSound(character: string, voice: Voice, soundsByKey: Map<string, Spee
 }
 
 /**
- * Returns the lines of a chord: the tone, its octave, the overtones closest to the formants, and the timbre line of the
- * voice.
+ * Returns the spectral lines of a chord: the tone, its octave, the overtones closest to the formants, and the voice's
+ * timbre line.
  */
 function createChord({ pitchLine, formantScale, timbreLine }: Voice, formantsHz: readonly number[]): number[] {
   const pitchHz = (pitchLine + 0.5) * SPECTRAL_LINE_HZ

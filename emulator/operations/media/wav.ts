@@ -1,29 +1,29 @@
 import { createTextTag, readTextTag } from './id3.ts'
 import { planSpeech, type SpeechSound } from './speech-plan.ts'
 
-/** Samples per second, as of the MP3 files. */
+/** Sample rate of WAV files, which is also that of the MP3 files. */
 const SAMPLE_RATE_HZ = 24_000
 const BYTES_PER_SAMPLE = 2
-/** Samples of a frame of 24 ms. */
+/** Number of samples in a frame of 24 ms. */
 const FRAME_SAMPLES = 576
-/** Number of frames after which every line is in the same phase again. */
+/** Number of frames after which every spectral line has the same phase again. */
 const FRAMES_PER_PHASE_CYCLE = 4
-/** Amplitude of a line at the gain of a vowel; a step of the gain is 1.5 dB. */
+/** Amplitude of one spectral line at VOWEL_GAIN. Each gain step changes the level by 1.5 dB. */
 const VOWEL_AMPLITUDE = 2180
 const VOWEL_GAIN = 194
-/** Description of the ID3 text frame with the transcript. */
+/** Description of the ID3 text frame that contains the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
-/** Text and sound of a speech. */
+/** Text to speak, and parameters of its sound. */
 export interface Speech {
   readonly text: string
   readonly voice: string
   readonly seed: Uint8Array
-  /** Factor of the speaking rate. */
+  /** Speaking rate relative to normal speech. */
   readonly speed: number
 }
 
-/** Creates the sound of a speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
+/** Synthesizes speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
 export function synthesizePcm({ text, voice, seed, speed }: Speech): Buffer {
   const framesBySound = new Map<SpeechSound, readonly Buffer[]>()
   const frames = planSpeech(text, voice, seed, speed).map((sound, index) => {
@@ -34,7 +34,7 @@ export function synthesizePcm({ text, voice, seed, speed }: Speech): Buffer {
   return Buffer.concat(frames)
 }
 
-/** Renders the frames of a phase cycle. Line k advances by (k + 1/2) half turns per frame. */
+/** Renders the frames of one phase cycle of a sound. Spectral line k advances by (k + 1/2) half turns per frame. */
 function renderSound({ lines, gain }: SpeechSound): readonly Buffer[] {
   const amplitude = VOWEL_AMPLITUDE * 10 ** (((gain - VOWEL_GAIN) * 1.5) / 20)
   return Array.from({ length: FRAMES_PER_PHASE_CYCLE }, (_, frame) => {
@@ -48,7 +48,7 @@ function renderSound({ lines, gain }: SpeechSound): readonly Buffer[] {
   })
 }
 
-/** Creates a WAV file. A chunk with an ID3 tag contains the text. */
+/** Synthesizes speech as a WAV file. A chunk with an ID3 tag contains the text. */
 export function synthesizeWav(speech: Speech): Buffer {
   const format = Buffer.alloc(16)
   format.writeUInt16LE(1, 0) // PCM.
@@ -63,7 +63,7 @@ export function synthesizeWav(speech: Speech): Buffer {
   return createChunk('RIFF', content)
 }
 
-/** Creates a chunk: type, length and data, with a byte at the end if the length is odd. */
+/** Creates a RIFF chunk: type, length and data, with a padding byte if the length is odd. */
 function createChunk(type: string, data: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.write(type, 'latin1')
@@ -71,7 +71,9 @@ function createChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
 
-/** Returns the text of a file that {@link synthesizeWav} created; undefined for other files. Never throws. */
+/**
+ * Returns the text of a WAV file that {@link synthesizeWav} created. Returns undefined for other files. Never throws.
+ */
 export function transcribeGeneratedWav(bytes: Buffer): string | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined
   let at = 12

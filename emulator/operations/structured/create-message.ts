@@ -5,18 +5,18 @@ import type { ScriptedMessage } from '../operation.ts'
 import { CORPUS_TOKENS, findSentenceStart, getCorpusText } from '../text/corpus.ts'
 import { UnsupportedSchemaError } from './prepare-schema.ts'
 
-/** Number of tokens of the text in a JSON object without a schema. */
+/** Number of tokens in the text of a generated JSON object if the request has no schema. */
 const JSON_OBJECT_TEXT_TOKENS = 8
 
 /**
- * Creates a message with a tool call or JSON.
- * @returns undefined for an ordinary text, or an error for a schema that is not supported
+ * Generates a message with a tool call or JSON.
+ * @returns undefined for an ordinary text, or an error for an unsupported schema
  */
 export type MessageSource = (random: SeededRandom) => ScriptedMessage | ApiError | undefined
 
 /**
- * Returns the source of the messages of a request; undefined if all of them are ordinary texts.
- * @param autoCallPercent how often the mode `auto` yields a tool call
+ * Creates the function that generates the messages of a request. Returns undefined if all messages are ordinary texts.
+ * @param autoCallPercent percentage of messages with a tool call in the mode `auto`
  */
 export function createMessageSource(
   { tools, format, maxTokens }: ChatOptions,

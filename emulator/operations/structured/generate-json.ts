@@ -15,24 +15,22 @@ import {
 } from './prepare-schema.ts'
 
 /*
- * Only requests that need it import this file, because it loads a schema compiler and a generator. A generated value is
- * always validated, since the generator does not handle every combination of keywords.
+ * This file loads a schema compiler and a generator, so only requests that need them import it. It validates every
+ * generated value, because the generator does not handle every combination of keywords.
  */
 
-/** Maximum number of generated values per request. The second half has only required properties. */
+/** Maximum number of values generated per request. Values of the second half have only required properties. */
 const MAX_ATTEMPTS = 20
-/** Maximum depth of nested references, by attempt. The generator returns null below it. */
+/** Maximum depth of nested references, by attempt. Below that depth, the generator returns null. */
 const REFERENCE_DEPTHS = [2, 2, 3, 4, 6, 10]
 const OPTIONAL_PROPERTY_PROBABILITY = 0.8
-/**
- * Time limit for all attempts, in milliseconds. A schema can make the generator or a regular expression run forever.
- */
+/** Time limit for all attempts in milliseconds. A schema can make the generator or a regular expression run forever. */
 const MAX_MS = 2000
-/** Maximum number of runs on a busy machine. */
+/** Maximum number of times that a function is run if other processes keep the machine busy. */
 const MAX_RUNS = 5
-/** Maximum number of compiled schemas that are kept. */
+/** Maximum number of compiled schemas in the cache. */
 const MAX_COMPILED = 100
-/** Number of tokens of a text without restrictions. */
+/** Number of tokens in a text without restrictions: the minimum, and the size of the range above it. */
 const TEXT_TOKENS = { min: 2, range: 4 } as const
 
 interface CompiledSchema {
@@ -47,15 +45,15 @@ const compiledByText = new Map<string, CompiledSchema>()
 function createCompiler(): Ajv2020 {
   const compiler = new Ajv2020({ strict: false, logger: false })
   addFormats.default(compiler)
-  compiler.validateSchema({}) // Compiles the meta-schema, which takes longer than most schemas.
+  compiler.validateSchema({}) // Compiles the meta-schema in advance, which takes longer than most schemas.
   return compiler
 }
 
 /**
- * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens. The
- * value is longer if the schema requires it.
+ * Generates a value that conforms to a schema, as compact JSON. Prefers a value of at most `maxTokens` tokens, but
+ * returns a longer one if the schema requires it.
  * @param maxMs time limit, in milliseconds
- * @throws UnsupportedSchemaError
+ * @throws UnsupportedSchemaError if no valid value is found
  */
 export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens: number, maxMs = MAX_MS): string {
   const text = JSON.stringify(schema)
@@ -65,7 +63,8 @@ export function generateJson(schema: JsonSchema, random: SeededRandom, maxTokens
 }
 
 /**
- * Generates values until one conforms to the schema and fits into `maxTokens`, or returns the shortest one.
+ * Generates values until one conforms to the schema and has at most `maxTokens` tokens. Otherwise returns the shortest
+ * one that conforms.
  * @param seedOf returns the seed of an attempt, which stays the same if the generation is repeated
  */
 function generate(
@@ -100,7 +99,7 @@ function generate(
   throw new UnsupportedSchemaError(`yields no conforming value in ${MAX_ATTEMPTS} attempts (${problem})`)
 }
 
-/** Returns some words of the corpus. Both arguments are from 0 to 1. */
+/** Returns a few words of the corpus. Both arguments are fractions from 0 to 1. */
 function createText(position: number, length: number): string {
   const start = findSentenceStart(Math.floor(position * CORPUS_TOKENS))
   return getCorpusText(start, TEXT_TOKENS.min + Math.floor(length * TEXT_TOKENS.range)).trimStart()
@@ -140,7 +139,7 @@ const SCRIPT = new Script('run()')
 const sandbox: Context & { run?: () => void } = createContext({})
 
 /**
- * Runs a synchronous function, which is terminated after `maxMs`. Repeats it if the process had less than half of that
+ * Runs a synchronous function, and terminates it after `maxMs`. Repeats it if the process had less than half of that
  * time, because other processes kept the processor busy.
  */
 function runWithTimeLimit<Result>(work: () => Result, maxMs: number): Result {
@@ -150,7 +149,7 @@ function runWithTimeLimit<Result>(work: () => Result, maxMs: number): Result {
       return runOnce(work, maxMs)
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error
-      // A terminated compilation leaves the compiler unusable.
+      // Replaces the compiler, because a terminated compilation leaves it unusable.
       ajv = createCompiler()
       compiledByText.clear()
       const { user, system } = process.cpuUsage(before)
@@ -161,7 +160,7 @@ function runWithTimeLimit<Result>(work: () => Result, maxMs: number): Result {
 
 /**
  * Runs a synchronous function once.
- * @throws TimeLimitError after `maxMs`
+ * @throws TimeLimitError if it takes longer than `maxMs`
  */
 function runOnce<Result>(work: () => Result, maxMs: number): Result {
   let result: { readonly value: Result } | { readonly error: unknown } | undefined

@@ -1,25 +1,27 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { JsonSchema } from './prepare-schema.ts'
 
-/** A function that a chat request offers. */
+/** A function that a chat request offers to the model. */
 export interface ToolFunction {
   readonly name: string
-  /** Schema of the arguments. */
+  /** JSON Schema of the arguments. */
   readonly parameters: JsonSchema
 }
 
-/** Whether a completion calls a tool: always, never, or as often as the option `auto-tool-calls` sets. */
+/**
+ * Determines whether a completion calls a function: always, never, or as often as the option `auto-tool-calls` says.
+ */
 export interface ToolUse {
   readonly mode: 'auto' | 'required' | 'none'
-  /** Functions to choose from. */
+  /** Functions that the completion may call. */
   readonly functions: readonly ToolFunction[]
-  /** Error of a request without a fixture: there is no function to call. */
+  /** Error to return unless a fixture matches: `tool_choice` requires a call, but there is no function to call. */
   readonly error?: ApiError
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Validates `tools` and `tool_choice` in the form that common client SDKs send. */
+/** Validates `tools` and `tool_choice` in the format of common client SDKs. */
 export function parseTools(tools: unknown, toolChoice: unknown): ToolUse | ApiError {
   const functions = parseFunctions(tools)
   if (isApiError(functions)) return functions
@@ -42,8 +44,8 @@ function parseFunctions(tools: unknown): readonly ToolFunction[] | ApiError {
 }
 
 /**
- * Parses an item of `tools`.
- * @returns undefined for a tool of another type than `function`, or the end of an error message
+ * Parses an element of `tools`.
+ * @returns undefined for a tool whose type is not `function`, or the end of an error message
  */
 function parseTool(tool: unknown): ToolFunction | string | undefined {
   if (!isObject(tool)) return "' must be an object."

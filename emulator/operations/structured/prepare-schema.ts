@@ -1,17 +1,20 @@
-/** A JSON Schema: an object, or `true` or `false`. */
+/** A JSON Schema: an object or a boolean. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>
 
-/** Thrown for a schema from which no value is generated. The message is the end of a sentence about the schema. */
+/**
+ * Thrown for a schema for which the emulator cannot generate a value. The message is the end of a sentence about the
+ * schema.
+ */
 export class UnsupportedSchemaError extends Error {}
 
-/** Upper bound of `minItems`, `minLength`, `minProperties` and `minContains`. */
+/** Maximum value of `minItems`, `minLength`, `minProperties` and `minContains`. */
 const MAX_MINIMUM = 1000
-/** Maximum nesting of a schema. */
+/** Maximum nesting depth of a schema. */
 const MAX_DEPTH = 100
-/** Generated arrays and texts have at most this many items or characters above their minimum. */
+/** Maximum number of array items, or characters of a text, that the generator adds to the minimum of the schema. */
 const MAX_ABOVE_MINIMUM = { items: 3, characters: 40 } as const
 
-/** Format of texts whose schema is only `type: string`. */
+/** Name of the format assigned to schemas that consist only of `type: string`. */
 export const PLAIN_TEXT_FORMAT = 'touchstone-text'
 
 const MINIMUMS = ['minItems', 'minLength', 'minProperties', 'minContains']
@@ -30,21 +33,21 @@ const SCHEMA_KEYWORDS = new Set([
 ])
 const SCHEMA_LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
-/** Keywords that restrict a text. Without them, a text consists of words. */
+/** Keywords that restrict a text. If a schema has none of them, the generated text consists of words. */
 const TEXT_KEYWORDS = ['enum', 'const', 'pattern', 'format', 'minLength', 'maxLength', 'not', 'allOf', 'anyOf', 'oneOf']
 
 /**
- * Converts a schema of any draft from 6 to 2020-12 to draft 2020-12: without `$schema` and `$id`, and with
- * `prefixItems` for a list in `items`.
- * @throws UnsupportedSchemaError
+ * Converts a schema of any draft from 6 to 2020-12 to draft 2020-12. Removes `$schema` and `$id`, and renames a list in
+ * `items` to `prefixItems`.
+ * @throws UnsupportedSchemaError if a nested schema is neither an object nor a boolean, or is nested too deeply
  */
 export function convertSchema(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, convertObject)
 }
 
 /**
- * Narrows a converted schema, so that values generated from it are small and their texts are words.
- * @throws UnsupportedSchemaError
+ * Narrows a converted schema, so that generated values are small and their texts consist of words.
+ * @throws UnsupportedSchemaError if a minimum in the schema exceeds MAX_MINIMUM
  */
 export function narrowSchema(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, narrowObject)
@@ -52,7 +55,7 @@ export function narrowSchema(schema: JsonSchema): JsonSchema {
 
 type Convert = (schema: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
-/** Converts a schema and all schemas in it, the outer ones first. */
+/** Converts a schema and all nested schemas, starting with the outermost. */
 function mapSchema(schema: unknown, convert: Convert, depth = 0): JsonSchema {
   if (typeof schema === 'boolean') return schema
   if (!isObject(schema)) throw new UnsupportedSchemaError('contains a schema that is neither an object nor a boolean')

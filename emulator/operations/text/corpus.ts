@@ -3,14 +3,14 @@ import { createMulberry32, type RandomFunction } from '../../state/seeded-random
 /** Number of tokens in the corpus. */
 export const CORPUS_TOKENS = 8192
 
-/** A constant seed makes the corpus the same in every process. */
+/** Seed of the corpus. It is constant, so that the corpus is the same in every process. */
 const CORPUS_SEED = 20_240_607
 
 interface Corpus {
   readonly text: string
-  /** Offset of each token in the text, followed by the length of the text. */
+  /** Start offset of each token in the text. The last element is the length of the text. */
   readonly offsets: Uint32Array
-  /** Index of the first token of the sentence of each token. */
+  /** For each token, the index of the first token of its sentence. */
   readonly sentenceStarts: Uint16Array
 }
 
@@ -39,14 +39,14 @@ export function getCorpusText(startToken: number, tokens: number): string {
   return cut
 }
 
-/** Returns the tokens of {@link getCorpusText} as an array. */
+/** Returns the text of {@link getCorpusText} as an array of tokens. */
 export function getCorpusTokens(startToken: number, tokens: number): string[] {
   return Array.from({ length: Math.max(0, tokens) }, (_, index) => getCorpusText(startToken + index, 1))
 }
 
 /**
- * Returns the index of the first token of the sentence that contains `token`. Text that starts at this index begins
- * with a space and a capital letter. Text that ends before it ends with a full stop or an exclamation mark.
+ * Returns the index of the first token of the sentence that contains `token`. A text that starts at this index begins
+ * with a space and a capital letter. A text that ends before this index ends with a full stop or an exclamation mark.
  */
 export function findSentenceStart(token: number): number {
   const { sentenceStarts } = (cachedCorpus ??= generateCorpus())
@@ -61,7 +61,7 @@ function wrapPosition(token: number): number {
 function generateCorpus(): Corpus {
   const random = createMulberry32(CORPUS_SEED)
   const tokens: string[] = []
-  // The last token must be a full stop, because the corpus repeats.
+  // The last token of the corpus must be a full stop, because the corpus repeats.
   while (tokens.length < CORPUS_TOKENS - 1) {
     appendSentence(tokens, random)
   }
@@ -124,8 +124,8 @@ function pick(words: readonly string[], random: RandomFunction): string {
 }
 
 /**
- * Words of the corpus, in lower-case ASCII with at most eight letters. Each word with the space before it is one token
- * and needs no escaping in JSON.
+ * Nouns of the corpus: lower-case ASCII words of at most eight letters. Each word, together with the preceding space,
+ * is one token and needs no escaping in JSON.
  */
 export const NOUNS = splitWords(`
   harbor lantern river market garden engine letter window bridge forest castle winter signal teacher pilot baker farmer
@@ -134,7 +134,7 @@ export const NOUNS = splitWords(`
   candle kettle barrel wagon saddle copper silver marble timber cotton velvet thunder breeze harvest orchard pasture
 `)
 
-/** Transitive verbs in the third person singular. */
+/** Verbs of the corpus: transitive, in the third person singular. */
 export const VERBS = splitWords(`
   carries follows watches mends paints keeps finds leaves opens closes guards crosses measures gathers reaches holds
   lifts turns warms cleans remakes borrows returns admires counts covers drops draws fills frames greets joins leads

@@ -1,22 +1,26 @@
 /** Maximum number of letters per token. No word of the corpus is longer. */
 export const MAX_LETTERS_PER_TOKEN = 8
 
-/** Number of letters that a non-ASCII letter counts as, for example in accented Latin, Greek and Cyrillic text. */
+/**
+ * Weight of a non-ASCII letter, for example in accented Latin, Greek and Cyrillic text. It counts as this number of
+ * letters.
+ */
 const NON_ASCII_LETTER_WEIGHT = 2
 /**
- * First code unit of the range in which every character is a token: ideographs, syllables, and the surrogates of emoji.
+ * First UTF-16 code unit of the range in which every character is a token: ideographs, syllables, and the surrogates of
+ * emoji.
  */
 const FIRST_IDEOGRAPHIC = 0x2e80
 
 /**
- * Counts the tokens of a text, similarly to a byte-pair encoding for English. The following are one token each:
+ * Counts the tokens of a text, similarly to a byte-pair encoding for English. Each of the following is one token:
  * - up to {@link MAX_LETTERS_PER_TOKEN} letters of a word, including the space before the word
- * - a punctuation mark, a line end, an ideograph or an emoji
+ * - a punctuation mark, a line break, an ideograph or an emoji
  * - a run of several spaces, not counting the last one
  *
  * The specification prices tokens without defining them, so this definition is specific to the emulator. It is exact
- * for the corpus: `countTokens(getCorpusText(start, n)) === n`. An empty text has 0 tokens, any other text at least 1. Takes
- * linear time.
+ * for the corpus: `countTokens(getCorpusText(start, n)) === n`. An empty text has 0 tokens; any other text has at least
+ * 1. Takes linear time.
  */
 export function countTokens(text: string): number {
   let tokens = 0
@@ -27,8 +31,8 @@ export function countTokens(text: string): number {
 }
 
 /**
- * Splits a text into as many tokens as {@link countTokens} counts. No token is empty, and the concatenated tokens equal
- * the text. A space belongs to the token after it, or to the last token at the end of the text.
+ * Splits a text into the tokens that {@link countTokens} counts. No token is empty, and the concatenated tokens equal
+ * the text. A space belongs to the following token, or to the last token at the end of the text.
  */
 export function splitTokens(text: string): string[] {
   const starts: number[] = []
@@ -37,7 +41,7 @@ export function splitTokens(text: string): string[] {
   return text.length === 0 ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]))
 }
 
-/** Calls `begin` with the start index of each token, not counting a single space before it. */
+/** Calls `begin` with the start index of each token, excluding a single space before it. */
 function scanTokens(text: string, begin: (index: number) => void): void {
   // Number of letters that still fit into the current token; 0 outside words.
   let room = 0
@@ -56,7 +60,7 @@ function scanTokens(text: string, begin: (index: number) => void): void {
   }
 }
 
-/** Returns the number of letters that a code unit counts as; 0 if it does not belong to a word. */
+/** Returns the number of letters that a code unit counts as, or 0 if it does not belong to a word. */
 function getLetterWeight(code: number): number {
   if (code >= 0x80) {
     return code < FIRST_IDEOGRAPHIC ? NON_ASCII_LETTER_WEIGHT : 0
