@@ -14,7 +14,7 @@ export {
   type BehaviourOptions as Decisions,
 } from './options/unspecified-behaviour/behaviour-options.ts'
 export type { FaultRule } from './scripting/faults/fault-rule.ts'
-/** `SettingFault` is an alias of `InvalidOptionError` under its name in version 0.1. */
+/** Exports `InvalidOptionError` also as `SettingFault`, its name in version 0.1. */
 export { InvalidOptionError, InvalidOptionError as SettingFault } from './options/invalid-option-error.ts'
 export type { EmulatorOptions } from './options/emulator-options.ts'
 export { OPTION_TABLE } from './options/option-table.ts'
@@ -24,12 +24,12 @@ export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
 /**
- * Address to listen on by default and for `localhost`. If `localhost` has a second address, Fastify would start a
- * second server for it. That server behaves differently, and closing does not wait for it.
+ * Default address to listen on, which also replaces `localhost`. If `localhost` has a second address, Fastify would
+ * start a second server for it, which behaves differently, and closing would not wait for it.
  */
 const LOOPBACK = OPTION_TABLE.host.default
 
-/** Drain limit while a virtual clock is stopped, because requests that wait for the clock never finish. */
+/** Drain limit while a virtual clock is stopped. Requests that wait for the clock would never finish. */
 const STOPPED_CLOCK_DRAIN_LIMIT_MS = 100
 
 /** A running emulator with an HTTP server. */
@@ -39,7 +39,7 @@ export interface Emulator extends EmulatorHandle {
   readonly port: number
   /**
    * Returns the options that connect an SDK such as `openai` or `@ai-sdk/openai-compatible` to this emulator.
-   * @param key default: the key of the funded standard account
+   * @param key API key; default: the key of the funded standard account
    */
   clientOptions(key?: string): ClientOptions
   /**
@@ -99,7 +99,7 @@ function isStopped(clock: Clock): boolean {
   return isVirtualClock(clock) && !clock.isRunning()
 }
 
-/** Returns the host part of the URL for clients on this machine. */
+/** Returns the host for URLs that clients on this machine use. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return LOOPBACK
   if (host === '::') return '[::1]'

@@ -4,13 +4,13 @@ import { createEmulator, type InProcessEmulator, type InstanceOptions } from './
 import type { ClientOptions, EmulatorHandle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
-/** Vitest fixtures with an emulator. Every test has its own. */
+/** Vitest fixtures that give every test its own emulator. */
 export interface EmulatorFixtures<Kind extends EmulatorHandle> {
   /** Emulator that only this test uses. */
   readonly emulator: Kind
-  /** Key of an account that only this test uses. */
+  /** API key of an account that only this test uses. */
   readonly key: string
-  /** Options that connect an SDK to this emulator, with this key: `new OpenAI(clientOptions)`. */
+  /** Options that connect an SDK to this emulator with this key, for example `new OpenAI(clientOptions)`. */
   readonly clientOptions: ClientOptions
 }
 
@@ -22,7 +22,7 @@ export interface AccountOptions {
 
 const DEFAULT_CREDITS = '1000'
 
-/** Creates a `test` function with an in-process emulator. Tests call it through `emulator.fetch`. */
+/** Creates a `test` function whose tests have an in-process emulator, which they call through `emulator.fetch`. */
 export function emulatorTest(
   options: InstanceOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<InProcessEmulator>> {
@@ -30,13 +30,13 @@ export function emulatorTest(
   return withFixtures(credits, () => Promise.resolve(createEmulator(settings)))
 }
 
-/** Creates a `test` function with an emulator on a free port, for code that needs a URL. */
+/** Creates a `test` function whose tests have an emulator on a free port, for code that needs a URL. */
 export function emulatorServerTest(
   options: EmulatorOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<Emulator>> {
   const { credits, ...settings } = options
   return withFixtures(credits, async () => {
-    const { startEmulator } = await import('./start-emulator.ts') // Loads Fastify on first use.
+    const { startEmulator } = await import('./start-emulator.ts') // Imports Fastify only if a test needs a server.
     return startEmulator(settings)
   })
 }
@@ -60,14 +60,15 @@ function withFixtures<Kind extends OwnedEmulator>(
   })
 }
 
-// `Matchers` of vitest has other type parameters in version 5 than in version 4; both extend this interface of Chai.
+// Extends an interface of Chai, because the type parameters of vitest's `Matchers` differ between versions 4 and 5, and
+// both extend this interface.
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- Chai declares its types in a namespace
   namespace Chai {
     interface Assertion {
       /**
-       * Passes if the client audit has no findings about any client, or about the client that uses `key`. Fails, even
-       * with `.not`, if no request was sent yet or a request is still in progress. The value is an emulator.
+       * Passes if the client audit has no findings, about any client or about the client that uses `key`. The value
+       * must be an emulator. Fails, even with `.not`, if no request has been sent or a request is in progress.
        */
       toHaveNoClientFindings(key?: string): void
       /** Alias of `toHaveNoClientFindings` under its name in version 0.1. */

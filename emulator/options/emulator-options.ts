@@ -11,17 +11,17 @@ import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
 import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
 /**
- * Number of tokens in a completion: `natural` length, `fill` (always `max_tokens`), or a number. `max_tokens` limits
- * all of them.
+ * Length of completions: `natural`, `fill` (always `max_tokens`), or a number of tokens. `max_tokens` is always the
+ * upper bound.
  */
 export type CompletionLength = 'natural' | 'fill' | number
 
-/** TypeScript type of an option value, by the `type` of its row in the option table. */
+/** TypeScript types of option values, by the field `type` in the option table. */
 interface OptionTypes {
   readonly integer: number
   readonly boolean: boolean
   readonly host: string
-  /** Base URL. A trailing slash is removed. */
+  /** Base URL. The emulator removes a trailing slash. */
   readonly url: string
   readonly folder: string
   readonly 'field-names': readonly string[]
@@ -29,21 +29,21 @@ interface OptionTypes {
   readonly clock: Clock
   readonly 'answer-tokens': CompletionLength
   readonly latency: LatencyProfile
-  /** Missing limits have their default values. */
+  /** Limits of the request log. Missing limits have their default values. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
   /** Accounts in addition to the standard accounts. A reset restores them. */
   readonly accounts: readonly NewAccount[]
   /** Models in addition to those of the specification. */
   readonly models: readonly CustomModel[]
-  /** Values by option id. decisions.md lists the options with their defaults. */
+  /** Values by option id. `decisions.md` lists the options with their defaults. */
   readonly decisions: Partial<BehaviourOptions>
   /** Operations outside the specification that the emulator serves. */
   readonly extensions: readonly Extension[]
-  /** Fault rules. Only the first rule that applies to a request is injected. */
+  /** Fault rules. Only the first rule that applies to a request injects its fault. */
   readonly faults: readonly FaultInput[]
   readonly 'fault-file': readonly FaultInput[]
-  /** Fixtures, or the path of a JSON file or a folder of such files. */
+  /** Fixtures, or the path of a JSON file or of a folder with such files. */
   readonly fixtures: string | readonly Fixture[]
 }
 
@@ -58,8 +58,8 @@ type ValuesOf<Table> = {
   readonly [Name in keyof Table as Name extends 'fault' ? never : Name]?: ValueOf<Table[Name]>
 }
 
-/** Options of an emulator. All are optional. */
+/** Options of an emulator with a server. All are optional. */
 export interface EmulatorOptions extends ValuesOf<typeof OPTION_TABLE>, ValuesOf<typeof IN_PROCESS_OPTION_TABLE> {}
 
-/** Options of an emulator without a server. */
+/** Options of an emulator without a server. All are optional. */
 export type InstanceOptions = Omit<EmulatorOptions, 'host' | 'port' | 'fastPath' | 'drainLimitMs'>

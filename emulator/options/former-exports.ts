@@ -5,11 +5,11 @@ import { readOptions as readOrThrow } from './read-options.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './unspecified-behaviour/behaviour-options.ts'
 import type { BehaviourOptionValue } from './unspecified-behaviour/option-row.ts'
 
-/* Exports of the package entry in the form of version 0.1. */
+/* Exports of the package entry with the types of version 0.1. */
 
 type BehaviourTable = typeof BEHAVIOUR_OPTIONS
 
-/** An option for unspecified behaviour, with its current field names and those of version 0.1. */
+/** An option for unspecified behaviour, with the current field names and those of version 0.1. */
 type FormerDecision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
   readonly about: string
   readonly byDefault: BehaviourOptionValue<Row>
@@ -23,23 +23,23 @@ export const DECISIONS = Object.fromEntries(
     const bounds = 'min' in row ? { least: row.min, most: row.max } : {}
     return [id, { ...row, about, byDefault, why, ...bounds }]
   }),
-) as unknown as { readonly [Id in BehaviourOptionId]: FormerDecision<BehaviourTable[Id]> } // Object.fromEntries loses the ids.
+) as unknown as { readonly [Id in BehaviourOptionId]: FormerDecision<BehaviourTable[Id]> } // The cast restores the ids, which Object.fromEntries loses.
 
 /** Parser and description of one emulator option. */
 export interface OptionReader {
-  /** Flag as in the help text: `--port <number>`. */
+  /** Flag with its value as the help text shows it, for example `--port <number>`. */
   readonly flag: string
   readonly about: string
   /** If true, the flag can be repeated, and `read` accepts a list of texts. */
   readonly isRepeatable?: true
   /**
    * Parses a text or a JSON value.
-   * @returns the options, or a sentence with the valid values
+   * @returns the option, or a sentence that lists the valid values
    */
   read(value: unknown): EmulatorOptions | string
 }
 
-/** Readers of all options, by option name in a config file. */
+/** Parsers of all options, by option name in a config file. */
 export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fromEntries(
   Object.entries<OptionRow>(OPTION_TABLE).map(([name, row]) => {
     const { flag, placeholder, description: about, repeatable } = row

@@ -1,11 +1,14 @@
-/** Machine-readable description of invalid options. Option names are those of `EmulatorOptions`. */
+/** Machine-readable reason why options are invalid. Option names are those of `EmulatorOptions`. */
 export type InvalidOptionParams =
   | { readonly reason: 'unknown-option'; readonly option: string; readonly known: readonly string[] }
-  /** `expected` is a sentence with the valid values. `value` is JSON; it is absent for secrets. */
+  /**
+   * The option has an invalid value. `expected` is a sentence with the valid values. `value` is JSON; it is absent for
+   * secrets.
+   */
   | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly expected: string }
-  /** `problem` is a sentence that names the file. */
+  /** A file of the option cannot be used. `problem` is a sentence that names the file. */
   | { readonly reason: 'unusable-file'; readonly option: string; readonly problem: string }
-  /** `option` cannot be combined with `others`. */
+  /** The option cannot be combined with the options in `others`. */
   | { readonly reason: 'conflicting-options'; readonly option: string; readonly others: readonly string[] }
   | { readonly reason: 'not-an-object' }
 

@@ -1,10 +1,12 @@
-/** An option of the emulator. The command line reads the same rows through an interface of its own. */
+/** A row of the option table. The command line reads the rows through its own interface. */
 export interface OptionRow {
   readonly flag: string
   readonly placeholder?: string
-  /** Selects the parser (`read-options.ts`) and the TypeScript type of the value (`emulator-options.ts`). */
+  /**
+   * Type name that selects the parser (`read-options.ts`) and the TypeScript type of the value (`emulator-options.ts`).
+   */
   readonly type: string
-  /** Upper bound of an integer, inclusive. The lower bound is 0. */
+  /** Maximum of an integer, inclusive. The minimum is 0. */
   readonly max?: number
   readonly choices?: readonly string[]
   readonly repeatable?: true
@@ -20,8 +22,8 @@ export interface OptionRow {
 }
 
 /**
- * All options, by name in `EmulatorOptions` and in config files. Types, parsers, flags, environment variables and the
- * reference page (docs/options.md) are derived from this table.
+ * All options, by their name in `EmulatorOptions` and in config files. Types, parsers, flags, environment variables and
+ * the reference page (`docs/options.md`) are derived from this table.
  */
 export const OPTION_TABLE = {
   port: {
@@ -257,7 +259,7 @@ export const OPTION_TABLE = {
   },
 } as const satisfies Readonly<Record<string, OptionRow>>
 
-/** Options without a flag, an environment variable or a config file entry. Only programs can set them. */
+/** Options that only programs can set. They have no flag, environment variable or config file entry. */
 export const IN_PROCESS_OPTION_TABLE = {
   /** Unix time in seconds for the field `created` of every response. Default: the current time. */
   frozenAtUnixSeconds: { type: 'integer', max: 9_999_999_999 },

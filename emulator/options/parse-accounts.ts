@@ -1,9 +1,9 @@
 import { parseNewAccount, type NewAccount } from '../state/parse-new-account.ts'
 
 /**
- * Parses accounts to create at the start, from a list of texts or objects, or from a text with semicolons:
+ * Parses the accounts that exist from the start: a list of texts or objects, or a text separated by semicolons, such as
  * `key=sk-svc-mine,credits=5,requestsPerMinute=60,burst=5`.
- * @returns the accounts, or a sentence that describes the error and contains no key
+ * @returns the accounts, or a sentence that describes the error without the key
  */
 export function parseAccounts(value: unknown): readonly NewAccount[] | string {
   const items: unknown[] = typeof value === 'string' ? value.split(';') : Array.isArray(value) ? value : [value]
@@ -22,7 +22,7 @@ export function parseAccounts(value: unknown): readonly NewAccount[] | string {
   return accounts
 }
 
-/** Fields of an account that are texts. All other fields are those of a rate limit. */
+/** Account fields whose values are texts. All other fields belong to a rate limit. */
 const TEXT_FIELDS: readonly string[] = ['key', 'credits', 'algorithm']
 
 function parsePairs(text: string): unknown {

@@ -2,17 +2,17 @@ import { MODELS, OPERATIONS, type Operation } from '../../contract/facts.ts'
 import { parseCredits } from '../state/credits.ts'
 import { SPECIFIED_MODELS, type CustomModel } from '../state/model-catalog.ts'
 
-/** Maximum price in credits per token. Every cost remains an exact integer number of units. */
+/** Maximum price in credits per token. Up to this price, every cost is an exact integer number of units. */
 const MAX_PRICE = 1000
 
 const FORM =
   'A model has the form id=price or id=model, such as my-model=0.002 or gpt-4o=vendorc-4o; :chat+images limits its operations.'
 
 /**
- * Parses custom models from a list of texts or objects, or from a text with commas:
+ * Parses custom models: a list of texts or objects, or a text separated by commas. Examples:
  * - `my-model=0.002`: price in credits per token
  * - `gpt-4o=vendorc-4o`: alias of a model of the specification
- * - `whisper=0.001:transcriptions+speech`: serves only these operations
+ * - `whisper=0.001:transcriptions+speech`: model that serves only these operations
  * @returns the models, or a sentence that describes the error
  */
 export function parseCustomModels(value: unknown): readonly CustomModel[] | string {
@@ -26,7 +26,7 @@ export function parseCustomModels(value: unknown): readonly CustomModel[] | stri
   return findRepeatedModel(models) ?? models
 }
 
-/** Returns a sentence if two models have the same id. */
+/** Returns an error message if two models have the same id, and undefined otherwise. */
 export function findRepeatedModel(models: readonly CustomModel[]): string | undefined {
   const repeated = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
   return repeated === undefined ? undefined : `The model '${repeated.id}' is given twice.`

@@ -8,7 +8,7 @@ import {
   type TokenLatency,
 } from '../state/latency.ts'
 
-/** Maximum delay: one hour. */
+/** Maximum delay in a latency profile: one hour. */
 const MAX_DELAY_MS = 3_600_000
 
 const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
@@ -19,16 +19,16 @@ const PART_NAMES = `ttft, itl (or gap), total, ${Object.keys(OPERATIONS)
 /**
  * Parses a latency from text or from the JSON value of a config file.
  *
- * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), a list of parts, or both, for example
- * `typical,images=2s,o3-mini.ttft=1s..4s`. The parts are:
+ * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), a list of delays, or both, for example
+ * `typical,images=2s,o3-mini.ttft=1s..4s`. The delays are:
  * - `ttft` and `itl` (alias `gap`): time to first token and inter-token latency of chat
- * - `<model>.ttft` and `<model>.itl`: the same for one model; missing parts are taken from chat
+ * - `<model>.ttft` and `<model>.itl`: the same for one model; missing delays are those of chat
  * - `images`, `transcriptions`, `speech`, `models`: total time of an operation
  * - `total`: total time of all operations other than chat
- * - `slowdown`: fraction that each request in progress adds to every delay
+ * - `slowdown`: fraction that each request in flight adds to every delay
  *
- * A delay is constant (`20ms`) or a range from median to 99th percentile (`20ms..90ms`). Missing parts are taken from
- * the profile; without a profile they are 0.
+ * A delay is constant (`20ms`) or a range from median to 99th percentile (`20ms..90ms`). Missing delays are those of
+ * the profile, or 0 without a profile.
  *
  * JSON: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"itl": "5ms"}}, "images": "2s"}`.
  * @returns the profile, or a sentence that describes the error
@@ -61,7 +61,7 @@ function splitText(text: string): readonly Part[] | string {
   return isNamed ? [['profile', first], ...rest.map(read)] : [first, ...rest].map(read)
 }
 
-/** Converts a JSON value to the parts that the text form has. */
+/** Converts the JSON form of a latency to the parts of its text form. */
 function splitObject(value: Record<string, unknown>): readonly Part[] | string {
   const { chat = {}, byModel = {}, ...others } = value
   const parts: Part[] = []
@@ -81,14 +81,16 @@ function splitObject(value: Record<string, unknown>): readonly Part[] | string {
   return parts
 }
 
-/** Returns the sort order of a part. Specific parts follow general parts and override them. */
+/**
+ * Returns the position of a part in the order of application. Specific parts follow general parts and override them.
+ */
 function getPrecedence(name: string): number {
   if (name === 'profile') return 0
   return isWholeOperation(name) || name.includes('.') ? 2 : 1
 }
 
 /**
- * Applies one part to a profile.
+ * Applies one part of a latency text to a profile.
  * @returns the new profile, or a sentence that describes the error
  */
 function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
@@ -101,7 +103,7 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
     if (share <= 100) return { ...latency, slowdownPerRequest: share }
     return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
   }
-  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap')) // Latency profiles use the name of version 0.1, `gap`.
+  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap')) // Latency profiles still call the inter-token latency `gap`, as in version 0.1.
   if (typeof set === 'string') return set
   const spread = parseDelay(text)
   return spread === undefined
@@ -110,8 +112,9 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
 }
 
 /**
- * Finds the function that sets the delay of a part.
- * @returns the function, or a sentence that describes the error if there is no such part
+ * Finds the function that sets a delay.
+ * @param name name of the delay, for example `images` or `o3-mini.ttft`
+ * @returns the function, or a sentence that describes the error if there is no such delay
  */
 function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistribution) => LatencyProfile) | string {
   const { chat, total, byModel } = latency
@@ -127,7 +130,7 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
   })
 }
 
-/** Returns true for parts that can be set per model. */
+/** Returns true for the delays that can be set per model. */
 function isTokenPart(name: string): name is keyof TokenLatency {
   return name === 'ttft' || name === 'gap'
 }

@@ -1,7 +1,7 @@
 import { MAX_KEPT_BODY_BYTES } from '../observability/request-record.ts'
 import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
 
-/** Maximum value of each limit. */
+/** Maximum value of each limit of the request log. */
 const MAX_LIMITS: RequestLogLimits = {
   entries: 1_000_000,
   bytes: 1024 * 1024 * 1024,
@@ -10,7 +10,8 @@ const MAX_LIMITS: RequestLogLimits = {
 }
 
 /**
- * Parses `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object with these fields.
+ * Parses limits of the request log: a text such as `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object
+ * with these fields.
  * @returns the limits, or a sentence that describes the valid values
  */
 export function parseRequestLogLimits(value: unknown): Partial<RequestLogLimits> | string {

@@ -15,13 +15,15 @@ import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behav
 type OptionName = keyof typeof OPTION_TABLE
 type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
 
-/** Result of parsing a value: the value, a sentence with the valid values, or the problem with a file. */
+/**
+ * Result of parsing an option: its value, a sentence that lists the valid values, or a sentence about an unusable file.
+ */
 type Result = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
 
 /**
  * Parses options by name. Each value is a text (flag, environment variable) or a JSON value (config file). A later
- * value replaces an earlier value of the same name; `decisions`, `faults`, `accounts` and `models` are merged.
- * @throws InvalidOptionError
+ * value replaces an earlier value with the same name, but `decisions`, `faults`, `accounts` and `models` are merged.
+ * @throws InvalidOptionError if a value is invalid
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
   const options: Record<string, unknown> = {}
@@ -38,7 +40,7 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', expected: repeated })
 }
 
-/** Options whose values are lists that are joined, by the name under which a value is given. */
+/** Names of the options whose lists are merged, by the name in the input. */
 const MERGED_LISTS: Readonly<Record<string, keyof EmulatorOptions>> = {
   fault: 'faults',
   faults: 'faults',
@@ -129,7 +131,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** Creates a clock, also for `real`, so that a later value replaces an earlier one of any kind. */
+/** Parses a clock. Creates one for `real`, too, so that a later `real` replaces an earlier virtual clock. */
 function readClock(value: unknown): Result {
   if (value === 'real') return { value: createRealClock() }
   const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
@@ -140,7 +142,7 @@ function readClock(value: unknown): Result {
   return { value: createFrozenClock(Number(seconds)) }
 }
 
-/** Parses a list of names, or a text of names separated by commas. */
+/** Parses the names of extensions: a list, or a text separated by commas. */
 function readExtensions(value: unknown): Result {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   const names = items.flatMap((item) => String(item).split(',')).map((name) => name.trim())
@@ -150,7 +152,7 @@ function readExtensions(value: unknown): Result {
     : { expected: `It must be a list of ${Object.keys(EXTENSIONS).join(' and ')}.` }
 }
 
-/** Parses a list of `id=choice`, a comma-separated text of them, or an object. */
+/** Parses options for unspecified behaviour: an object, a list of `id=choice`, or a text separated by commas. */
 function readDecisions(value: unknown): Result {
   const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   const pairs: [string, unknown][] =

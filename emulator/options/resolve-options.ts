@@ -5,8 +5,8 @@ import { IN_PROCESS_OPTION_TABLE } from './option-table.ts'
 import { readOptions } from './read-options.ts'
 
 /**
- * Type checks for values that config files cannot contain, by option name. All other values are parsed as in a config
- * file.
+ * Type checks for option values that config files cannot contain, by option name. All other values are checked as in a
+ * config file.
  */
 const PROGRAM_VALUE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   latency: isLatencyProfile,
@@ -17,9 +17,9 @@ const PROGRAM_VALUE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>
 }
 
 /**
- * Validates the options that a program passes. A value must have the type that `EmulatorOptions` declares, or be valid
- * in a config file. Plain JavaScript has no type checks, and an invalid option would break every request.
- * @throws InvalidOptionError
+ * Validates the options that a program passes. Each value must have the type that `EmulatorOptions` declares, or be
+ * valid in a config file. JavaScript has no type checks, and an invalid option would break every request.
+ * @throws InvalidOptionError if an option is invalid
  */
 export function resolveOptions(options: EmulatorOptions): EmulatorOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -75,7 +75,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-/** Returns a property of any value, or undefined if the value is not an object. */
+/** Returns a property of any value. Returns undefined if the value is not an object. */
 function getProperty(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,8 +1,8 @@
 import type { ApiError } from '../core/api-errors.ts'
 
 /**
- * The emulator's own error for a scripted or injected status. The body and the header fields equal those of a real
- * error: `code`, `Retry-After`, `WWW-Authenticate`.
+ * The emulator's own errors by status. A scripted or injected status uses them, so that its `code`, `Retry-After` and
+ * `WWW-Authenticate` equal those of a real error.
  */
 const OWN_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
   [400, { code: 'malformed-request' }],
@@ -12,7 +12,7 @@ const OWN_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<numbe
   [429, { code: 'rate-limited', retryAfterMs: 1000 }],
 ])
 
-/** Returns the emulator's own error of a status, or undefined for other statuses. */
+/** Returns the emulator's own error with a status. Returns undefined if the emulator has no such error. */
 export function createOwnError(status: number, message: string): ApiError | undefined {
   const error = OWN_ERRORS.get(status)
   return error === undefined ? undefined : { ...error, message }

@@ -12,7 +12,7 @@ export function areValidHeaders(value: unknown): boolean {
   )
 }
 
-/** Returns true if JSON can represent the value. Circular and too deeply nested values are rejected. */
+/** Returns true if JSON can represent the value. Rejects circular and too deeply nested values. */
 export function isJsonValue(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined

@@ -7,12 +7,12 @@ import { Ledger } from './ledger.ts'
 import { createAccountLimiters, type AccountLimiters } from './limits/account-limiters.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
 
-/** A prepaid account and its API key. */
+/** A prepaid account with one API key. */
 export interface Account {
   readonly id: string
   readonly key: string
   readonly ledger: Ledger
-  /** Identifies the entries of the account in the ledger log. */
+  /** Account of the ledger log to which the entries of this account belong. */
   readonly ledgerAccount: LedgerAccount
   /** Rate limiters. Undefined if the account has no rate limit. */
   readonly limiters: AccountLimiters | undefined
@@ -56,22 +56,22 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_ACCOUNT_KEYS, { credits: s
 /** Maximum number of accounts. It limits the memory that a client in a loop can use. */
 export const MAX_ACCOUNTS = 100_000
 
-/** Describes why an account cannot be created. */
+/** Describes why an account cannot be created, in one sentence. */
 export function describeAccountCreationError(error: AccountCreationError): string {
   return error === 'key-in-use'
     ? 'Another account has this key. Choose a different one.'
     : `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.`
 }
 
-/** All accounts. Looks up accounts by API key (section 5, rules 2 to 5). */
+/** Stores all accounts and finds them by API key (section 5, rules 2 to 5). */
 export class Accounts {
-  /** Holds and settlements of all accounts. */
+  /** Log of all ledger entries of all accounts. */
   readonly ledgerLog: LedgerLog
   readonly #clock: Clock
   readonly #defaults: RateLimitDefaults
   /**
-   * Accounts by salted digest of the key. The duration of a lookup does not reveal how many characters of a wrong key
-   * are correct.
+   * Accounts by a salted digest of the key, so that the duration of a lookup does not reveal how many characters of a
+   * wrong key are correct.
    */
   readonly #byDigest = new Map<string, Account>()
   readonly #salt = randomBytes(16).toString('base64')
@@ -92,7 +92,7 @@ export class Accounts {
     this.reset()
   }
 
-  /** Number of resets. A reset invalidates all accounts that were looked up before. */
+  /** Returns the number of resets. A reset invalidates all accounts that were looked up before it. */
   get generation(): number {
     return this.#generation
   }
@@ -117,7 +117,7 @@ export class Accounts {
     return this.#addCreated(`account-${this.#created}`, options)
   }
 
-  /** Removes created accounts, and restores the standard accounts and those given at the start. */
+  /** Removes created accounts, and restores the standard accounts and those given at startup. */
   reset(): void {
     this.#generation += 1
     this.#byDigest.clear()

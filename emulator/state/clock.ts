@@ -1,17 +1,17 @@
-/** Source of time for delays, limits and timestamps. Tests replace it to advance time. */
+/** Time source for delays, limits and timestamps. Tests can replace it to control time. */
 export interface Clock {
   readonly kind: 'real' | 'frozen' | 'virtual'
   /** Returns a monotonic time in milliseconds. Only differences are meaningful. */
   nowMs(): number
   /**
-   * Returns the arrival time of the bytes that the event loop is reading from sockets. It never exceeds `nowMs`, and is
-   * the same for all bytes that were available together.
+   * Returns the arrival time of the bytes that the event loop is reading from sockets, on the monotonic clock. It never
+   * exceeds `nowMs`, and is the same for all bytes that were available together.
    */
   arrivedMs(): number
   /** Returns the Unix time in whole seconds, for the field `created` (section 2). */
   unixSeconds(): number
   /**
-   * Returns the Unix time in milliseconds, for the request log. Responses never contain it. It advances even if
+   * Returns the Unix time in milliseconds for the request log. Responses never contain it. It advances even if
    * `unixSeconds` is frozen.
    */
   unixMs(): number
@@ -19,7 +19,7 @@ export interface Clock {
   at(dueMs: number, task: () => void): () => void
 }
 
-/** Maximum delay of a Node timer, nearly 25 days. Node replaces longer delays by 1 ms. */
+/** Maximum delay of a Node timer, nearly 25 days. For longer delays, Node would use 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Creates a clock that follows the system clock. */
@@ -35,8 +35,9 @@ export function createRealClock(): Clock {
 }
 
 /**
- * Runs a task at a monotonic time. Timers have a resolution of 1 ms and may fire early; the function then waits again.
- * A task that is already due runs in the next turn of the event loop, because a timer would take at least 1 ms.
+ * Runs a task at a time of the monotonic clock. Timers have a resolution of 1 ms and may fire early; the function then
+ * sets another timer. A task that is already due runs in the next turn of the event loop, because a timer would take at
+ * least 1 ms.
  */
 function scheduleTimer(dueMs: number, task: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -56,7 +57,7 @@ function scheduleTimer(dueMs: number, task: () => void): () => void {
 /**
  * Creates a function that returns the same time throughout a turn of the event loop. All bytes that a turn reads from
  * sockets were available when the turn began. With the current time, the last of a thousand requests would appear to
- * arrive only after the first 999 were handled.
+ * arrive only after the emulator had handled the first 999.
  */
 function createArrivalTimeReader(): () => number {
   let stampMs: number | undefined
@@ -72,19 +73,20 @@ function createArrivalTimeReader(): () => number {
 }
 
 /**
- * Creates a clock that follows the system clock, except for a constant `created`. Responses are then byte-identical.
+ * Creates a clock that follows the system clock, except that `unixSeconds` is constant. Identical requests then get
+ * byte-identical responses.
  */
 export function createFrozenClock(unixSeconds: number): Clock {
   return { ...createRealClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
 }
 
-/** A clock that moves only when a program advances it. */
+/** A clock that a program controls. It moves when the program advances or starts it. */
 export interface VirtualClock extends Clock {
   /** Advances the clock by `ms` and runs all tasks that become due, in order of their due times. */
   advance(ms: number): void
-  /** Starts the clock. It then runs at the speed of the system clock. */
+  /** Starts the clock, which then runs at the speed of the system clock. */
   run(): void
-  /** Stops the clock. After that, only `advance` moves it. */
+  /** Stops the clock. Afterwards, only `advance` moves it. */
   freeze(): void
   isRunning(): boolean
 }

@@ -2,7 +2,10 @@ import type { Operation } from '../../contract/facts.ts'
 import type { ServedOperation } from '../operations/served-operations.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** Distribution of a delay: log-normal with the given median and 99th percentile, or constant if both are equal. */
+/**
+ * Distribution of a delay: log-normal with the given median and 99th percentile in milliseconds, or constant if both
+ * are equal.
+ */
 export interface DelayDistribution {
   readonly p50Ms: number
   readonly p99Ms: number
@@ -16,15 +19,13 @@ export interface TokenLatency {
 
 /** Simulated latency of all operations. */
 export interface LatencyProfile {
-  /** Latency of chat. A response without streaming is due with its last token. */
+  /** Latency of chat. A response without streaming is due together with its last token. */
   readonly chat: TokenLatency
-  /** Latency of chat for individual models. */
+  /** Latency of chat with individual models, by model ID. */
   readonly byModel?: Readonly<Record<string, TokenLatency>>
-  /** Total time of the other operations. */
+  /** Total time of each operation other than chat. */
   readonly total: Readonly<Record<Exclude<Operation, 'chat'>, DelayDistribution>>
-  /**
-   * Fraction that each request in progress adds to every delay. With 0.01, delays double at 100 requests in progress.
-   */
+  /** Fraction that each request in flight adds to every delay. With 0.01, delays double at 100 requests in flight. */
   readonly slowdownPerRequest: number
 }
 
@@ -50,7 +51,7 @@ export function createLatencyProfile(
   }
 }
 
-/** Named latency profiles for the option `latency`. */
+/** Latency profiles by their name in the option `latency`. */
 export const LATENCY_PROFILES = {
   instant: createLatencyProfile(createFixedDelay(0), createFixedDelay(0), createFixedDelay(0)),
   fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
@@ -64,8 +65,8 @@ export const LATENCY_PROFILES = {
 } as const satisfies Record<string, LatencyProfile>
 
 /**
- * Selects the latency of a chat model, which also applies to extensions. For other operations, returns the total time
- * as time to first token.
+ * Selects the latency of a model for chat and extensions. For other operations, returns their total time as time to
+ * first token.
  */
 export function selectLatency(
   latency: LatencyProfile,
@@ -78,7 +79,7 @@ export function selectLatency(
 }
 
 /**
- * Due times of the tokens of a response, in milliseconds since the request arrived. Delays are sampled on demand, so
+ * Due times of a response's tokens, in milliseconds since the arrival of the request. Delays are sampled on demand, so
  * long streams need no buffer. Tokens must be queried in ascending order.
  */
 export interface TokenSchedule {
@@ -89,8 +90,8 @@ export interface TokenSchedule {
 const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
 
 /**
- * Creates the schedule of a response.
- * @param factor factor applied to every delay
+ * Creates the token schedule of a response.
+ * @param factor factor by which every delay is multiplied
  */
 export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, random: SeededRandom): TokenSchedule {
   if (ttft.p99Ms === 0 && gap.p99Ms === 0) return IMMEDIATE

@@ -1,9 +1,9 @@
-/** Request that credits are held for. */
+/** The request for which credits are held. */
 export interface HoldPurpose {
-  /** Request id, as in the response header `x-request-id`. */
+  /** Id of the request, as in the response header `x-request-id`. */
   readonly requestId: string
   readonly model: string | undefined
-  /** Upper bound of the tokens that the request can use. */
+  /** Maximum number of tokens that the request can use. */
   readonly tokens: number
 }
 
@@ -11,63 +11,63 @@ export interface HoldPurpose {
 export type LedgerEntry = HoldEntry | SettlementEntry | AdjustmentEntry
 
 interface LedgerEntryBase {
-  /** Sequence number across all accounts, from 1. */
+  /** Sequence number across all accounts, starting at 1. */
   readonly sequence: number
   readonly account: LedgerAccount
   readonly unixMs: number
 }
 
-/** Entry for a new hold. */
+/** Ledger entry for a new hold. */
 export interface HoldEntry extends LedgerEntryBase {
   readonly kind: 'hold'
   readonly purpose: HoldPurpose
   readonly heldUnits: number
 }
 
-/** Entry for the end of a hold: `settle` if units were charged, `release` if all units were released. */
+/** Ledger entry for the end of a hold: `settle` if units were charged, `release` if all units were released. */
 export interface SettlementEntry extends LedgerEntryBase {
   readonly kind: 'settle' | 'release'
   readonly purpose: HoldPurpose
-  /** Sequence number of the hold entry. */
+  /** Sequence number of the entry for the hold. */
   readonly hold: number
   readonly chargedUnits: number
   readonly releasedUnits: number
   readonly usedTokens: number
 }
 
-/** Entry for credits that were added to an account or removed from it, outside of any request. */
+/** Ledger entry for credits that were added to an account or removed from it, independent of any request. */
 export interface AdjustmentEntry extends LedgerEntryBase {
   readonly kind: 'adjust'
-  /** Positive if credits were added. */
+  /** Number of units added; negative if units were removed. */
   readonly addedUnits: number
 }
 
-/** Totals over several entries. */
+/** Totals over several ledger entries. */
 export interface LedgerTotals {
   addedUnits: number
   chargedUnits: number
-  /** Units of each open hold, by sequence number of its entry. */
+  /** Units of each open hold, by the sequence number of the entry for the hold. */
   readonly openHolds: Map<number, number>
 }
 
-/** Account of ledger entries. */
+/** An account to which ledger entries belong. */
 export interface LedgerAccount {
   readonly accountId: string
   /** Totals of the entries that the log has dropped. */
   readonly dropped: LedgerTotals & { entries: number }
 }
 
-/** Maximum number of entries over all accounts. An entry takes about 200 bytes. */
+/** Maximum number of ledger entries for all accounts together. An entry takes about 200 bytes. */
 export const MAX_LEDGER_ENTRIES = 65_536
 
 /**
- * Log of holds, settlements and adjustments. When it exceeds `capacity`, the oldest entry is dropped and added to the totals of its
- * account, so that the account can still be audited.
+ * Log of holds, settlements and adjustments. Beyond `capacity`, the log drops the oldest entry and adds it to the
+ * totals of its account, so that the account can still be audited.
  */
 export class LedgerLog {
   readonly #capacity: number
   readonly #unixMs: () => number
-  /** Ring buffer. Entry n has the index n modulo the capacity. */
+  /** Ring buffer. Entry n is at index n modulo the capacity. */
   readonly #ring: (LedgerEntry | undefined)[] = []
   #lastSequence = 0
 
@@ -76,7 +76,7 @@ export class LedgerLog {
     this.#capacity = capacity
   }
 
-  /** Creates the account that the ledger entries of a new account refer to. */
+  /** Creates an account of the log, to which the entries of a new account will belong. */
   addAccount(accountId: string): LedgerAccount {
     return { accountId, dropped: { entries: 0, addedUnits: 0, chargedUnits: 0, openHolds: new Map() } }
   }
@@ -141,7 +141,7 @@ export class LedgerLog {
 
 /**
  * Adds an entry to totals.
- * @returns a sentence if the entry contradicts earlier entries
+ * @returns a sentence that describes how the entry contradicts earlier entries, or undefined
  */
 export function addEntryToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
   if (entry.kind === 'hold') {

@@ -2,19 +2,19 @@ import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { MAX_CREDITS } from './credits.ts'
 import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-log.ts'
 
-/** Credits held for one request. A hold can be settled once. */
+/** Credits held for one request. A hold can be settled only once. */
 export interface Hold {
   readonly units: number
-  /** Entry in the ledger log, or undefined if the hold is not logged. */
+  /** Entry in the ledger log. Undefined if the hold is not logged. */
   readonly entry: HoldEntry | undefined
-  /** Ledger of an open hold, or undefined after the hold is settled. */
+  /** Ledger to which the open hold belongs. Undefined after the hold is settled. */
   ledger: Ledger | undefined
 }
 
-/** Maximum of available units after an adjustment. Sums of such amounts are exact. */
+/** Maximum number of available units after an adjustment. Sums of two such amounts are exact integers. */
 export const MAX_AVAILABLE_UNITS = MAX_CREDITS * UNITS_PER_CREDIT
 
-/** Ledger log, and the account under which a ledger logs its entries. */
+/** Ledger log, and the account under which the ledger adds its entries. */
 export interface LedgerLogTarget {
   readonly log: LedgerLog
   readonly account: LedgerAccount
@@ -26,7 +26,7 @@ export interface LedgerLogTarget {
  */
 export interface Balance {
   readonly startUnits: number
-  /** Units added after the start, minus units removed. Absent if they cancel out. */
+  /** Units added after the start minus units removed. Absent if this is 0. */
   readonly addedUnits?: number
   readonly availableUnits: number
   readonly heldUnits: number
@@ -34,10 +34,10 @@ export interface Balance {
 }
 
 /**
- * Ledger of one account, in integer units of 0.0001 credit (section 5, rules 4 and 5; section 8). Charges take two
+ * Ledger of one account, in integer units of 0.0001 credit (section 5, rules 4 and 5; section 8). A charge takes two
  * steps, like authorization and capture of a card payment:
- * - `hold` holds an upper bound, or fails.
- * - `settle` charges the actual cost and releases the rest.
+ * - `hold` holds the maximum cost, or fails.
+ * - `settle` charges the actual cost and releases the remaining units.
  *
  * Nothing is charged without a hold, so charges never exceed the credits of the account. `adjust` adds or removes
  * available credits.
@@ -56,7 +56,7 @@ export class Ledger {
   }
 
   /**
-   * Holds units. Logs the hold if `purpose` is given and `units` is not 0.
+   * Holds available units. Logs the hold if `purpose` is given and `units` is not 0.
    * @returns undefined, without holding anything, if fewer units are available
    */
   hold(units: number, purpose?: HoldPurpose): Hold | undefined {
@@ -70,7 +70,8 @@ export class Ledger {
   }
 
   /**
-   * Charges `usedUnits` of a hold and releases the rest. `usedTokens` is only logged.
+   * Charges `usedUnits` of a hold and releases the remaining units.
+   * @param usedTokens only for the ledger log
    * @throws Error if the hold is already settled, belongs to another ledger, or has fewer units than `usedUnits`
    */
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {

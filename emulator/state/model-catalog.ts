@@ -1,25 +1,25 @@
 import { MODELS, type Operation } from '../../contract/facts.ts'
 import { parseCredits } from './credits.ts'
 
-/** A model that a user adds to those of the specification. It has either a price or the model that it is an alias of. */
+/** A model that a user adds to those of the specification. It has either a price or `aliasOf`. */
 export interface CustomModel {
   readonly id: string
   /** Credits per token as a decimal string, as in the table of section 2.1, for example `0.002`. */
   readonly price?: string
-  /** Model of the specification whose price, latency and operations this model has. */
+  /** ID of a model of the specification whose price, latency and operations this model shares. */
   readonly aliasOf?: string
-  /** Operations that the model serves. Default: all, or those of the model that it is an alias of. */
+  /** Operations that the model serves. Default: those of `aliasOf`, or all. */
   readonly operations?: readonly Operation[]
 }
 
-/** A model that requests can name. */
+/** A model that clients can request. */
 export interface Model {
   readonly id: string
   /** Price per token in units of 0.0001 credit. */
   readonly unitsPerToken: number
   /**
-   * Model of the specification that determines latency and capabilities: the model itself, or the one that it is an
-   * alias of. Undefined for a custom model with its own price.
+   * ID of the model of the specification that determines latency and capabilities: the model itself, or the model of
+   * which it is an alias. Undefined for a custom model with its own price.
    */
   readonly specified: string | undefined
   /** Operations of a custom model. If undefined, the option `capabilities` applies to `specified`. */
@@ -37,7 +37,7 @@ export const SPECIFIED_MODELS: ModelCatalog = new Map(
   ]),
 )
 
-/** Creates the catalog of an emulator. The custom models must be valid (`parseCustomModels`). */
+/** Creates the model catalog of an emulator. `parseCustomModels` must have validated the custom models. */
 export function createModelCatalog(customModels: readonly CustomModel[] = []): ModelCatalog {
   if (customModels.length === 0) return SPECIFIED_MODELS
   const added = customModels.map(({ id, price = '', aliasOf, operations }): [string, Model] => {

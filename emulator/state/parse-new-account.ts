@@ -3,9 +3,9 @@ import type { CreateAccountOptions } from './accounts.ts'
 import { parseCredits } from './credits.ts'
 import { parseRateLimit, RATE_LIMIT_FIELDS, type RateLimit } from './limits/rate-limit.ts'
 
-/** Options of a new account. */
+/** Options of an account that a user creates. */
 export interface NewAccount {
-  /** Decimal string with up to four fraction digits, for example `12.5`. */
+  /** Initial credits as a decimal string with up to four fraction digits, for example `12.5`. */
   readonly credits: string
   readonly rateLimit?: RateLimit
   /** API key: `sk-svc-` and 4 to 200 letters, digits, `.`, `_`, `~` or `-`. Default: a random key. */
@@ -14,9 +14,9 @@ export interface NewAccount {
 
 /**
  * Parses `{"credits": "12.5", "key": "sk-svc-mine", "requestsPerMinute": 60, "burst": 5}`. Only `credits` is required.
- * The fields of the rate limit may also be in an object `rateLimit`; without them, the account gets the default rate
- * limit of created accounts.
- * @returns the options, or a sentence that describes the error and does not contain the key
+ * The fields of the rate limit may also be in an object `rateLimit`. Without these fields, the account gets the default
+ * rate limit of created accounts.
+ * @returns the options, or a sentence that describes the error without the key
  */
 export function parseNewAccount(value: unknown): CreateAccountOptions | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -39,12 +39,15 @@ export function parseNewAccount(value: unknown): CreateAccountOptions | string {
   return typeof parsed === 'string' ? parsed : { ...options, rateLimit: parsed }
 }
 
-/** Parses an amount of credits in a request of the control API: a decimal string. */
+/**
+ * Parses an amount of credits in a control request, a decimal string. Returns units of 0.0001 credit, or undefined if
+ * it is invalid.
+ */
 export function parseCreditsField(value: unknown): number | undefined {
   return typeof value === 'string' ? parseCredits(value) : undefined
 }
 
-/** Describes the valid values of a field with credits. */
+/** Describes the valid values of a field that contains credits. */
 export function describeCreditsField(name: string): string {
   return `"${name}" must be a decimal string from "0" to "100000000000" with at most four fraction digits.`
 }

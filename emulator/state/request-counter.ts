@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a map key. Longer keys are replaced by their digest, because prompts may have megabytes. */
+/** Maximum length of a map key. Longer keys are replaced with their digest, because prompts may have megabytes. */
 const MAX_NAME_CHARACTERS = 256
 
 /**
- * Counts identical requests per account. When the number of counters exceeds `capacity`, the least recently used
- * counter is dropped and restarts at 0.
+ * Counts identical requests per account. Beyond `capacity`, the least recently used counter is dropped and restarts at
+ * 0.
  */
 export class RequestCounter {
   readonly #counts = new Map<string, number>()
   /**
-   * Key of the last map entry, which is already in its place. Removing and reinserting the only entry would make V8
+   * Key of the last map entry, which needs no reinsertion. Removing and reinserting the only entry would make V8
    * rebuild the map.
    */
   #newest = ''
@@ -20,7 +20,7 @@ export class RequestCounter {
     this.#capacity = capacity
   }
 
-  /** Returns the number of earlier identical requests of the account, and increments it. */
+  /** Returns the number of earlier identical requests of the account, and increments the counter. */
   next(accountId: string, fingerprint: string): number {
     const name = `${accountId} ${fingerprint}`
     const pair = name.length <= MAX_NAME_CHARACTERS ? name : createHash('sha256').update(name).digest('base64')

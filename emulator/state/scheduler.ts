@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** Maximum number of tasks to run before the event loop reads sockets again. A thousand tasks would take 10 ms. */
+/** Maximum number of tasks that run before the event loop reads sockets again. A thousand tasks would take 10 ms. */
 const MAX_TASKS_PER_TURN = 64
 
-/** Maximum number of event loop turns for which overdue tasks can delay deferred tasks. */
+/** Maximum number of turns of the event loop for which overdue tasks can delay deferred tasks. */
 const MAX_OVERDUE_TURNS = 100
 
 const NO_OPERATION = () => undefined
@@ -23,7 +23,7 @@ export class Scheduler {
   readonly #heap: Entry[] = []
   #wakesAtMs = Infinity
   #cancelWakeUp: () => void = NO_OPERATION
-  /** Tasks that wait until no task is overdue. */
+  /** Tasks that run when no other task is overdue. */
   readonly #deferred: (() => void)[] = []
   #overdueTurns = 0
   #cancelDeferredTurn: () => void = NO_OPERATION
@@ -33,7 +33,7 @@ export class Scheduler {
   }
 
   /**
-   * Runs `task` once, at `dueMs` of the clock's monotonic time or shortly after, never synchronously.
+   * Runs `task` once, at `dueMs` on the monotonic clock or shortly after, never synchronously.
    * @returns a function that cancels the task and releases its references
    */
   at(dueMs: number, task: () => void): () => void {
@@ -46,8 +46,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs `task` when no other task is overdue, usually immediately. Without this, recording the first of a thousand
-   * streams that end together would delay the others. `task` must not throw.
+   * Runs `task` when no other task is overdue, usually immediately. Otherwise, recording the first of a thousand
+   * streams that end together would delay the other streams. `task` must not throw.
    */
   defer(task: () => void): void {
     if (this.#deferred.length === 0) {
@@ -61,13 +61,13 @@ export class Scheduler {
     this.#deferred.push(task)
   }
 
-  /** Runs all deferred tasks immediately, so that reports are complete. */
+  /** Runs all deferred tasks immediately, so that reports include every finished request. */
   flushDeferred(): void {
     this.#cancelDeferredTurn()
     for (const task of this.#deferred.splice(0)) task()
   }
 
-  /** Removes all tasks. The process can then exit. */
+  /** Removes all tasks, so that the process can exit. */
   stop(): void {
     this.#heap.length = 0
     this.#cancelWakeUp()

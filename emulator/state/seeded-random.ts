@@ -15,7 +15,7 @@ export interface SeededRandom {
   hexDigits(digits: number): string
 }
 
-/** 0.99 quantile of the standard normal distribution. */
+/** The 0.99 quantile of the standard normal distribution. */
 const Z99 = 2.3263478740408408
 
 /**
@@ -23,11 +23,13 @@ const Z99 = 2.3263478740408408
  * @param sequence number of earlier identical requests of the account
  */
 export function createSeededRandom(seed: number, fingerprint: string, sequence: number): SeededRandom {
-  // A binary string, because creating a buffer takes twice as long as the digest.
+  // Uses a binary string, because creating a buffer takes twice as long as the digest.
   return new Sfc32(hash('sha256', `${seed}\n${sequence}\n${fingerprint}`, 'binary'))
 }
 
-/** Generator sfc32 (Small Fast Counter) by Chris Doty-Humphrey, from PractRand, with 128 bits of state. */
+/**
+ * Random number generator sfc32 (Small Fast Counter) by Chris Doty-Humphrey, from PractRand, with 128 bits of state.
+ */
 class Sfc32 implements SeededRandom {
   #a: number
   #b: number
@@ -60,7 +62,7 @@ class Sfc32 implements SeededRandom {
     return hex.slice(0, digits)
   }
 
-  /** Returns the next 32 bits as an unsigned integer. */
+  /** Returns the next 32 random bits as an unsigned integer. */
   #next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
@@ -93,7 +95,7 @@ function formatHex(word: number): string {
   return byte(24) + byte(16) + byte(8) + byte(0)
 }
 
-/** Function that returns the next random number in [0, 1). */
+/** Returns the next random number from 0 (inclusive) to 1 (exclusive). */
 export type RandomFunction = () => number
 
 /**

@@ -21,7 +21,7 @@ export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
 ) as unknown as BehaviourOptions // Each id has the default of its row.
 
 /**
- * Parses the value of one option from text or JSON. Examples of text:
+ * Parses the value of one option for unspecified behaviour from text or JSON. Examples of text:
  * - `detail` for `error-body`
  * - `4` for `most-n`
  * - `256x256+512x512` for `sizes`

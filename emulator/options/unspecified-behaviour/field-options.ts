@@ -4,8 +4,8 @@ const REJECTED = '400'
 const IGNORED = 'the field has no effect'
 
 /**
- * Options for request fields that common clients send and the specification does not define. A field that is ignored is
- * listed in the request log.
+ * Options for request fields that common clients send, but the specification does not define. The request log lists
+ * ignored fields.
  */
 export const FIELD_OPTIONS = {
   'max-completion-tokens': defineChoice(

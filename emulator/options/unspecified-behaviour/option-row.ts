@@ -3,11 +3,11 @@ export interface BehaviourOptionRow {
   readonly kind: 'choice' | 'limit' | 'list' | 'map'
   /** Unspecified behaviour in a few words. Numbers in parentheses are sections of the specification. */
   readonly topic: string
-  /** Reason for the default. */
+  /** Reason why the default was chosen. */
   readonly reason: string
 }
 
-/** An option with named alternatives. */
+/** An option that selects one of several named alternatives. */
 export interface ChoiceOption<Name extends string> extends BehaviourOptionRow {
   readonly kind: 'choice'
   readonly default: Name
@@ -23,15 +23,15 @@ export interface IntegerOption extends BehaviourOptionRow {
   readonly max: number
 }
 
-/** An option that accepts any value, or only the values of a list. */
+/** An option that accepts any value, or only the values in a list. */
 export interface ListOption extends BehaviourOptionRow {
   readonly kind: 'list'
   readonly default: 'any'
-  /** Example of a list, for documentation and tests. */
+  /** Example of a list, for the documentation and tests. */
   readonly example: readonly string[]
 }
 
-/** An option that lists the supported models per operation. Operations without a list support all models. */
+/** An option that lists the supported models of operations. An operation without a list supports all models. */
 export interface CapabilityOption extends BehaviourOptionRow {
   readonly kind: 'map'
   readonly default: 'all'

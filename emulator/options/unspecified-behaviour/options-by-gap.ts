@@ -1,6 +1,9 @@
 import type { BehaviourOptionId } from './behaviour-options.ts'
 
-/** Options for each row of `contract/unspecified-behaviour.ts`, or the reason why the emulator needs none. */
+/**
+ * Options for each row of `contract/unspecified-behaviour.ts`, or the reason why the emulator needs no option for that
+ * row.
+ */
 export const OPTIONS_BY_UNSPECIFIED_BEHAVIOUR: Readonly<Record<string, readonly BehaviourOptionId[] | string>> = {
   'model-capabilities': ['capabilities', 'capability-refusal'],
   'message-fields-and-roles': ['roles', 'unknown-fields'],

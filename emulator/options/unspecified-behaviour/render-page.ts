@@ -14,9 +14,9 @@ alternatives and the reason. It is generated from \`emulator/options/unspecified
 - in process: \`startEmulator({ decisions: { 'error-body': 'detail', 'most-n': 4 } })\`
 `
 
-/** Renders decisions.md. */
+/** Renders `decisions.md`, the page that lists all options for unspecified behaviour. */
 export function renderOptionsPage(): string {
-  const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Object.keys loses the key type
+  const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Object.keys loses the key type.
   const rows = ids.map(
     (id) => `| \`${id}\` | ${BEHAVIOUR_OPTIONS[id].topic} | ${renderChoices(id)} | ${BEHAVIOUR_OPTIONS[id].reason} |`,
   )

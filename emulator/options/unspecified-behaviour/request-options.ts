@@ -7,7 +7,7 @@ const capabilities: CapabilityOption = {
   reason: 'a client can try every operation with every model',
 }
 
-/** Options for unspecified behaviour in the validation of requests. */
+/** Options for unspecified behaviour that affects the validation of requests. */
 export const REQUEST_OPTIONS = {
   'order-of-refusals': defineChoice(
     'the status of a request with several errors',

@@ -11,12 +11,12 @@ import { parseFaultRuleText, parseFaultRules } from './parse-fault-rule.ts'
 import { type FaultInput, type FaultRule, requiresStream } from './fault-rule.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
-/** Maximum number of fault rules. */
+/** Maximum number of fault rules in an emulator. */
 export const MAX_FAULT_RULES = 1000
 
 /**
- * Maximum number of header rules with stored counters. When it is exceeded, the counters of the least recently used
- * rule restart at 0.
+ * Maximum number of header rules whose counters are stored. Beyond it, the counters of the least recently used rule
+ * restart at 0.
  */
 const MAX_HEADER_RULES = 1024
 
@@ -25,16 +25,16 @@ export interface FaultState {
   /** `fault-1`, `fault-2` and so on. For a rule in a request header, the name of the header. */
   readonly id: string
   readonly rule: FaultRule
-  /** True for rules given at startup. A reset keeps them and sets their counters to 0. */
+  /** True for a rule given at startup. A reset keeps it and sets its counters to 0. */
   readonly isInitial: boolean
   enabled: boolean
-  /** Number of requests that matched the rule while it was enabled. */
+  /** Number of requests that met the conditions of the rule while it was enabled. */
   matched: number
-  /** Number of requests into which the fault was injected. */
+  /** Number of requests into which this rule injected its fault. */
   used: number
 }
 
-/** Selects the fault for each request. The first rule that applies is injected; later rules are ignored. */
+/** Selects the fault for each request. The first rule that applies injects its fault; later rules are ignored. */
 export class FaultInjector implements FaultSource {
   readonly #seed: number
   readonly #models: ModelCatalog
@@ -46,6 +46,7 @@ export class FaultInjector implements FaultSource {
   #lastId = 0
 
   /**
+   * Creates an injector with the rules given at startup.
    * @param initial rules that a reset keeps
    * @param allowsHeader true if requests may contain a rule in the header `x-touchstone-fault`
    * @throws InvalidOptionError if a rule is invalid
@@ -58,7 +59,7 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Parses a rule or a list of rules.
+   * Parses a rule or a list of rules, and checks that the emulator has their models.
    * @returns the rules, or a sentence that describes the error
    */
   parse(value: unknown): readonly FaultRule[] | string {
@@ -71,7 +72,7 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Parses rules and adds them after the existing rules.
+   * Parses rules and appends them to the existing rules.
    * @returns undefined, without adding any, if there would be more than MAX_FAULT_RULES
    * @throws InvalidOptionError if a rule is invalid
    */
@@ -80,7 +81,7 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Adds rules after the existing rules.
+   * Appends rules to the existing rules.
    * @returns the added rules; undefined, without adding any, if there would be more than MAX_FAULT_RULES
    */
   add(rules: readonly FaultRule[]): readonly FaultState[] | undefined {
@@ -93,7 +94,7 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Removes a rule.
+   * Removes the rule with this id.
    * @returns false if no rule has this id
    */
   remove(id: string): boolean {
@@ -107,7 +108,7 @@ export class FaultInjector implements FaultSource {
     this.#headerRules.clear()
   }
 
-  /** Removes added rules and sets the counters of the initial rules to 0. */
+  /** Removes added rules, and sets the counters of the initial rules to 0. */
   reset(): void {
     this.#rules = this.#rules.filter((state) => state.isInitial)
     for (const state of this.#rules) Object.assign(state, { enabled: true, matched: 0, used: 0 })
@@ -152,7 +153,7 @@ export class FaultInjector implements FaultSource {
     for (const writer of this.#responses) writer.abort()
   }
 
-  /** Counts the request if it matches the rule. Returns true if the rule selects the request. */
+  /** Counts the request if it meets the conditions of the rule. Returns true if the rule also selects it. */
   #countAndSelect(state: FaultState, request: ValidRequest): boolean {
     const { rule } = state
     if (!matchesFaultRule(rule, request)) return false
@@ -165,8 +166,8 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Returns a number from 0 to 1. It depends on the seed, the rule, the account, the request and the count of earlier
-   * identical requests, but not on concurrent requests.
+   * Returns a random number from 0 to 1. It depends on the seed, the rule, the account, the request and the number of
+   * earlier identical requests, but not on concurrent requests.
    */
   #randomFor({ id }: FaultState, { account, work }: ValidRequest): number {
     const subject = `${id} ${work.fingerprint}`
@@ -178,8 +179,8 @@ export class FaultInjector implements FaultSource {
   }
 
   /**
-   * Returns the state of a header rule, or a sentence that describes the error. Counters are kept per account and
-   * request, because a client sends the same header again when it retries.
+   * Parses the rule in a request header. Returns its state, or a sentence that describes the error. Keeps separate
+   * counters per account and request, because a client sends the same header again when it retries.
    */
   #ruleFromHeader({ account, work }: ValidRequest, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
@@ -219,7 +220,7 @@ export class FaultInjector implements FaultSource {
   }
 }
 
-/** Returns true if the conditions of the rule match the request, regardless of its counters. */
+/** Returns true if the request meets the conditions of the rule, regardless of the rule's counters. */
 export function matchesFaultRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
@@ -241,10 +242,10 @@ function hasHeader(headers: ValidRequest['headers'], condition: string): boolean
   return [found].flat().includes(condition.slice(colon + 1).trim())
 }
 
-/** Methods to inject faults into an in-process emulator. */
+/** Methods that manage the fault rules of an in-process emulator. */
 export interface FaultsHandle {
   /**
-   * Adds a rule after the existing rules.
+   * Appends a rule to the existing rules.
    * @returns a live view of the rule and its counters
    * @throws InvalidOptionError if the rule is invalid
    */
@@ -253,7 +254,7 @@ export interface FaultsHandle {
   clear(): void
 }
 
-/** Creates the handle of a fault injector. */
+/** Creates the `faults` property of the emulator handle. */
 export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   return {
     add(rule) {

@@ -1,87 +1,91 @@
 import type { ServedOperation } from '../../operations/served-operations.ts'
 
 /**
- * A fault rule: conditions on requests, selection among the matching requests, and action. Files, flags
+ * A fault rule: conditions on requests, a selection among the matching requests, and an action. Files, flags
  * (`operation=chat,times=2,status=500`), the control API and the header `x-touchstone-fault` use these field names.
  */
 export interface FaultRule extends FaultMatch, FaultSelection, FaultAction {}
 
-/** Conditions of a rule. A request must meet all of them. A rule without conditions matches every valid request. */
+/**
+ * Conditions of a rule. A request matches if it meets all of them. A rule without conditions matches every valid
+ * request.
+ */
 export interface FaultMatch {
   /** Account ID, for example `funded`. */
   readonly account?: string
-  /** API key. The control API returns only its last characters. */
+  /** API key of the request. The control API returns only its last characters. */
   readonly key?: string
   readonly operation?: ServedOperation
   readonly model?: string
-  /** `name` requires a header field; `name: value` also requires its value. */
+  /** Header field that the request must have: `name` for any value, `name: value` for a certain value. */
   readonly header?: string
 }
 
-/** Selection among the matching requests, which are numbered from 1 in order of arrival. Default: all. */
+/** Selection among the matching requests, which are numbered from 1 in order of arrival. Default: all of them. */
 export interface FaultSelection {
-  /** Selects only the request with this number. */
+  /** Selects only the matching request with this number. */
   readonly ordinal?: number
   /** Skips this number of matching requests. */
   readonly after?: number
-  /** Selects every nth of the remaining requests. */
+  /** Selects every nth of the requests that `after` does not skip. */
   readonly every?: number
   /**
-   * Selects each remaining request with this probability, from 0 to 1. The result depends on the seed and the request,
-   * not on the order of arrival.
+   * Selects each request that the other fields allow with this probability, from 0 to 1. The result depends on the seed
+   * and the request, not on the order of arrival.
    */
   readonly probability?: number
   /** Maximum number of requests to select. */
   readonly times?: number
 }
 
-/** Action of a rule. Times are in milliseconds. Events and bytes are counted in the response body. */
+/** Action of a rule. Times are in milliseconds. Numbers of events and bytes refer to the response body. */
 export interface FaultAction {
   /** Responds with this status, from 200 to 599, without handling the request. */
   readonly status?: number
   /**
-   * With `status`: response body, sent as JSON unless it is a string. With `errorAfterEvents`: data of the error event.
+   * With `status`: the response body, sent as JSON unless it is a string. With `errorAfterEvents`: the data of the
+   * error event.
    */
   readonly body?: unknown
-  /** Additional header fields. */
+  /** Header fields to add to the response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Value of the header field `retry-after`, in seconds. */
+  /** Value of the response header `retry-after`, in seconds. */
   readonly retryAfterSeconds?: number
   /** Replaces the media type of the response. */
   readonly contentType?: string
   /** Delays the whole response, including its header fields. */
   readonly delayMs?: number
-  /** Adds this delay before every event, so delays accumulate. */
+  /** Adds this delay before every event, in milliseconds. Delays accumulate. */
   readonly gapMs?: number
-  /** Closes the connection after this number of events. */
+  /** Closes the connection after this number of events have been sent. */
   readonly cutAfterEvents?: number
-  /** Closes the connection after this number of body bytes. */
+  /** Closes the connection after this number of body bytes have been sent. */
   readonly cutAfterBytes?: number
   /** Sends an error event after this number of events, and then ends the stream. */
   readonly errorAfterEvents?: number
   /** Stops sending after this number of events, and keeps the connection open. */
   readonly stallAfterEvents?: number
-  /** Number of the event to truncate, from 1. The event keeps its first half, so its JSON is invalid. */
+  /** Number of the event to truncate, counted from 1. The event keeps its first half, so its JSON is invalid. */
   readonly malformedEvent?: number
   /** Repeats the last content event until the client disconnects. */
   readonly neverEnds?: boolean
   /** Closes the connection without a response. */
   readonly drop?: boolean
   /**
-   * Resets the connection (TCP RST): without a response, or instead of the close of `cutAfterEvents` or
-   * `cutAfterBytes`.
+   * Resets the connection (TCP RST) without a response. With `cutAfterEvents` or `cutAfterBytes`, resets it instead of
+   * closing it.
    */
   readonly reset?: boolean
 }
 
-/** Returns true if a rule needs an event stream. Such a rule matches only streamed requests. */
+/** Returns true if the action applies only to event streams. Its rule matches only streamed requests. */
 export function requiresStream(rule: FaultAction): boolean {
   const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
   const values = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
   return values.some((value) => value !== undefined)
 }
 
-/** Returns true if the fault replaces the whole response. */
+/** Returns true if the action replaces the whole response. */
 export function replacesResponse({ status, drop, reset, cutAfterEvents, cutAfterBytes }: FaultAction): boolean {
   if (status !== undefined || drop === true) return true
   return reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined

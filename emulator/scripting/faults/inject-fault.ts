@@ -4,15 +4,15 @@ import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { createOwnError } from '../own-errors.ts'
 import { StringDecoder } from 'node:string_decoder'
 
-/** A selected fault. */
+/** A fault rule that was selected for a request. */
 export interface SelectedFaultRule {
   readonly id: string
   readonly rule: FaultAction
 }
 
 /**
- * Applies a fault to the response that `serve` returns. Does not call `serve` if the fault replaces the response: then
- * no credits are held or charged, and the request counter stays unchanged.
+ * Applies a fault to a response. If the fault replaces the response, does not call `respondAndBill`: no credits are
+ * held or charged, and the request counter stays unchanged.
  */
 export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedRequest): ApiResponse {
   if (replacesResponse(rule)) return replaceResponse(id, rule, request)
@@ -69,7 +69,7 @@ export function buildFaultBody(id: string): object {
 }
 
 /**
- * Minimum time between repeated events of a response that never ends. It prevents one client from keeping the emulator
+ * Minimum time between repeated events of a stream that never ends. It prevents one client from keeping the emulator
  * busy.
  */
 const MIN_REPEAT_MS = 20
@@ -80,7 +80,7 @@ const MIN_REPEAT_MS = 20
  */
 const MAX_REPEATS = 1_000_000
 
-/** Applies a fault to a stream. The client is charged for original events that were sent, but not for added events. */
+/** Applies a fault to a stream. Original events that were sent are charged; added events are free. */
 export function injectStreamFault(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   return changeEnding(truncateEvent(delayEvents(response, rule), rule), id, rule)
 }
@@ -122,7 +122,7 @@ function changeEnding(response: StreamResponse, id: string, rule: FaultAction): 
   return rule.neverEnds ? repeatForever(response) : response
 }
 
-/** Ends the stream after `events` events, followed by the event `last` if it is given. */
+/** Ends the stream after `events` original events. Appends the event `last` if it is given. */
 function endAfter(response: StreamResponse, events: number, last?: string): StreamResponse {
   const own = Math.min(events, response.frameCount)
   return {
@@ -169,7 +169,8 @@ function repeatForever(response: StreamResponse): StreamResponse {
 }
 
 /**
- * Counts the events before the finish reason, the usage and `[DONE]`, or up to the last delta of the extension `responses`.
+ * Returns the number of events with content: those before the finish reason, the usage and `[DONE]`, or up to the last
+ * delta of the extension `responses`.
  */
 function countContentFrames(response: StreamResponse): number {
   let own = response.frameCount
@@ -178,8 +179,8 @@ function countContentFrames(response: StreamResponse): number {
 }
 
 /**
- * Returns due times for a stream with `own` original events. Additional events are due together with the last original
- * event.
+ * Returns the due times of a stream with `own` original events. Additional events are due together with the last
+ * original event.
  */
 function limitDueMs(response: StreamResponse, own: number): (index: number) => number {
   return (index) => response.frameDueMs(Math.max(0, Math.min(index, own - 1)))

@@ -3,7 +3,8 @@ import { SERVED_OPERATIONS } from '../../operations/served-operations.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'
 
 /**
- * Parses rules from a JSON value: a rule, a list of rules, or `{"faults": [...]}`. A rule is an object or a text.
+ * Parses fault rules from a JSON value: a rule, a list of rules, or `{"faults": [...]}`. Each rule is an object or a
+ * text.
  * @returns the rules, or a sentence that describes the error
  */
 export function parseFaultRules(value: unknown): readonly FaultRule[] | string {
@@ -27,8 +28,8 @@ function parseRuleOrText(value: unknown): FaultRule | string {
 }
 
 /**
- * Parses a rule in text form: `operation=chat,times=2,status=500`. A field without a value, such as `drop`, is true.
- * Values that contain a comma require JSON.
+ * Parses a fault rule in its text form: `operation=chat,times=2,status=500`. A field without a value, such as `drop`,
+ * is true. Values that contain a comma require JSON.
  * @returns the rule, or a sentence that describes the error
  */
 export function parseFaultRuleText(text: string): FaultRule | string {
@@ -44,7 +45,7 @@ function parseJson(text: string): unknown {
 }
 
 function parsePairs(text: string): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.create(null) // No prototype, so that a field named __proto__ is an unknown field.
+  const fields: Record<string, unknown> = Object.create(null) // The object has no prototype, so that a field named `__proto__` is an unknown field.
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=')
     const name = (equals === -1 ? pair : pair.slice(0, equals)).trim()
@@ -60,7 +61,7 @@ function parseFieldValue(name: string, text: string): unknown {
   return text
 }
 
-/** Maximum delay: one day. */
+/** Maximum delay of a fault: one day. */
 const MAX_DELAY_MS = 86_400_000
 
 interface Field {
@@ -119,13 +120,13 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   reset: FLAG,
 }
 
-/** Returns the type of a field, or undefined for an unknown field. */
+/** Returns the type of a rule's field, or undefined for an unknown field. */
 export function getFieldKind(name: string): Field['kind'] | undefined {
   return isFieldName(name) ? FIELDS[name].kind : undefined
 }
 
 /**
- * Parses a rule from its JSON value.
+ * Parses a fault rule from its JSON value.
  * @returns the rule, or a sentence that describes the error
  */
 export function parseFaultRule(value: unknown): FaultRule | string {

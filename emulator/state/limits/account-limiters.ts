@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 import { resolveRateLimit, type ResolvedRateLimit, type Quota, type RateLimit } from './rate-limit.ts'
 
-/** Rate limiters of one account. A limiter is undefined if its limit is not set. */
+/** Rate limiters of one account. A limiter is undefined if the account has no such limit. */
 export interface AccountLimiters {
   readonly requests: RateLimiter | undefined
   readonly tokens: RateLimiter | undefined
 }
 
-/** Creates unused rate limiters for an account. */
+/** Creates the rate limiters of an account, without any consumption. */
 export function createAccountLimiters(rateLimit: RateLimit, clock: Clock): AccountLimiters {
   const limits = resolveRateLimit(rateLimit)
   return {
@@ -51,7 +51,7 @@ function buildLimiterHeaders(name: string, meter: RateLimiter | undefined): Reco
 
 /** Formats a duration as `0s`, `350ms`, `1.25s`, `6m0s` or `1h0m0s`, rounded up to whole milliseconds. */
 export function formatDuration(durationMs: number): string {
-  const ms = Math.ceil(durationMs - 1e-6) // Subtracts the rounding error of floating-point times.
+  const ms = Math.ceil(durationMs - 1e-6) // Subtracts a possible rounding error of floating-point times before rounding up.
   if (ms <= 0) return '0s'
   if (ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / 60_000)

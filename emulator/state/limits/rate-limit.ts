@@ -2,7 +2,7 @@
 export type LimitAlgorithm = 'token-bucket' | 'fixed-window' | 'sliding-window'
 
 /**
- * Rate limit of an account (section 7, status 429). Requires `requestsPerMinute`, `tokensPerMinute` or both. The
+ * Rate limit of an account (section 7, status 429). Must contain `requestsPerMinute`, `tokensPerMinute` or both. The
  * specification leaves thresholds and windows open (section 8).
  */
 export interface RateLimit {
@@ -11,16 +11,16 @@ export interface RateLimit {
   readonly tokensPerMinute?: number
   /** Algorithm of the limits. Default: `token-bucket`. */
   readonly algorithm?: LimitAlgorithm
-  /** Maximum number of requests at once. Only for `token-bucket`. Default: 1. */
+  /** Maximum number of requests at the same time. Only for `token-bucket`. Default: 1. */
   readonly burst?: number
   /**
-   * Length of a window in seconds, or the time in which the bucket of a token limit fills. From 0.1 to 86400. Default:
-   * 60.
+   * Length of a window in seconds, or the time in which the bucket of a token limit refills. From 0.1 to 86400.
+   * Default: 60.
    */
   readonly windowSeconds?: number
 }
 
-/** Capacity of a limit, and the refill rate of a bucket. */
+/** Capacity of a limit, and refill rate of a token bucket. */
 export interface Quota {
   readonly capacity: number
   readonly refillPerMs: number
@@ -35,14 +35,14 @@ export interface ResolvedRateLimit {
 }
 
 /**
- * Range of rates: from one request in almost two years to more than any client sends. Sums of both bounds are still
- * exact.
+ * Valid range of rates, from one request in almost two years to more than any client sends. Both bounds can be added
+ * without a rounding error.
  */
 const [MIN_PER_MINUTE, MAX_PER_MINUTE] = [0.000001, 1_000_000_000]
 const [MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS] = [0.1, 86_400]
 const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
 
-/** Field names of a rate limit. */
+/** Names of the fields in a rate limit. */
 export const RATE_LIMIT_FIELDS = [
   'requestsPerMinute',
   'burst',
@@ -68,7 +68,7 @@ export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
 }
 
 /**
- * Parses a rate limit from `requestsPerMinute=60,burst=5` or from an object with these fields.
+ * Parses a rate limit from a text such as `requestsPerMinute=60,burst=5`, or from an object with these fields.
  * @returns the rate limit, or a sentence that describes the error
  */
 export function parseRateLimit(value: unknown): RateLimit | string {
@@ -89,7 +89,7 @@ function parseFields(text: string): object {
 }
 
 /**
- * Validates each field separately.
+ * Validates each field of a rate limit separately.
  * @returns a sentence that describes the first error, or undefined
  */
 function findInvalidField(value: object): string | undefined {
@@ -117,7 +117,7 @@ function findInvalidField(value: object): string | undefined {
 }
 
 /**
- * Validates combinations of fields.
+ * Validates the combination of fields in a rate limit.
  * @returns a sentence that describes the first error, or undefined
  */
 function findContradiction(rateLimit: RateLimit): string | undefined {

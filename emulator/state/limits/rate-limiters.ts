@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Limits the usage of one account. Amounts are positive integers: a number of requests or tokens. */
+/** Limits the usage of one account. Amounts are positive integers: numbers of requests or tokens. */
 export interface RateLimiter {
   /** Maximum amount that can be consumed at once. */
   readonly limit: number
@@ -9,7 +9,7 @@ export interface RateLimiter {
    * exceeds the limit.
    */
   waitMs(amount: number): number | undefined
-  /** Consumes an amount. `waitMs` must have returned 0 for it. */
+  /** Consumes an amount for which `waitMs` has returned 0. */
   consume(amount: number): Consumption
   /** Returns the available amount, rounded down. */
   remaining(): number
@@ -17,7 +17,7 @@ export interface RateLimiter {
   resetMs(): number
 }
 
-/** A consumed amount that can be reduced later. */
+/** A consumed amount, which can be reduced later. */
 export interface Consumption {
   /**
    * Reduces the consumed amount. The limiter then behaves as if only `amount` had been consumed at the original time.
@@ -30,8 +30,8 @@ export interface Consumption {
 export const TIME_TOLERANCE_MS = 1e-6
 
 /**
- * Maximum number of consumptions that can still be reduced, counted since the bucket was last full. When it is
- * exceeded, the oldest become final.
+ * Maximum number of consumptions that can still be reduced, counted since the bucket was last full. Beyond it, the
+ * oldest consumptions become final.
  */
 const MAX_RECENT = 1000
 
@@ -52,7 +52,7 @@ export class TokenBucket implements RateLimiter {
   readonly #refillPerMs: number
   readonly #clock: Clock
   readonly #tolerance: number
-  /** Level at `#atMs`, excluding the recent consumptions. */
+  /** Fill level at the time `#atMs`, excluding the recent consumptions. */
   #level: number
   #atMs: number
   #recent: RecentConsumption[] = []
@@ -148,7 +148,7 @@ export class FixedWindow implements RateLimiter {
     return {
       reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
-        window.used -= excess // No effect after the end of the window.
+        window.used -= excess // After the end of the window, this has no effect.
         counted -= excess
       },
     }
@@ -178,7 +178,7 @@ export class FixedWindow implements RateLimiter {
  */
 const SLOT_FRACTION = 1 / 100
 
-/** Consumptions that are counted together. They expire with the last one. */
+/** Consumptions within one slot of a sliding window. They are counted together and expire with the last one. */
 interface Slot {
   readonly firstMs: number
   lastMs: number
@@ -210,7 +210,7 @@ export class SlidingWindow implements RateLimiter {
       excess -= slot.used
       if (excess <= 0) return this.#leftMs(slot)
     }
-    return 0 // Unreachable: without slots, the whole limit is available.
+    return 0 // Unreachable, because without slots the whole limit is available.
   }
 
   consume(amount: number): Consumption {
@@ -225,7 +225,7 @@ export class SlidingWindow implements RateLimiter {
     return {
       reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
-        slot.used -= excess // No effect after the slot has expired.
+        slot.used -= excess // After the slot has expired, this has no effect.
         counted -= excess
       },
     }

@@ -4,14 +4,14 @@ const SURROGATES_START = 0xd800
 const SURROGATES = 0x800
 const CODE_POINTS = 0x11_0000 - SURROGATES
 
-/** Any code point except surrogates. */
+/** Generates any code point except surrogates. */
 const codePoint = fc
   .nat(CODE_POINTS - 1)
   .map((index) => String.fromCodePoint(index < SURROGATES_START ? index : index + SURROGATES))
 
 /**
- * Generates texts of any code points except surrogates, as `fc.string({ unit: 'binary' })` does, which takes two
- * seconds to build its tables.
+ * Generates texts of any code points except surrogates. Equivalent to `fc.string({ unit: 'binary' })`, whose tables
+ * take two seconds to build.
  */
 export function createTextArbitrary(constraints: Omit<fc.StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: codePoint })

@@ -9,7 +9,7 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
-/** Reason for skipping browser tests, or undefined if Chromium is installed. */
+/** Reason for skipping browser tests. Undefined if Chromium is installed. */
 export const CHROMIUM_SKIP_REASON =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 

@@ -6,17 +6,17 @@ import { CHROMIUM_SKIP_REASON, startBrowser } from './browser.ts'
 /** Timeout for starting the browser and for each test on a busy machine. */
 export const BROWSER_LIMIT_MS = 60_000
 
-/** A page of the console, with what the browser reported and requested. */
+/** An open console page, and everything that the browser reported and requested. */
 export interface OpenConsole {
   readonly page: Page
-  /** Messages and exceptions of the page. */
+  /** Console messages and exceptions of the page. */
   readonly complaints: readonly string[]
   /** Hosts to which the page sent requests. */
   readonly hosts: ReadonlySet<string>
 }
 
 /**
- * Registers hooks that start a browser for the tests of a file, or skip them without Chromium.
+ * Registers hooks that start a browser for the tests of a file, or skip the tests if Chromium is not installed.
  * @returns a function that opens the console of an emulator and waits for its first update
  */
 export function setUpConsole() {
@@ -52,14 +52,17 @@ export function setUpConsole() {
   return { openPage, openConsole }
 }
 
-/** Reads the texts of the cells of a table. */
+/** Reads the cell texts of a table, row by row. */
 export function readRows(page: Page, table: string): Promise<(string | null)[][]> {
   return page
     .locator(`#${table} tbody tr`)
     .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent)))
 }
 
-/** Reads the column of a table with this number, from 0. */
+/**
+ * Reads the cell texts of one column of a table.
+ * @param column zero-based index
+ */
 export async function readColumn(page: Page, table: string, column: number): Promise<(string | null | undefined)[]> {
   return (await readRows(page, table)).map((cells) => cells[column])
 }

@@ -24,7 +24,7 @@ export function postJson(
 
 /**
  * Sends a small chat request.
- * @param fields additional body fields
+ * @param fields additional fields of the body
  */
 export function sendChat(emulator: Emulator, fields: object = {}, options: TestRequestOptions = {}): Promise<Response> {
   const body = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }], ...fields }
@@ -76,14 +76,14 @@ export async function callControl(
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
-/** A response read from a raw socket. Status 0 means that the connection closed without a response. */
+/** A response that a test reads from a raw socket. Status 0 means that the connection closed without a response. */
 export interface RawResponse {
   readonly status: number
   readonly head: string
   readonly body: string
 }
 
-/** Timeout for a response. */
+/** Timeout for a response on a raw socket. */
 const TIMEOUT_MS = 10_000
 
 /**

@@ -8,17 +8,17 @@ import { createEmulator, type WorldOptions } from '../../create-emulator.ts'
 import type { EmulatorHandle } from '../../emulator-handle.ts'
 import { startEmulator } from '../../start-emulator.ts'
 
-/** Options of `vi.waitFor` with a timeout for busy machines. */
+/** Options of `vi.waitFor`, with a timeout that suffices on busy machines. */
 export const WAIT_FOR_OPTIONS = { interval: 1, timeout: 30_000 }
 
-/** An emulator whose connections can be inspected. */
+/** An emulator server whose connections a test can inspect. */
 export interface TestServer {
   readonly instance: EmulatorInstance
   readonly server: Server
   readonly port: number
   /** Server-side sockets, in the order in which the connections opened. */
   readonly sockets: readonly Socket[]
-  /** Returns the number of requests that Node's HTTP server parsed. */
+  /** Returns the number of requests that Node's HTTP server has parsed, instead of the fast path. */
   requestsByNode(): number
   /** Closes the server after the requests in progress have finished. */
   close(): Promise<void>
@@ -54,16 +54,16 @@ export async function startTestServer(
   }
 }
 
-/** An emulator with the base URL and `fetch` function for a client. */
+/** An emulator, with the base URL and the `fetch` function for its clients. */
 export interface TransportEmulator extends EmulatorHandle {
-  /** Base URL including `/v1`. */
+  /** Base URL of the API, including `/v1`. */
   readonly baseURL: string
   /** `fetch` function for a client: the global function, or the emulator's own for in-process requests. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
 
-/** Both transports of an emulator, for tests that run with each of them. */
+/** Emulators with both transports, for tests that run with each of them. */
 export const TRANSPORTS: readonly (readonly [
   name: string,
   reach: (options?: WorldOptions) => Promise<TransportEmulator>,
