@@ -31,11 +31,12 @@ async function sendMarked(context: CheckContext, nonce: string, options: { reado
   return { nonce, response: await context.chat({ messages, ...options }, keep) }
 }
 
-/** Sends parallel streams. Reuses the streams of another check if all of them were served. */
+/** Sends parallel streams, or reuses those of another check if the target served all of them. */
 async function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
   const send = async (): Promise<readonly Exchange[]> => {
     const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
-    // An error that occurs only in parallel streams would not show in a repeated request.
+    // An error that occurs only in parallel streams disappears when the request is repeated alone, so the engine must
+    // not repeat it.
     const options = { repeatStreamErrors: false }
     const marked = await Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true }, options)))
     return marked.map(({ response }) => response)
@@ -62,7 +63,7 @@ function idsOf({ response }: Marked): readonly unknown[] {
   return ids.filter((id) => typeof id === 'string' && id !== '')
 }
 
-/** Finds a response that contains the nonce or the id of another response. Returns undefined if none does. */
+/** Finds a response that contains the nonce or the ID of another response. Returns undefined if there is none. */
 export function findCrossTalk(marked: readonly Marked[]): Deviation | undefined {
   for (const [index, one] of marked.entries()) {
     const others = marked.filter((other) => other !== one)
@@ -103,7 +104,7 @@ export const streamsServedCheck = defineCheck({
   },
 })
 
-/** Returns the end of a stream as clients recognize it. */
+/** Returns how a stream ends for a client: its last finish_reason, and whether it contains [DONE]. */
 function endOf(response: Exchange): StreamEnd {
   const { done, withChoice } = readStream(response)
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
@@ -162,7 +163,7 @@ function expectOwnResponses(marked: readonly Marked[]): Outcome {
   const found = findCrossTalk(marked)
   const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
-  // If a response contains neither its own id nor its own text, the check could not recognize foreign ids and texts
+  // If a response contains neither its own ID nor its own nonce, the check cannot recognize those of other responses
   // either.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome

@@ -12,14 +12,14 @@ import { boundCost, listNeeds } from './operation.ts'
 import { getMember, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/** An SDK call, with the result that the bytes of the response imply. */
+/** An SDK call, with the result that follows from the raw response. */
 interface Call {
   readonly name: string
-  /** The result, as it appears in the title of the check. */
+  /** Description of the result in the title of the check. */
   readonly result: string
   readonly operation: Operation
   call(client: OpenAI, context: CheckContext): Promise<unknown>
-  /** Reads the expected result from the response without the SDK. */
+  /** Reads the expected result from the raw response, without the SDK. */
   read(response: Exchange): unknown
 }
 

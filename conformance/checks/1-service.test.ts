@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { createScriptedContext } from './scripted-context.ts'
 import { serviceChecks } from './1-service.ts'
 
-/** Returns the verdict for a target that sends this status to every image request. The search has found no model. */
+/**
+ * Returns the verdict for a target that responds to every image request with this status. The search for models found
+ * none.
+ */
 async function verdictOn(status: number): Promise<string> {
   const check = serviceChecks.find(({ id }) => id === '1/images-offered')
   const { models, ...context } = createScriptedContext(() => ({ status }))

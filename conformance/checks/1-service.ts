@@ -55,7 +55,10 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
 /** Statuses that depend on the key or its account. They do not show whether the target offers an operation. */
 const ABOUT_ACCOUNT: readonly number[] = [401, 402, 429]
 
-/** Returns whether the response redirects or rejects a model that no earlier request found to serve the operation. */
+/**
+ * Returns whether the response redirects the request or rejects its model. Applies only if discovery found no model for
+ * the operation.
+ */
 function rejectsModel({ status, error }: Exchange): boolean {
   return error === undefined && status >= 300 && status < 500 && !ABOUT_ACCOUNT.includes(status)
 }

@@ -83,7 +83,7 @@ export const listShapeCheck = defineCheck({
   },
 })
 
-/** Number of lists that must contain each model. Replicas of a service may return different lists. */
+/** Number of times that the check lists the models. Replicas of a service may return different lists. */
 const LISTS = 3
 
 export const allListedCheck = defineCheck({
@@ -153,8 +153,8 @@ function isRejected({ error, status }: Exchange): boolean {
 }
 
 /**
- * Returns a function that sends a chat to a model. It first sends the request that another check also sends. If the
- * target rejects that request, it sends the plain request.
+ * Returns a function that sends a chat to a model. It uses the fields of another check, so that both checks share one
+ * response. After a rejection it sends the plain fields.
  */
 function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
   let hasRejected = false
@@ -168,7 +168,7 @@ function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): 
 
 type Fields = Readonly<Record<string, unknown>>
 
-// Every listed model serves chat: section 2.1 leaves open only which models serve images, audio and vision.
+// Every listed model must serve chat: section 2.1 leaves open only which models serve images, audio and vision.
 export const allServeChatCheck = defineCheck({
   id: '2.1/all-answer-chat',
   requirement: '2.1/identified-by-id',

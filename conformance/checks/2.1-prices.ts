@@ -7,21 +7,23 @@ import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 
 /**
- * Much longer than the usual prompt, so that two charges separate the price of prompt tokens from that of completion
- * tokens.
+ * A prompt much longer than the usual one. Two charges with different prompts reveal separate prices of prompt and
+ * completion tokens.
  */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
-/** Maximum tokens of the longer response; other chats use 16. */
+/** `max_tokens` of the chat with the longer prompt. Other chats use 16. */
 const MORE_TOKENS = 64
 const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 32 + MORE_TOKENS
 
-/** Explains bills by a price in units per token. Returns undefined if they contradict it. */
+/**
+ * Derives the charges of chats from a price in units per token. Returns undefined if the charges contradict the price.
+ */
 type Explanation = (price: number, bills: readonly ChatCharge[]) => PriceReading | undefined
 
 /**
- * Explanations of charges, the simplest first. The specification does not state whether prompt and completion tokens
- * have the same price. One kind must have the price of the table, and a single price of the other kind must explain
- * every charge.
+ * Explanations of charges, starting with the simplest. The specification does not state whether prompt and completion
+ * tokens have the same price. One kind must have the price of the table, and a single price of the other kind must
+ * explain every charge.
  */
 const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) =>
@@ -34,7 +36,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) => withOtherPrice(price, bills, 'prompt', 'completion'),
 ]
 
-/** Explains charges with a second price. Requires two charges, because any single charge can be explained. */
+/** Explains charges with a second price. Requires two charges, because a second price can explain any single charge. */
 function withOtherPrice(
   price: number,
   bills: readonly ChatCharge[],
@@ -53,7 +55,7 @@ function isSame(units: number, expected: number): boolean {
   return Math.abs(units - expected) < 0.05
 }
 
-/** Finds how bills follow from the price in units per token. Returns undefined if they contradict the table. */
+/** Derives the charges of chats from a price in units per token. Returns undefined if no explanation fits. */
 export function explainBills(price: number, bills: readonly ChatCharge[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
 }
@@ -68,7 +70,7 @@ async function billFor(
   const outcome = expect.checkResponse(response, expect.EXPECT_SUCCESS)
   if (outcome.verdict !== 'pass') return outcome
   const tokens = readTokens(response)
-  // Without completion tokens, every price explains a charge of 0.
+  // If the completion has no tokens, every price explains a charge of 0.
   return tokens === undefined || tokens.completion === 0
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     : { ...tokens, units }
@@ -85,7 +87,7 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   if ('verdict' in bill) return bill
   const simple = explainBills(price, [bill])
   if (simple !== undefined) return expect.passed(expected, { kind: 'charge', bills: [bill], reading: simple })
-  // A cache does not charge for a prompt of an earlier run.
+  // The nonce prevents a cache hit from an earlier run, which the target would not charge.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
   const second = await billFor(context, { model, messages, max_tokens: MORE_TOKENS })
   if ('verdict' in second) return second
@@ -109,7 +111,7 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
       requests: 2 + 2 * MAX_READS_PER_CHARGE,
       tokensByModel: { [id]: SMALL_CHAT_TOKENS + LONGER_CHAT_TOKENS },
     },
-    // Requests of other checks on the same account would count as charges of this one.
+    // Otherwise the check would count charges for parallel requests of other checks on the same account.
     alone: true,
     run: (context) => expectTablePrice(context, id),
   }),

@@ -75,7 +75,7 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
-/** Finds the first deviation of a completion object of the model from section 2.3. */
+/** Finds the first deviation of a completion from section 2.3. Its model must be the requested model. */
 export function findCompletionDeviation(json: unknown, model: string): Deviation | undefined {
   return compareValue(json, ['model'], model) ?? findFirstDeviation(FIELDS.map(({ find }) => find(json)))
 }
@@ -118,7 +118,7 @@ export const idsDifferCheck = defineCheck({
   async run({ chat, nonce }) {
     const first = await chat()
     const identical = await chat()
-    // A cache returns the same completion to an identical request. Its id identifies one completion.
+    // A cache returns the same completion, with the same ID, to an identical request. This is not a duplicate ID.
     const isCached = expect.isServed(first) && expect.isServed(identical) && first.text === identical.text
     const second = isCached
       ? await chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
@@ -143,7 +143,7 @@ export const idsDifferCheck = defineCheck({
   },
 })
 
-/** Effect on clients if the total differs from the sum of its parts. */
+/** Explains how a wrong total affects clients. */
 export const USAGE_SUM_CONSEQUENCE =
   'clients that calculate costs from total_tokens differ from clients that add the two counts'
 

@@ -6,7 +6,7 @@ import { listServedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
-/** Maximum number of exchanges in the report. */
+/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 2
 
 // The specification shows only "stop". SDKs and clients recognize a truncated completion by "length".

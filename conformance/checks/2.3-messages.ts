@@ -8,8 +8,8 @@ import { boundCost } from './operation.ts'
 type Role = (typeof MESSAGE_ROLES)[number]
 
 /**
- * Conversations with a message of the role, the usual one first. The number and order of messages are unspecified, so a
- * role counts as accepted if the target accepts one of its conversations.
+ * Conversations that contain a message of each role, starting with the usual one. The specification does not limit the
+ * number or order of messages, so a role passes if the target accepts one of its conversations.
  */
 const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
   system: [['system', 'user'], ['system']],

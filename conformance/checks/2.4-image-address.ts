@@ -7,10 +7,10 @@ import { getMediaType } from './response-access.ts'
 
 const CONSEQUENCE = 'programs that show or download the image from its url get nothing'
 
-/** Media types that name no specific format. They do not contradict any format. */
+/** Media types that name no specific format, so they contradict no file extension. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
-/** A convention about the file at the URL of the first image. */
+/** A convention for the file at the URL of the first image. */
 interface FileConvention {
   readonly id: string
   readonly title: string
@@ -20,8 +20,8 @@ interface FileConvention {
 }
 
 /**
- * Warns if there is no file, or if the response is a redirect. The suite does not contact other hosts, so it cannot
- * evaluate a file there.
+ * Defines a check of the file at the URL of an image. It warns about a missing file and about a redirect. The suite
+ * does not contact other hosts, so a file there is not testable.
  */
 function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {
   return defineCheck({

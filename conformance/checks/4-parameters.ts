@@ -13,8 +13,8 @@ import type { JsonOperation } from './operation.ts'
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
 /**
- * Values of other types. The last values of each line are falsy in some languages, and a validation can skip them by
- * mistake.
+ * Values of other types. Some languages treat the last values of each line as false, so a validation can skip them
+ * accidentally.
  */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], 0, false, []],
@@ -25,7 +25,10 @@ const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   array: ['hello', {}, 5, true, '', 0, false],
 }
 
-/** Values that every target must accept. A parameter without an entry is sent as in the plain request, or omitted. */
+/**
+ * Values that every target must accept. A request without an entry uses the value of the plain request, or omits the
+ * parameter.
+ */
 const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
   max_tokens: 16,
   temperature: 1,
@@ -39,8 +42,8 @@ function controlFields(name: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Lists the statuses for a parameter that is missing or invalid. Without a string, the model is an invalid parameter
- * (400) as well as an invalid model (404), and the order of validation is unspecified.
+ * Lists the valid statuses for a missing or invalid parameter. A model that is not a string violates two rules: invalid
+ * parameter (400) and unknown model (404). The order of validation is unspecified.
  */
 export function listErrorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
@@ -95,8 +98,8 @@ function wrongValuesCheck(
 }
 
 /**
- * Returns the upper bound of the cost of requests with values of a parameter. A target may ignore a bound of a wrong
- * type and use the default.
+ * Returns the upper bound of the cost of requests with invalid values. A target may ignore a bound of the wrong type
+ * and use its default.
  */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = boundCost(operation, requests)
@@ -126,7 +129,7 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter): readon
   ]
 }
 
-/** Builds the checks of one operation's parameter table, in its order. */
+/** Builds the checks of an operation's parameters, in the order of its table. */
 export function buildParameterChecks(operation: JsonOperation): readonly Check[] {
   const table: readonly Parameter[] = PARAMETERS[operation]
   return table.flatMap((parameter) => parameterChecks(operation, parameter))

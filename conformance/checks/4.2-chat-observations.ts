@@ -12,7 +12,7 @@ type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: 
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Upper bound of the tokens if the target replaces an invalid `max_tokens` with its default. */
+/** Maximum tokens of a chat if the target replaces an invalid `max_tokens` with its default. */
 const UNBOUND_CHAT_TOKENS = PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {
@@ -33,7 +33,7 @@ function withContent(name: string, tried: string, content: unknown): ChatObserva
   }
 }
 
-/** Encodes the JSON of a small chat with a byte that is not valid UTF-8. */
+/** Encodes the JSON body of a small chat, and inserts a byte that is not valid UTF-8. */
 function notUtf8(context: CheckContext): Uint8Array {
   return encodeLatin1(buildChatJson(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
 }

@@ -6,7 +6,7 @@ import { createScriptedContext, type ScriptedResponse } from './scripted-context
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** Returns true for the client's form of the request, false for the plain one. */
+/** Returns true for the client's form of the request, and false for the plain form. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
@@ -34,7 +34,7 @@ test.each([
     params: { actualMediaType: 'text/plain' },
     consequence: expect.stringMatching(/: the response is not a stream$/),
   })
-  // If every stream deviates, the deviation does not depend on this form of the request.
+  // If every stream has the same deviation, this form of the request does not cause it.
   expect(await outcomeOf(id, TEXT, TEXT)).toMatchObject({
     verdict: 'not-testable',
     code: 'plain-stream-is-none',
@@ -42,7 +42,7 @@ test.each([
   })
 })
 
-/** Builds a stream with these texts and reasons, one chunk each. */
+/** Builds a stream with one chunk for each text and finish_reason. */
 function streamOf(chunks: readonly { readonly content?: string; readonly reason?: string }[], end = '\n\n') {
   const frames = chunks.map(({ content, reason = null }) => {
     const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: reason }

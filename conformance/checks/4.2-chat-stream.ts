@@ -73,10 +73,10 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     cost: boundCost('chat', 1),
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
-      // 4.2/stream-events and 4.2/stream-media-type report a response without events.
+      // The checks 4.2/stream-events and 4.2/stream-media-type report a response without events.
       if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
       const reported = expect.hasSuccessStatus(response) ? findReportedError(response) : undefined
-      // The rest of such a stream is missing. `4.2/stream-events` reports the error.
+      // An error event truncates the stream. The check `4.2/stream-events` reports it.
       if (reported !== undefined) {
         return expect.notTestable({ code: 'plain-response-deviates', params: { deviation: reported } })
       }
@@ -136,7 +136,9 @@ export const streamChecks: readonly Check[] = [
   ...clientFormChecks,
 ]
 
-/** Default `max_tokens` of the specification. The stream is long enough for the client to abort it before its end. */
+/**
+ * `max_tokens` of a stream that lasts long enough for the client to abort it. Equals the default of the specification.
+ */
 const MANY_TOKENS = 256
 
 const leftStream = defineCheck({

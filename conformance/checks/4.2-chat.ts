@@ -15,8 +15,8 @@ import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 
 /**
- * Compares the length of a completion with its bound. A shorter completion passes, with a code for a bound that it did
- * not reach.
+ * Compares the length of a completion with `max_tokens`. A completion that ends before the bound also passes, with a
+ * different code.
  */
 function expectBounded(response: Exchange, bound: number): Outcome {
   const path = COMPLETION_TOKENS.join('.')
@@ -62,7 +62,7 @@ export const maxTokensDefaultCheck = defineCheck({
   },
 })
 
-// A request without max_tokens uses the default, so a target that serves it cannot reject the default as too large.
+// A request without max_tokens uses the default of 256, so a target that serves it cannot reject 256 as too large.
 export const maxTokensGivenCheck = defineCheck({
   id: '8/max-tokens-default-given',
   requirement: '8/max-tokens-default',
@@ -176,7 +176,7 @@ export const unicodeContentCheck = defineCheck({
   },
 })
 
-/** Expects a completion object, with a media type other than that of a stream. */
+/** Expects a completion object whose media type is not that of a stream. */
 function expectJsonCompletion(response: Exchange): Outcome {
   return expect.checkResponse(response, { rule: 'json-completion' }, ({ json }) => {
     const actualMediaType = getMediaType(response)
@@ -223,9 +223,9 @@ export const chatChecks: readonly Check[] = [
 
 export const chatDefaultChecks: readonly Check[] = [maxTokensDefaultCheck, maxTokensGivenCheck, streamDefaultCheck]
 
-/** Tokens of the completion. */
+/** `max_tokens` of the chat with an image. */
 const VISION_MAX_TOKENS = 16
-/** Upper bound of the tokens around one message. */
+/** Upper bound of the tokens that a chat template adds to a message. */
 const FRAME_TOKENS = 48
 
 /**

@@ -5,14 +5,17 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 import { withChatOfEachModel } from './operation.ts'
 
-/** One completion with a single token, and one stream. The check 4.2/max-tokens-everywhere evaluates their lengths. */
+/**
+ * Requests for each model: a completion with a single token, and a stream. The check 4.2/max-tokens-everywhere
+ * evaluates their lengths.
+ */
 const FORMS = [
   { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION },
   EACH_MODEL_CHAT,
   EACH_MODEL_STREAM,
 ] as const
 
-/** Further requests after the first rejection, to find its reason. */
+/** Number of additional requests after the first rejection, which narrow down its cause. */
 const FURTHER_REQUESTS = 2
 
 export const temperatureOfEachModelCheck = defineCheck({
@@ -38,7 +41,7 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
       else if (!isRejected(response)) unserved ??= response
       if (!isRejected(response) || hasRejected) continue
       hasRejected = true
-      // The lower bound of max_tokens is not specified, and another check reports a model that serves no chat.
+      // The lower bound of max_tokens is unspecified, and another check reports models that do not serve chat.
       const usual = await chat({ model, temperature, max_tokens: FEW_TOKENS })
       if (expect.isServed(usual)) continue
       if (isRejected(usual) && expect.isServed(await chat({ model })))

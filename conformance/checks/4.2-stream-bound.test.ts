@@ -6,9 +6,9 @@ import { createScriptedContext, type ScriptedResponse } from './scripted-context
 const WORDS = Array.from({ length: 5000 }, () => 'seven ')
 
 interface Behaviour {
-  /** Tokens of the nth completion, counted from 0; a token is a word. */
+  /** Returns the number of tokens of the nth completion, starting with 0. Each token is a word. */
   readonly tokens: (maxTokens: number, nth: number) => number
-  /** Words in one event. Default: 1. */
+  /** Number of words in each event. Default: 1. */
   readonly wordsPerEvent?: number
   readonly streamUsage?: true
   readonly usage?: false

@@ -7,12 +7,12 @@ import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion
 import { getMember, isCount } from './response-access.ts'
 import { findExcess, measureStream } from './stream-length.ts'
 
-/** Number of streams, because a target may exceed the bound in only some of them. */
+/** Number of streams to send. A target may exceed the bound in only some of them. */
 const STREAMS = 5
 
 /**
- * Tolerance of the estimate: a text may be longer by this factor than the tokens of another completion suggest, without
- * having more tokens.
+ * Tolerance of the token estimate, as a factor. Tokens vary in length, so a text may be longer than estimated without
+ * exceeding the bound.
  */
 const MAX_EXCESS = 1.25
 
@@ -23,7 +23,10 @@ interface Bound {
   readonly streams: number
 }
 
-/** Compares the length of streams with their bound: by usage, which the specification does not require, or else by the text. */
+/**
+ * Compares the length of streams with their bound. Counts the tokens by `usage` if the target sends it, and estimates
+ * them from the text otherwise.
+ */
 async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, streams }: Bound): Promise<Outcome> {
   const plain = { messages: LONG_COMPLETION, max_tokens: maxTokens }
   const withUsage = { ...plain, stream: true, stream_options: { include_usage: true } }
@@ -52,7 +55,9 @@ function sizeOf(response: Exchange): number {
   return tokens ?? characters
 }
 
-/** Returns the tokens per character of a completion that is not streamed, or undefined without text or usage. */
+/**
+ * Returns the average tokens per character of a completion without streaming. Returns undefined without text or usage.
+ */
 function measureTokensPerCharacter({ json }: Exchange): number | undefined {
   const tokens = getMember(json, 'usage', 'completion_tokens')
   const content = getMember(json, 'choices', 0, 'message', 'content')

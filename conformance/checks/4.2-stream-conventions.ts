@@ -5,25 +5,25 @@ import { findFirstDeviation, compareType, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/** A property of streams that common clients rely on and the specification leaves open. */
+/** A property of streams that common clients require and the specification leaves open. */
 export interface StreamConvention {
   readonly name: string
   readonly title: string
   readonly expected: Expectation
-  /** Clients that depend on the property, and how they fail without it. */
+  /** Names the clients that require the property, and describes how they fail without it. */
   readonly consequence: string
-  /** Consequence of a single problem that breaks other clients. */
+  /** Consequences of problems that break other clients than `consequence` names. */
   readonly consequences?: Readonly<Partial<Record<StreamProblem, string>>>
   find(response: Exchange): Deviation | undefined
 }
 
-/** Creates the deviation of a malformed stream. `actual` is the wrong value, if there is one. */
+/** Creates the deviation of a malformed stream. `actual` is the incorrect value, if there is one. */
 function malformed(problem: StreamProblem, actual?: unknown): Deviation {
   const params = actual === undefined ? { problem } : { problem, actual: toExcerpt(actual) }
   return { code: 'stream-malformed', params }
 }
 
-/** Finds the first deviation of the chunks with a choice. */
+/** Finds the first deviation among the chunks that contain a choice. */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = readStream(response)
   return withChoice.length === 0
@@ -32,8 +32,8 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
 }
 
 /**
- * Returns true for a stream of JSON objects without choices. All checks of its choices report it as
- * one cause.
+ * Returns true for a stream of JSON objects without choices. All checks of choices group this deviation under one
+ * cause.
  */
 function isOfOtherShape(response: Exchange): boolean {
   const { chunks, withChoice } = readStream(response)
@@ -41,8 +41,8 @@ function isOfOtherShape(response: Exchange): boolean {
 }
 
 /**
- * Returns true for a finish_reason. Some services send an empty string instead of null; clients treat both as no
- * reason.
+ * Returns whether the value is a finish_reason. Some services send an empty string instead of null; clients ignore
+ * both.
  */
 function isReason(value: unknown): boolean {
   return isText(value)
@@ -52,7 +52,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** The conventions, in the order in which the check compares them with a stream. */
+/** Conventions of streams, in the order of their evaluation. */
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',
@@ -171,7 +171,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       'programs that read the frames themselves treat a stream without it as truncated; the Vercel AI SDK appends the text of frames that follow it',
     find: (response) => {
       const { done } = readStream(response)
-      // Without the blank line, every client drops the frame, regardless of its content.
+      // Without the blank line, every client drops the last frame, regardless of its content.
       if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
       return done.last ? undefined : malformed('event-after-done')
     },

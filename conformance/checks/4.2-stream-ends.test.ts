@@ -6,12 +6,12 @@ import { createScriptedExchange } from './scripted-context.ts'
 
 interface Stream {
   readonly endMs: number
-  /** End of the stream. Default: a finish_reason and [DONE]. */
+  /** How the stream ends. Default: with a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
   readonly wasAborted?: true
-  /** Status of the response. Default: 200. */
+  /** Status code of the response. Default: 200. */
   readonly status?: number
-  /** Data of an additional last event. */
+  /** Data of an additional event at the end of the stream. */
   readonly last?: string
 }
 

@@ -6,16 +6,15 @@ import type { MissingEvidence } from '../outcomes/missing-evidence.ts'
 import { findReportedError } from './4.2-chat-stream.ts'
 import { readStream } from './stream.ts'
 
-/** Lower bound of a timed-out stream's duration. Shorter truncated streams have other causes. */
+/** Minimum duration of a stream that counts as timed out. Shorter streams are truncated for other reasons. */
 const MIN_TIMEOUT_MS = 1000
 /**
- * Minimum duration of the longest complete stream, above which it shows that streams do not time out. No common
- * time-out is shorter.
+ * Duration above which a complete stream shows that the target does not time out streams. Common time-outs are longer.
  */
 const MIN_LONGEST_MS = 5000
-/** Maximum number of exchanges in the report. */
+/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
-/** Upper bound of the difference between durations that count as equal. */
+/** Maximum difference between the durations of streams that the same time-out ended. */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 
@@ -27,14 +26,16 @@ const CUT_CONSEQUENCE =
 const CONSEQUENCE =
   'longer responses stop in the middle: raise the timeout of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
 
-/** A stream that the target started to send. A stream that reports an error belongs to 4.2/every-stream. */
+/**
+ * A stream that the target started to send, without an error event. The check 4.2/every-stream reports error events.
+ */
 interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
   readonly endMs: number
   /** Whether clients can see that the stream is complete. */
   readonly isComplete: boolean
-  /** Whether the connection ended before the response did. */
+  /** Whether the connection closed before the response was complete. */
   readonly isCut: boolean
 }
 
@@ -54,7 +55,7 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
 
 /**
  * Finds truncated streams of about the same duration, if no complete stream took longer. A single truncated stream
- * counts only if the connection was closed properly, because a connection error may have another cause.
+ * counts only if the target closed the connection properly, because a connection error may have another cause.
  */
 function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)
@@ -75,8 +76,8 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
 }
 
 /**
- * Evaluates streams if none timed out, based on the longest complete one. Short streams are only observed: they show no
- * time-out, and a fast target sends no longer ones.
+ * Evaluates a run without timed-out streams by its longest complete stream. Short streams only produce an observation:
+ * a fast target sends no stream that is long enough to reach a time-out.
  */
 function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {

@@ -6,7 +6,7 @@ import { createScriptedContext, createScriptedExchange } from './scripted-contex
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
 
-/** Builds a stream with events at these times, in milliseconds. */
+/** Builds a stream whose events arrive at these times, in milliseconds. */
 function stream(timesMs: readonly number[]): Exchange {
   const exchange = createScriptedExchange({ status: 200, headers: STREAM_HEADERS })
   return { ...exchange, events: timesMs.map((atMs) => ({ atMs, data: '{}' })), totalMs: timesMs.at(-1) ?? 0 }
@@ -21,7 +21,7 @@ function plain(totalMs: number): Exchange {
   return { ...exchange, totalMs }
 }
 
-/** Sends one event for each token, and records the requested lengths. */
+/** Creates a context whose target sends one event per token. Records the requested lengths. */
 function contextOf(
   timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange,
   { plainMs = 6000 }: { readonly plainMs?: number } = {},
@@ -39,10 +39,10 @@ function contextOf(
 
 const counted = (tokens: number): number[] => Array.from({ length: tokens }, (_, index) => index + 1)
 const oneByOne = (tokens: number, gapMs = 20) => counted(tokens).map((token) => 300 + token * gapMs)
-/** Sends the events in groups of `size`, as a buffer does. */
+/** Returns the times of events that a buffer releases in groups of `size`. */
 const inBursts = (tokens: number, size = 20) =>
   counted(tokens).map((token) => 300 + Math.min(tokens, Math.ceil(token / size) * size) * 20)
-/** Sends all events at the end of a completion that takes 20 ms per token. */
+/** Returns the times of events that all arrive at the end of a completion with 20 ms per token. */
 const atTheEnd = (tokens: number) => counted(tokens).map(() => 300 + tokens * 20)
 const atOnce = (tokens: number, atMs: number) => counted(tokens).map(() => atMs)
 
@@ -113,13 +113,13 @@ test('does not warn of a single delayed stream', async () => {
 })
 
 test('warns of short completions that arrive entirely at their end, even if max_tokens allows longer ones', async () => {
-  // A completion has 60 tokens at most, and its time to the first token varies.
+  // A completion has at most 60 tokens, and its TTFT varies.
   const short = (tokens: number, nth: number) => atOnce(tokens, 100 + 40 * (nth % 4) + 6 * Math.min(tokens, 60))
   expect(await streamProgressCheck.run(contextOf(short).context)).toMatchObject({
     verdict: 'warn',
     code: 'stream-held-back',
   })
-  // Two of the streams end after 19 tokens, long before their bound.
+  // Two of the streams end after 19 tokens, long before `max_tokens`.
   const ending = (tokens: number, nth: number) => short(nth === 4 || nth === 6 ? Math.min(tokens, 19) : tokens, nth)
   expect(await streamProgressCheck.run(contextOf(ending).context)).toMatchObject({ code: 'stream-held-back' })
   const once = (tokens: number, nth: number) => atOnce(tokens, nth === 6 ? 200 : 100 + 6 * Math.min(tokens, 60))

@@ -6,58 +6,62 @@ import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { FEW_TOKENS, longCompletionOf } from './long-completion.ts'
 
-/** Length of a stream that fills a small buffer several times, in tokens. */
+/** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
-/** Length of a stream that fills a large buffer several times, in tokens. */
+/** `max_tokens` of a stream that fills a large buffer several times. */
 const MAX_TOKENS = 1024
-/** Lower bound of a longer stream, in tokens. With fewer tokens, a large buffer might not produce two bursts. */
+/** Minimum tokens of a longer stream. With fewer tokens, a large buffer might not release two bursts. */
 const MIN_LONGER_TOKENS = 320
-/** Target duration of a longer stream. */
+/** Target duration of a longer stream, in milliseconds. */
 const LONGER_STREAM_MS = 10_000
-/** Interval at which the delay of the event loop is measured. */
+/** Interval between measurements of the event loop delay, in milliseconds. */
 const RESOLUTION_MS = 10
-/** Upper bound of the prompt tokens of one stream. */
+/** Maximum prompt tokens of one stream. */
 const PROMPT_TOKENS = 112
 
-/** Minimum delay of a stream against the same completion without `stream`. A smaller delay could be network noise. */
+/**
+ * Minimum delay of a stream compared with the same completion without `stream`. A smaller delay could be network noise.
+ */
 const MIN_DELAY_MS = 500
-/** Minimum increase of the duration of streams with the length of their completions. */
+/** Minimum difference between the durations of short and long streams that shows a dependence on their length. */
 const MIN_GROWTH_MS = 100
-/** Number of further streams of each length. */
+/** Number of additional streams of each length. */
 const COMPARISONS = 3
 /**
- * Minimum number of short and of long streams. By chance, three long streams all take longer than six short ones in 1
- * of 84 cases.
+ * Minimum number of short streams and of long streams. The probability that three long streams all take longer than six
+ * short streams by chance is 1 in 84.
  */
 const MIN_OF_EACH_LENGTH = 3
-/** Minimum number of events of a long stream, as a multiple of those of the shortest stream. */
+/** Minimum ratio of the number of events of a long stream to that of the shortest stream. */
 const MIN_LONG_RATIO = 2.5
-/** Maximum number of further streams if the pattern of one is unclear. */
+/** Maximum number of additional streams after a stream with an unclear pattern. */
 const MAX_UNCLEAR = 2
 
 /**
- * Upper bound of the share of time in which this process may be stalled. Events that arrive during a stall are read
- * together, which looks like a burst.
+ * Maximum fraction of a stream's duration in which this process may be stalled. Events that arrive during a stall are
+ * read together, which looks like a burst.
  */
 const MAX_STALLED_SHARE = 0.5
-/** Share of a pause that a stall of this process must cover to be its likely cause. */
+/** Minimum fraction of a pause that a stall of this process must cover to count as its cause. */
 const MIN_STALL_OF_PAUSE = 0.5
-/** Maximum number of streams that are repeated because this process was stalled. */
+/** Maximum number of streams that the check repeats because this process was stalled. */
 const MAX_REPEATS = 2
 
-/** Maximum number of streams without repeats: one of each length, one short one, and two for each comparison. */
+/**
+ * Maximum number of streams without repeats: one of each of two lengths, one short stream, and two for each comparison.
+ */
 const MAX_STREAMS = 3 + 2 * COMPARISONS
 
-/** Number of requests that compare streams with plain completions. */
+/** Number of requests that compare streams with completions without streaming. */
 const AGAINST_PLAIN = 4
 
-/** One measured stream. */
+/** A measured stream, with the stalls of this process while it read the stream. */
 interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern
-  /** Fraction of the duration of the stream during which this process was stalled and could not read. */
+  /** Fraction of the stream's duration in which this process was stalled and could not read. */
   readonly stalledShare: number
-  /** Longest of these stalls. */
+  /** Duration of the longest stall, in milliseconds. */
   readonly longestStallMs: number
 }
 
@@ -105,7 +109,7 @@ export const streamProgressCheck = defineCheck({
   },
 })
 
-/** Returns whether stalls of this process may have caused the pattern. */
+/** Returns whether stalls of this process may have caused the arrival pattern. */
 function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
   if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
@@ -129,9 +133,9 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
 }
 
 /**
- * Evaluates streams whose events all arrived at once and whose duration does not depend on their length: a buffer may
- * release them at fixed times. The buffer delays the events if the target completes the same request without `stream`
- * much sooner every time.
+ * Evaluates streams whose events arrive all at once after a duration that does not depend on their length. A buffer
+ * that releases events at fixed times could cause this. The outcome is a warning if the same request without `stream`
+ * always completes much sooner.
  */
 async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
@@ -159,15 +163,15 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
   )
 }
 
-/** Returns whether all events arrived together, considerably later than the whole completion without `stream`. */
+/** Returns whether all events arrived together, and much later than the whole completion without `stream`. */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
   return areServed && kind === 'together' && firstMs - plain.totalMs >= MIN_DELAY_MS
 }
 
 /**
- * Evaluates streams of one length. A queue in front of the target can look like one burst, so a pattern must occur in
- * two streams, unless the first one is steady.
+ * Evaluates streams of one length. A single burst may come from a queue in front of the target, so a pattern must occur
+ * in two streams. A steady first stream is sufficient.
  */
 async function evaluateLength(target: Target, maxTokens: number, first: Sample): Promise<Outcome> {
   if (first.pattern.kind === 'steady') return passed(first)
@@ -186,9 +190,9 @@ async function evaluateLength(target: Target, maxTokens: number, first: Sample):
 }
 
 /**
- * Evaluates streams whose events all arrived at once. The target may have generated them at once or buffered them. They
- * were buffered if longer completions always take longer: events that are sent one by one would arrive over that time.
- * @returns undefined if they do not always take longer
+ * Evaluates streams whose events arrive all at once: the target either generated the events together or buffered them.
+ * If longer completions always take longer, the target buffered them.
+ * @returns undefined if longer completions do not always take longer
  */
 async function evaluateBufferedStreams(
   target: Target,
@@ -218,8 +222,8 @@ async function evaluateBufferedStreams(
 }
 
 /**
- * Returns whether each stream was served at once, and each longer one took longer than all short ones.
- * @param minimum lower bound of the number of streams of each length
+ * Returns whether the events of each stream arrived at once, and every long stream took longer than every short stream.
+ * @param minimum minimum number of streams of each length
  */
 function takeLonger(samples: readonly Sample[], minimum: number): boolean {
   const areTogether = samples.every(
@@ -231,7 +235,10 @@ function takeLonger(samples: readonly Sample[], minimum: number): boolean {
   return areTogether && isEnough && fastestMs - slowestOf(shorts) >= MIN_GROWTH_MS
 }
 
-/** Splits streams by their number of events, because a completion may end long before its bound. */
+/**
+ * Splits streams into short and long ones by their number of events, because a completion may end long before
+ * `max_tokens`.
+ */
 function splitByLength(samples: readonly Sample[]): { readonly shorts: Sample[]; readonly longs: Sample[] } {
   const fewest = Math.min(...samples.map(({ pattern: { events } }) => events))
   const isLong = ({ pattern: { events } }: Sample): boolean => events >= MIN_LONG_RATIO * fewest
@@ -256,7 +263,7 @@ function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
   return expect.warned(STREAM_PROGRESS, deviation, CONSEQUENCE)
 }
 
-/** Returns the `max_tokens` of a stream of about `LONGER_STREAM_MS`, at the speed of the given pattern. */
+/** Returns the `max_tokens` for a stream of about `LONGER_STREAM_MS`, based on the measured speed. */
 function longerStreamTokens({ lastMs }: ArrivalPattern): number {
   const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
   return Math.min(MAX_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
@@ -282,7 +289,7 @@ async function sendStream(context: CheckContext, maxTokens: number): Promise<Sam
   }
 }
 
-/** Returns false for a compressed stream, because clients decompress it only at its end. */
+/** Returns false for a compressed stream, which clients can decompress only at its end. */
 function isReadAsItArrives(response: Exchange): boolean {
   return expect.isServed(response) && (response.headers['content-encoding'] ?? 'identity') === 'identity'
 }

@@ -3,7 +3,7 @@ import type { RequestSpec } from '../http/exchange.ts'
 import { imageSizeCheck, ownSizeCheck } from './4.3-image-size.ts'
 import { type ScriptedResponse, createScriptedContext } from './scripted-context.ts'
 
-/** Builds the start of a PNG file of this size. */
+/** Builds the first bytes of a PNG file with this size. */
 function png(widthPx: number, heightPx: number): ScriptedResponse {
   const file = Buffer.from('89504e470d0a1a0a0000000d49484452'.padEnd(58, '0'), 'hex')
   file.writeUInt32BE(widthPx, 16)
@@ -12,7 +12,7 @@ function png(widthPx: number, heightPx: number): ScriptedResponse {
 }
 
 interface Service {
-  /** Responds to a request with this size; undefined means without a size. */
+  /** Builds the response to a request with this size, or without a size if it is undefined. */
   make(size: string | undefined): ScriptedResponse
   readonly file: ScriptedResponse
 }

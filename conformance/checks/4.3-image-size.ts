@@ -4,16 +4,16 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { readImageFacts, fetchImage, isImage, formatImageSize } from './image-file.ts'
 
-/** Common sizes that are seldom the default: they reveal a target that always uses its default. */
+/** Common sizes that are rarely the default. They reveal a target that ignores the parameter. */
 const SIZES = ['512x512', '256x256', '1024x1024']
 
 interface SizedImage {
   readonly format: string
-  /** `<width>x<height>` */
+  /** Size of the image in pixels: `<width>x<height>`. */
   readonly size: string
 }
 
-/** Returns the image that the target generates by default, or the reason why its size is unknown. */
+/** Reads the size of the image that the target generates by default. Returns an outcome if the size is unknown. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
   if (!expect.isServed(response))
@@ -21,7 +21,7 @@ async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome
   return readImageSize(context, response)
 }
 
-/** Returns the first image of a result, or the reason why its size is unknown. */
+/** Reads the size of the first image of a response. Returns an outcome if the size is unknown. */
 async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
   const facts = readImageFacts(await fetchImage(context, response))
   if (typeof facts === 'string') {
@@ -64,7 +64,7 @@ export const imageSizeCheck = defineCheck({
       const response = await context.shared.images({ size })
       if (expect.isServed(response)) return compareSize(context, response, size)
     }
-    // The specification does not list the allowed sizes, but the target must allow its own default size.
+    // The specification does not list the valid sizes, but the target must accept the size of its default image.
     const own = await readOwnImage(context)
     if ('verdict' in own) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
     return compareSize(context, await context.shared.images({ size: own.size }), own.size)

@@ -12,12 +12,15 @@ import { checkCommonForm, selectModel, retryInCommonForm } from './common-form.t
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
-/** Returns the url without query and fragment. The specification does not state whether they may follow the extension. */
+/**
+ * Returns the URL without query and fragment, because the specification does not state whether they may follow the
+ * extension.
+ */
 function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }
 
-/** The part of a context that determines the valid URLs of images. */
+/** The base URL of the target, which determines the valid URLs of images. */
 type ImageOrigin = Pick<CheckContext, 'baseUrl'>
 
 interface ResultField {
@@ -67,7 +70,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
   },
 ]
 
-/** Compares parsed URLs, so that the letter case of a host and a default port make no difference. */
+/** Compares parsed URLs, which ignores the letter case of the host and a default port. */
 function liesUnder(url: string, root: string): boolean {
   if (!URL.canParse(url) || !URL.canParse(root)) return false
   const [address, parent] = [new URL(url), new URL(root)]
@@ -78,7 +81,7 @@ function liesUnder(url: string, root: string): boolean {
   )
 }
 
-/** Finds the first deviation of an image generation result from section 2.4. */
+/** Finds the first deviation of an image result from section 2.4. */
 export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
   return findFirstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
@@ -156,8 +159,8 @@ export const withoutSizeCheck = defineCheck({
 })
 
 /**
- * Numbers of images to request. The upper bound of `n` is not specified, so a target that serves one image and rejects
- * both numbers conforms.
+ * Numbers of images to request. The upper bound of `n` is unspecified, so a target may reject both numbers if it serves
+ * one image.
  */
 const COUNTS = [
   { name: 'two', n: 2 },
@@ -191,7 +194,8 @@ export const sizeMalformedCheck = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {
-    // Allowed sizes are unspecified: if the target rejects the default size, the control request has no size.
+    // The valid sizes are unspecified. If the target rejects the default size of the specification, the control request
+    // omits the size.
     const sized = await shared.images({ size: '1024x1024' })
     const control = expect.isServed(sized) ? sized : await shared.images()
     const invalid: expect.InvalidRequest[] = []
@@ -218,7 +222,7 @@ const observationChecks = [
   }),
 )
 
-// Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes.
+// The specification does not state whether JSON may contain invalid UTF-8: a target may reject it or replace the bytes.
 const notUtf8 = defineObservationCheck({
   id: '4.3/invalid-utf8',
   requirement: '4.3/prompt-bytes',

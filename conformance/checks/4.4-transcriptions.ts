@@ -76,7 +76,7 @@ export const emptyFormCheck = defineCheck({
   },
 })
 
-/** Sends the form with its fields in exactly this order. */
+/** Sends the form with its fields in this order. */
 function sendInOrder({ shared }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
   const { body, mediaType } = encodeMultipart(fields)
   return shared.transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
@@ -126,13 +126,13 @@ export const withoutLanguageCheck = defineCheck({
   },
 })
 
-/** Common notations of a language: two letters, two letters with a region, three letters, and the English name. */
+/** Common notations of the English language: ISO codes, language tags with a region, and names. */
 const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 
-/** Statuses that can have a reason other than the language. */
+/** Statuses with causes other than the language. */
 const OTHER_REASONS: readonly number[] = [401, 402, 429]
 
-// The specification defines the parameter but not the notation of a language. A target that rejects all notations does
+// The specification defines the parameter `language`, but not its notation. A target that rejects all notations does
 // not support the parameter.
 export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
@@ -162,7 +162,7 @@ function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
 }
 
-/** Text that the target synthesizes and then transcribes. */
+/** Text that the target converts to speech and then transcribes. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
 /** Splits a text into lower-case words without punctuation. */
@@ -170,7 +170,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/** Returns the share of the spoken words that the transcription contains. */
+/** Reports the fraction of the spoken words that the transcription contains. */
 function observeTranscription(response: Exchange): ObservedFact | undefined {
   if (!expect.isServed(response)) return undefined
   const text = getMember(response.json, 'text')

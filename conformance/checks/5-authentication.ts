@@ -90,7 +90,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
 ]
 
 /**
- * Swaps the letter case of a key after its prefix, which another check tests. Appends a letter to a key without
+ * Swaps the letter case of a key after its prefix; another check tests the prefix. Appends a letter to a key without
  * letters.
  */
 function inOtherLetterCase(key: string): string {
@@ -125,7 +125,7 @@ function validKeyCheck(operation: Operation): Check {
     requirement: '5/valid-key',
     title: 'accepts a valid key',
     operation,
-    // The check needs no model: if the target rejects the key, the search for models finds none.
+    // The check requires no model: if the target rejects the key, model discovery fails.
     needs: ['key'],
     cost: boundCost(operation, 1),
     async run(context) {
@@ -165,8 +165,7 @@ export const noHeaderStreamCheck = defineCheck({
   },
 })
 
-// The rule applies to every request. The key of one request does not authenticate later requests on the same
-// connection.
+// Every request must have a key. An earlier request on the same connection authenticates no later request.
 export const noHeaderKeptCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',

@@ -13,7 +13,7 @@ test.each([
   expect(planSpending(credits, SPECIFIED_MODELS)).toEqual(chats)
 })
 
-/** Responses to chats at 20 units per token. A number is the completion tokens of a served chat. */
+/** Builds responses to chats at 20 units per token. A number is the completion tokens of a successful chat. */
 function responsesTo(...kinds: readonly (number | 'poor' | 'busy' | 'no-usage')[]) {
   return kinds.map((kind) => {
     if (kind === 'poor') return createScriptedExchange({ status: 402 })

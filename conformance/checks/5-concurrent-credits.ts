@@ -8,26 +8,27 @@ import { readTokens } from './balance.ts'
 import { longCompletionOf } from './long-completion.ts'
 
 /**
- * Number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
+ * Number of parallel chats. If a service reads the balance and updates it later, parallel chats can spend the same
  * credits several times.
  */
 const CHATS = 16
 /**
- * Total cost of the chats as a multiple of the balance. The margin exceeds the effect of one or two short responses.
+ * Total cost of the chats as a multiple of the balance. The margin covers one or two responses that are shorter than
+ * expected.
  */
 const COST_PER_BALANCE = 4
 const MIN_TOKENS = 16
 const MAX_TOKENS = PARAMETER_DEFAULTS.max_tokens
 
-/** Model and `max_tokens` of the chats. Sixteen such chats cost far more than the balance. */
+/** Model and `max_tokens` of sixteen parallel chats that cost far more than the balance. */
 export interface SpendingPlan {
   readonly model: string
   readonly tokens: number
 }
 
 /**
- * Plans chats that together cost more than a balance in credits. Returns undefined if the balance is too large for sixteen small
- * chats, or if no model has a known price.
+ * Plans parallel chats that together cost more than a balance in credits. Returns undefined if the balance is too large
+ * for sixteen small chats, or if no model has a known price.
  */
 export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
   const aim = credits * UNITS_PER_CREDIT * COST_PER_BALANCE
@@ -40,7 +41,10 @@ export function planSpending(credits: number, catalog: ModelCatalog): SpendingPl
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
 
-/** Returns the minimum cost of a response in units, or undefined without usage. The prompt may be free (section 8). */
+/**
+ * Returns the minimum cost of a response in units, or undefined without usage. Counts only completion tokens, because
+ * the prompt may be free (section 8).
+ */
 function minUnits(response: Exchange, unitsPerToken: number): number | undefined {
   const tokens = readTokens(response)
   return tokens === undefined ? undefined : tokens.completion * unitsPerToken
@@ -61,7 +65,7 @@ async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<
 
 const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 
-/** Expects the responses to parallel chats to cost no more than the balance, in credits. */
+/** Expects the successful parallel chats to cost no more than the balance, in credits. */
 export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
   const other = responses.find((response) => !expect.isServed(response) && response.status !== 402)
   if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
@@ -75,18 +79,18 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   if (known.length < costs.length) return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
   if (served.length === 0) return expect.notTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.notTestable({ code: 'balance-not-used-up', params })
-  // The number of served chats depends on their order of arrival. It is omitted to make reports comparable.
+  // The number of successful chats depends on their order of arrival. Without it, reports of two runs are comparable.
   return expect.passed(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
-/** Returns the upper bound of the cost, which follows from the declared balance. */
+/** Returns the maximum cost for the declared balance. */
 function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): Cost {
   const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }
   return { requests: CHATS, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
 }
 
-/** Upper bound of the prompt tokens of a chat. */
+/** Maximum prompt tokens of a chat. */
 const PROMPT_TOKENS = 112
 
 export const concurrentSpendingCheck = defineCheck({

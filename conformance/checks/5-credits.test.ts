@@ -10,7 +10,7 @@ const CHECKED = creditChecks.filter(
 
 const LIST = createScriptedResult({ path: '/v1/models' })
 
-/** Runs each check against a target that serves the funded key and sends the given responses to the no-credits key. */
+/** Runs each check against a target that serves the funded key, and sends the given responses to the no-credits key. */
 async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = LIST) {
   const found = new Set<string>()
   for (const check of CHECKED) {
@@ -72,7 +72,7 @@ test('requires a 402 for every model, ignores a 429, and fails for a model that 
   const runCheck = (responses: Readonly<Record<string, number>>) => {
     const target = ({ path, headers, body }: RequestSpec): ScriptedResponse => {
       if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return createScriptedResult({ path })
-      const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // The body is JSON that the check has built.
+      const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // The check sends a JSON body.
       const status = responses[model] ?? responses['others'] ?? 402
       return status === 200 ? createScriptedResult({ path }) : { status }
     }

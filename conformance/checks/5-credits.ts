@@ -20,8 +20,8 @@ const MAX_WAIT_S = 30
 type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exchange>
 
 /**
- * Sends the request with the no-credits key, and once more after a 429, because a rate limit of the key proves nothing
- * about credits.
+ * Sends the request with the no-credits key. Repeats it once after a 429, because a rate limit proves nothing about
+ * credits.
  * @returns an outcome if the wait would be too long
  */
 async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
@@ -38,7 +38,7 @@ async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Ex
 const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
 /**
- * Returns whether the limited key gets a 402 while the no-credits key is served. In this case, the tester swapped the
+ * Returns whether the limited key gets a 402 and the no-credits key is served, which shows that the tester swapped the
  * keys.
  */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
@@ -50,8 +50,8 @@ async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
 const PAYMENT_REQUIRED: Expectation = { status: [402] }
 
 /**
- * Expects a 402 for the no-credits key if the same request is served with the funded key. After a 401, requests the
- * list of models to find out whether the key is valid at all.
+ * Expects a 402 for the no-credits key if the target serves the same request with the funded key. After a 401, lists
+ * the models to find out whether the key is valid.
  */
 async function expectPaymentRequired(context: CheckContext, send: Send): Promise<Outcome> {
   const control = await send(context.shared)
@@ -94,7 +94,8 @@ export const noCreditsStreamCheck = defineCheck({
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
 
-// The rule applies to each model. A 429 proves nothing about credits and is not retried: the outcome counts the 402s.
+// The rule applies to each model. A 429 proves nothing about credits, and the check does not retry it: the outcome
+// counts the 402s.
 export const noCreditsModelsCheck = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',

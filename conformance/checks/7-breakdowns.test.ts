@@ -7,7 +7,7 @@ import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { breakdownChecks } from './7-breakdowns.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
-/** End of an attempt: a status, an error, or a stream that reports an error. */
+/** Result of an attempt: a status, a transport error, or a stream with an error event. */
 type End = number | ExchangeError | 'error-event'
 
 interface Sent {
@@ -15,10 +15,10 @@ interface Sent {
   readonly kind?: LoggedExchange['kind']
   readonly operation?: Operation
   readonly totalMs?: number
-  /** Whether the request has `stream: true`. */
+  /** Whether the request sets `stream: true`. */
   readonly isStream?: boolean
   readonly model?: string
-  /** Start of each attempt in milliseconds. Default: the start of the run. */
+  /** Start time of each attempt, in milliseconds since the start of the run. Default: 0. */
   readonly startsMs?: readonly number[]
   readonly headers?: Readonly<Record<string, string>>
 }

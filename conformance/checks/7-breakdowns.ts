@@ -13,27 +13,27 @@ import { ALL_OPERATIONS } from './operation.ts'
 import { getRequestedModel } from './requested-model.ts'
 
 /*
- * Checks of server-side problems: every 5xx, truncated response and missing response of the run. The engine repeats a
- * request that broke down. If the repetition also breaks down, the breakdown check of the operation fails. Otherwise,
- * the request was a flake.
+ * These checks report server-side problems: each 5xx, truncated response and missing response of the run. The engine
+ * repeats a request that broke down. If every attempt breaks down, the breakdown check of the operation fails.
+ * Otherwise, the request was a flake.
  */
 
-/** Maximum number of requests in the evidence, each with all its attempts. */
+/** Maximum number of requests in the evidence. The report shows all attempts of each request. */
 const MAX_SHOWN = 6
 
 /**
- * Minimum ratio of a time-out's deadline to the operation's slowest response, above which the time-out counts as a
- * missing response. The specification states no deadline.
+ * Minimum ratio of the deadline to the operation's slowest response. Above it, a timed-out request counts as
+ * unanswered. The specification states no deadline.
  */
 const DEADLINE_FACTOR = 3
 
 /**
- * Minimum wait for the first response of an operation that has sent nothing. A shorter deadline, set by the tester, is
- * no evidence of a breakdown.
+ * Minimum wait for an operation's first response, in milliseconds. A shorter deadline, set by the tester, is no
+ * evidence of a breakdown.
  */
 const MIN_SILENCE_MS = 50_000
 
-/** All attempts of one request, in their order. */
+/** A request, with all its attempts in their order. */
 interface SentRequest {
   readonly attempts: readonly LoggedExchange[]
   readonly last: LoggedExchange
@@ -52,7 +52,7 @@ function isBroken({ attempts, last }: SentRequest): boolean {
   return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
 }
 
-/** Returns the first response of a flake that broke down. */
+/** Returns the first attempt of a flake that broke down. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
   return (attempts.find(({ exchange }) => hasServerError(exchange)) ?? last).exchange
 }
@@ -61,16 +61,18 @@ function isFlake({ attempts, last }: SentRequest): boolean {
   return !hasServerError(last.exchange) && attempts.some(({ exchange }) => hasServerError(exchange))
 }
 
-/** Requests that broke down in the same way, and the group that describes them. */
+/** A group of requests that broke down in the same way. */
 interface Breakdowns {
   readonly group: BreakdownGroup
   readonly requests: readonly SentRequest[]
 }
 
-/** Finds what distinguishes requests that broke down from those that were served. */
+/** Finds a property that only broken requests have: the stream or the model. */
 type Distinguish = (request: SentRequest) => Pick<BreakdownGroup, 'stream' | 'model'>
 
-/** Groups requests by endpoint and by the response that `responseOf` picks; the most frequent come first. */
+/**
+ * Groups requests by endpoint and by the response that `responseOf` selects. Sorts the groups by size, largest first.
+ */
 function groupBreakdowns(
   all: readonly SentRequest[],
   responseOf: (request: SentRequest) => Exchange,
@@ -96,7 +98,7 @@ function describeResponse(response: Exchange): ResponseParams {
   return { ...expect.toResponseParams(response), ...(isReported ? { isErrorInStream: true } : {}) }
 }
 
-/** Orders requests so that one request of each group comes first. */
+/** Sorts requests so that the first request of each group comes before all further requests. */
 function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
   return [
     ...groups.flatMap(({ requests }) => requests.slice(0, 1)),
@@ -108,14 +110,17 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
 }
 
-/** Returns whether no attempt of a repeated request got a single byte, and one of them waited for long enough. */
+/** Returns whether no attempt received a single byte and at least one attempt waited for the required time. */
 function wasSilent({ attempts }: SentRequest): boolean {
   if (attempts.length < 2) return false
   const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
   return hasNoBytes && attempts.some(({ exchange: { totalMs } }) => totalMs >= MIN_SILENCE_MS)
 }
 
-/** Distinguishes streams if none was served, and a model if none of its requests, or none of its streams, was served. */
+/**
+ * Returns a function that finds what distinguishes a broken request from the successful ones: streaming if no stream
+ * succeeded, or the model if none of its requests or none of its streams succeeded.
+ */
 function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
   const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
   const streams = served.filter(({ last: { exchange } }) => isStreamingRequest(exchange.request))
@@ -131,7 +136,10 @@ function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
   }
 }
 
-/** Finds the valid and unspecified requests of an operation that broke down on every attempt. */
+/**
+ * Summarizes the requests of an operation that broke down on every attempt. Includes valid requests and those with
+ * unspecified content.
+ */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
@@ -200,7 +208,10 @@ export const flakesCheck = defineSummaryCheck({
   },
 })
 
-/** Describes a flake for a search in the logs of the target, because a repeated request would probably succeed. */
+/**
+ * Describes a flake by its time and request ID, so that it can be found in the logs of the target. Sending the request
+ * again would probably succeed.
+ */
 function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
   const response = firstBreakdown(flake)
   const repeat = flake.last.exchange
@@ -215,7 +226,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   }
 }
 
-/** Response headers that identify a request. Headers of the service precede those of gateways. */
+/** Response headers that contain a request ID. Headers of services precede those of gateways. */
 const REQUEST_ID_HEADERS = [
   'x-request-id',
   'request-id',

@@ -30,7 +30,7 @@ const PROVOKED_ERRORS: readonly ProvokedError[] = [
 ]
 
 /**
- * Finds the first deviation from the error body that client SDKs read. `param` and `code` must exist, and may be null.
+ * Finds the first deviation from the error body that client SDKs read. Requires `param` and `code`, which may be null.
  */
 export function findBodyDeviation(response: Exchange): Deviation | undefined {
   const { json } = response
@@ -48,9 +48,9 @@ function absence(json: unknown, name: string): Deviation | undefined {
     : undefined
 }
 
-/** The message of the exception that the openai SDK for node throws for an error response. */
+/** Message of the exception that the openai SDK for Node throws for an error response. */
 export interface SdkMessage {
-  /** Part of the error response that becomes the message. */
+  /** The part of the error response that becomes the message. */
   readonly kind: keyof typeof MESSAGES | 'message'
   readonly text: string
 }
@@ -61,7 +61,10 @@ const MESSAGES = {
   nothing: 'the openai SDK for node shows "status code (no body)" instead of the message',
 } as const
 
-/** Predicts the message that the openai SDK for node makes of an error response (`APIError.makeMessage` of version 6). */
+/**
+ * Predicts the exception message that the openai SDK for Node derives from an error response (`APIError.makeMessage` of
+ * version 6).
+ */
 export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status' | 'text' | 'json'>): SdkMessage {
   const nothing: SdkMessage = { kind: 'nothing', text: `${status} status code (no body)` }
   // The SDK treats an error body of null, 0, false or "" as text.
@@ -86,7 +89,7 @@ function describeConsequence(response: Exchange, deviation: Deviation): string {
   return `${unharmed}; clients that choose the parser by the media type get text instead of the error`
 }
 
-/** Expects the error body that client SDKs read, if the error response could be provoked. */
+/** Expects the error body that client SDKs read. Not testable if the target did not send this error status. */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
     return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.toResponseParams(response) } })

@@ -17,12 +17,12 @@ export const UNKNOWN_MODEL = 'touchstone-no-such-model'
 /** A path with the prefix of all operations that belongs to no operation. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
 
-/** Nesting depth that exhausts a recursive parser although the body is small. */
+/** JSON that is nested deeply enough to exhaust a recursive parser, although the body is small. */
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface InvalidBody {
   readonly title: string
-  /** Builds the bodies from the body of the valid request. */
+  /** Derives invalid bodies from the body of a valid request. */
   readonly bodies: (valid: string) => readonly (readonly [difference: Difference, rawBody: string])[]
   readonly count: number
 }
@@ -102,7 +102,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
-      // The whole ID identifies a model: an ID that only starts like a listed one is unknown.
+      // The model is identified by its whole ID: an ID with a listed ID as its prefix is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
         const response = await sendWithModel(context.shared, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })
@@ -160,7 +160,7 @@ export const unknownEndpointPostCheck = defineCheck({
   },
 })
 
-// A path below an existing one. A target that compares only the start of a path serves it.
+// Requests a path below an existing path. A target that compares only the start of a path serves it.
 export const unknownEndpointBelowCheck = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',

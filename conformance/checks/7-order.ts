@@ -2,7 +2,7 @@ import type { Check } from '../engine/check.ts'
 import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from './7-errors.ts'
 import { type Observation, defineObservationCheck } from './observation-check.ts'
 
-/** Requests that violate two rules each. The specification does not state which rule determines the status. */
+/** Requests that each violate two rules. The specification does not state which violation determines the status. */
 const OBSERVATIONS: readonly Observation[] = [
   {
     id: '7/order-401-404',

@@ -9,7 +9,7 @@ import type { ScriptedResponse } from './scripted-context.ts'
 const SERVED: ScriptedResponse = { status: 200, body: '{"object":"chat.completion"}' }
 
 /**
- * Creates a target that sends the given responses in order, then serves every request. Records waits instead of
+ * Creates a target that sends the given responses in order and then serves every request. Records waits instead of
  * waiting.
  */
 function target(responses: readonly ScriptedResponse[]) {
@@ -57,8 +57,8 @@ test.each([
 })
 
 /**
- * Runs the check with a declared limit of `requests` in ten seconds. A burst has three requests, and each takes
- * `tookMs`.
+ * Runs the check with a declared limit of `requests` in ten seconds. Each burst has three requests, and each request
+ * takes `tookMs` milliseconds.
  */
 async function evaluateDeclaredLimit(requests: number, responses: readonly ScriptedResponse[], tookMs = 1) {
   const { context } = target(responses)
@@ -152,7 +152,7 @@ test('the Retry-After check is not testable if no request gets a 429', async () 
 })
 
 /**
- * Responses to the limited key in one part of the check: one for each request of the burst of three, then one for each
+ * Builds the responses to the limited key in one part of the check: one for each request of a burst, then one for each
  * retry.
  */
 const times = (count: number, response: ScriptedResponse): readonly ScriptedResponse[] =>
@@ -273,7 +273,7 @@ test('compares the body of a 429 with the error body that client SDKs read', asy
   )
 })
 
-/** Responses to the limited key for a burst of three requests. */
+/** Responses to the limited key in a burst of three requests. */
 const BURST = [limited(), limited(), limited()]
 
 test.each([

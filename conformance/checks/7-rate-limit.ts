@@ -19,13 +19,13 @@ import { parseRetryAfterSeconds } from './response-access.ts'
 
 const MAX_WAIT_S = 30
 
-/** Pauses between retries, in seconds. The first retry waits for the time of Retry-After instead. */
+/** Pause before each retry, in seconds. Before the first retry, the check waits for the time of Retry-After instead. */
 const PAUSE_S = 5
 
-/** Maximum number of requests that determine why a burst got 402s. */
+/** Maximum number of requests that find out why the target sent 402s during a burst. */
 const MAX_TRIES = 2 + MAX_WAIT_S / PAUSE_S
 
-/** Outcome if the limited key has no credits. Its 402s do not depend on a limit. */
+/** Outcome for a limited key without credits. It gets a 402 at any request rate. */
 const NO_CREDITS = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 402 } })
 
 const UNKNOWN_KEY = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 401 } })
@@ -50,7 +50,7 @@ export const limitExceededCheck = defineCheck({
  * Evaluates a burst. The specification states no limit, so a burst without a 429 violates only a limit that the owner
  * declares.
  * @param earlier responses to the previous burst, if there was one
- * @returns undefined if a second burst must decide
+ * @returns undefined if a second burst is required
  */
 async function interpretBurst(
   context: CheckContext,
@@ -61,7 +61,7 @@ async function interpretBurst(
   const expected: Expectation = { limitedRequests: requests }
   const rejected = responses.filter(({ status }) => status === 401).length
   const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.isServed))
-  // A service may respond to further requests with an unknown key in other ways, such as 429 after many tries.
+  // A service may send other statuses to later requests with an unknown key, such as 429 after many attempts.
   if (isUnknown) return UNKNOWN_KEY
   const other = responses.find((response) => !expect.isServed(response) && ![401, 402, 429].includes(response.status))
   if (other !== undefined) return expectServedOrLimited(other, requests, isExceeded(context))
@@ -72,19 +72,19 @@ async function interpretBurst(
   }
   if (limited > 0) {
     const outcome = expect.passed(expected, { kind: 'limited', limited, requests })
-    // The burst may fail because an earlier one used up the limit. The control request rules out a target that rejects
-    // every key.
+    // An earlier burst may have exhausted the limit. The control request shows whether the target rejects every key.
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
   if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
   const useless = findKeyRejection(responses)
   if (useless !== undefined) return useless
   if (!isExceeded(context)) return limitNotReached(context)
-  // A burst at the boundary of two windows may exceed neither. The next burst falls into the second window.
+  // A burst at the boundary of two windows may exceed the limit in neither. The next burst falls into the second
+  // window.
   return earlier.length === 0 ? undefined : expectLimitWithin(context, [...earlier, ...responses], expected)
 }
 
-/** Returns the outcome if a control request with another key is served. */
+/** Returns the outcome if the target serves a control request with another key. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
   return expect.notTestable({ code: 'control-request-not-served', params: expect.toResponseParams(control) })
@@ -99,7 +99,7 @@ function limitNotReached({ declared: { limitedRate }, limitedBurst }: CheckConte
   return expect.notTestable({ code: 'limit-not-reached', params })
 }
 
-/** Fails if the requests of two bursts, all served, were sent and served within the declared window. */
+/** Fails if the target served the requests of two bursts within the declared window. */
 function expectLimitWithin(context: CheckContext, served: readonly Exchange[], expected: Expectation): Outcome {
   const { declared, limitedBurst } = context
   const startMs = Math.min(...served.map(({ startedAtMs }) => startedAtMs))
@@ -112,8 +112,8 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
 }
 
 /**
- * Evaluates another response within a burst. Every request of the burst is valid, so the target must serve it or reject
- * it with 429. Other checks report breakdowns, and statuses without an exceeded limit.
+ * Evaluates a response to a burst other than a 429. The target must serve each valid request or reject it with 429.
+ * Other checks report breakdowns and unjustified rejections.
  */
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
   if (hasBrokenDown(response) || !hasExceededLimit) return expect.checkSuccess(response)
@@ -122,10 +122,9 @@ function expectServedOrLimited(response: Exchange, requests: number, hasExceeded
 }
 
 /**
- * Interprets a burst in which some chats were served and the others got a 402 instead of a 429. If a single chat
- * without parallel requests gets a 402 as well, the credits are used up. If the key is served again after a pause, it
- * had credits all the time, and the 402s stood for a limit.
- * @returns undefined if the single chat did not get a 402: it came too late to decide
+ * Evaluates a burst in which some chats got a 402 instead of a 429. If a later single chat also gets a 402, the key has
+ * no credits. If the target serves the key again after a pause, the 402s were caused by a limit.
+ * @returns undefined if the single chat got no 402, because it was sent too late
  */
 async function expectNoLimitAs402(
   { chat, keys, wait }: CheckContext,
@@ -157,7 +156,8 @@ function firstPause(response: Exchange): number {
 }
 
 /**
- * Returns the outcome if the limited key is never served. If the no-credits key is served, the tester swapped the keys.
+ * Returns an outcome if the target never serves the limited key. If it serves the no-credits key, the tester swapped
+ * the keys.
  */
 async function findServedKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
   if (keys.noCredits === '' || !expect.isServed(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
@@ -182,15 +182,15 @@ export const otherKeyCheck = defineCheck({
     })
     const responses = await burst
     const after = await keepingLimits()
-    // A limit on parallel requests may apply to all keys together.
+    // A limit on parallel requests may apply to all keys together, and then also affects the other key during the
+    // burst.
     const seen = context.parallelLimit() === undefined ? [during, after] : [after]
     if (!responses.some(isRateLimited)) return NO_LIMITED_RESPONSE
     const limited = seen.find(isRateLimited)
     if (limited === undefined) {
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
-    // The other key may have exceeded its own limit. The same number of requests after a pause, without a burst, shows
-    // whether it has.
+    // The other key may have exceeded its own limit. A later request, sent without a burst, shows whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))
@@ -232,7 +232,7 @@ export const retryAfterCheck = defineCheck({
 
 const GUESSES = 'the openai SDKs then retry twice within about two seconds, and each retry counts against the limit'
 
-/** Describes how the openai SDK for node reads an invalid Retry-After: it parses the number at its start. */
+/** Describes how the openai SDK for Node reads an invalid Retry-After: it parses the number at the start. */
 function describeSdkWait(header: string): string {
   const seconds = Number.parseFloat(header)
   return seconds > 0

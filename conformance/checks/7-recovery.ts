@@ -6,9 +6,11 @@ import { boundBurstCost } from './operation.ts'
 import { isRateLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
-/** Longest wait for recovery, in seconds. */
+/** Maximum wait for the recovery of a key, in seconds. */
 const MAX_WAIT_S = 30
-/** Pauses before further retries, in seconds. They grow because a rejected request may also count against the limit. */
+/**
+ * Pauses before further retries, in seconds. They increase because a rejected request may also count against the limit.
+ */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
 export const recoveryCheck = defineCheck({
@@ -17,14 +19,14 @@ export const recoveryCheck = defineCheck({
   title: 'serves the key again within a second of the time in Retry-After',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  // A burst and one retry in parallel with other checks, then up to two bursts and all retries alone.
+  // One burst and one retry in parallel with other checks, then at most two bursts and all retries alone.
   ...boundBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
     const first = await testRecovery(context, false)
     if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
-    // A token saved before the burst may have allowed the retry. No token is left now, so the second measurement is
-    // exact.
+    // The first retry may have succeeded because the limit had unused requests before the burst. The burst used them
+    // all, so the second measurement is exact.
     const second = await testRecovery(context, first.isAlone)
     return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
   },
@@ -32,15 +34,15 @@ export const recoveryCheck = defineCheck({
 
 interface Recovery {
   readonly outcome: Outcome
-  /** Whether no other check sent requests during the attempt. */
+  /** Whether no other check sent requests at the same time. */
   readonly isAlone: boolean
-  /** The longest Retry-After of the burst, in seconds. */
+  /** Longest Retry-After of the responses to the burst, in seconds. */
   readonly waitS: number
 }
 
 /**
- * Retries the key once in parallel with other checks, after a burst that ran alone. Only a pass counts: other checks
- * may cause any other result, so the whole attempt is then repeated alone.
+ * Sends a burst alone, then retries the key in parallel with other checks. If the retry does not pass, other checks may
+ * be the cause, and the check repeats the attempt alone.
  */
 async function testRecovery(context: CheckContext, isAlone: boolean): Promise<Recovery> {
   const recover = async (limited: readonly Exchange[] | Outcome, waits: readonly number[]): Promise<Recovery> => ({
@@ -61,8 +63,8 @@ const RECOVERY: Expectation = { rule: 'recovery' }
 const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
 
 /**
- * Waits for the time of Retry-After plus one second, at most 30 s. Then retries a few times, so that the result does
- * not depend on one moment.
+ * Waits for the time of Retry-After plus one second, at most 30 s. Then retries several times, because a single retry
+ * might fail by chance.
  */
 async function awaitRecovery(
   { chat, wait }: CheckContext,
@@ -92,25 +94,25 @@ async function awaitRecovery(
       })
     }
   }
-  // The specification defines no window, so only a time that the target itself stated can be wrong.
+  // The specification defines no window, so only the Retry-After of the target can be wrong.
   return retryAfterS === undefined
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
     : expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
 
-/** Returns whether the time between the burst and the retry exceeded the wait by more than one second. */
+/** Returns whether the time between the burst and the retry exceeded the planned wait by more than one second. */
 function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited: number): boolean {
   const burstEndMs = Math.max(...limited.map((response) => response.startedAtMs + response.totalMs))
   return startedAtMs - burstEndMs > (waited + 1) * 1000
 }
 
-/** Returns the longest Retry-After of a burst, in seconds. The last request in a queue may have to wait longest. */
+/** Returns the longest Retry-After of a burst, in seconds. The last request in a queue may get the longest. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
   const seconds = limited.map(parseRetryAfterSeconds).filter((value) => value !== undefined)
   return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
-/** Expects the key to be served again after the time of Retry-After. Without Retry-After, any time passes. */
+/** Expects the target to serve the key again after the time of Retry-After. Without Retry-After, accepts any time. */
 function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
   if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
   const seconds = Math.ceil(retryAfterS)

@@ -10,15 +10,15 @@ const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 
-/** Maximum number of exchanges in the report. */
+/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
 
-/** Returns true for a status that this check evaluates. A 5xx is a breakdown, which other checks report. */
+/** Returns whether this check evaluates the status. A 5xx is a breakdown, which other checks report. */
 function isAnswered(status: number): boolean {
   return status >= 100 && status < 500
 }
 
-/** Returns true for a status that is neither in the table nor a success. */
+/** Returns true for an error status that is not in the table of section 7. */
 function isOutsideTable(status: number): boolean {
   return isAnswered(status) && !(status >= 200 && status < 300) && !TABLE.includes(status)
 }
@@ -59,7 +59,10 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
   })
 }
 
-/** Returns the number of requests that got another status, and their model if only they name it. */
+/**
+ * Describes the requests with a status outside the table: their number, and their model if every such request, and no
+ * other, names it.
+ */
 function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): Difference {
   const share = { responses: outside.length, of: answered.length }
   const [model, ...others] = new Set(outside.map(getRequestedModel))

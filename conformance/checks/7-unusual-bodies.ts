@@ -7,15 +7,16 @@ import { padWav } from '../requests/audio.ts'
 import { boundCost, JSON_OPERATIONS, type JsonOperation, listNeeds, sendPlainRequest } from './operation.ts'
 
 /*
- * Bodies that the specification neither allows nor forbids. A target may serve or reject them, but must not break down.
+ * These bodies are neither allowed nor forbidden by the specification. A target may serve or reject them, but must not
+ * break down.
  */
 
-/** Accepted responses to unusual JSON. The specification leaves open whether and how a target rejects it. */
+/** Valid responses to unusual JSON. The specification does not state whether or how a target rejects it. */
 const SERVED_OR_REJECTED = ['2xx', '4xx'] as const
-/** Accepted responses to a large body, which is valid: a success, or an error status of the table. */
+/** Valid responses to a large body: a success, or an error status of the table in section 7. */
 const ALLOWED = ['2xx', 400, 404] as const
 
-/** A body that real clients send, built from the valid body, as text or bytes. */
+/** A body that real clients send, as text or bytes. It is derived from a valid body. */
 interface UnusualBody {
   readonly difference: Difference
   make(valid: string): string | Uint8Array
@@ -28,21 +29,24 @@ function withMember(member: string): UnusualBody {
   }
 }
 
-/** The byte order mark that some editors and Windows programs write before UTF-8. */
+/** A body with a byte order mark, which some editors and Windows programs write before UTF-8. */
 const BYTE_ORDER_MARK: UnusualBody = {
   difference: { body: 'the valid body after a byte order mark' },
   make: (valid) => Buffer.concat([Uint8Array.from([0xef, 0xbb, 0xbf]), Buffer.from(valid)]),
 }
 
-/** A lone surrogate, produced by clients that truncate text by UTF-16 units. JSON can express it, but UTF-8 cannot. */
+/**
+ * A body with a lone surrogate, which clients produce when they truncate text by UTF-16 units. JSON can express it, but
+ * UTF-8 cannot.
+ */
 const LONE_SURROGATE: UnusualBody = {
   difference: { body: String.raw`the valid body with "\ud83d" in its text` },
   make: (valid) => valid.replace(/(Say hello|A grey stone|Hello)/, String.raw`$1 \ud83d`),
 }
 
 /**
- * Bodies with unusual JSON, by operation. `NaN` is what Python writes for a missing number, and `1e999` exceeds the
- * largest number.
+ * Bodies with unusual JSON, by operation. Python writes `NaN` for a missing number, and `1e999` exceeds the range of a
+ * double.
  */
 const UNUSUAL_JSON: Readonly<Record<JsonOperation, readonly UnusualBody[]>> = {
   chat: [withMember('"temperature":NaN'), withMember('"temperature":1e999'), LONE_SURROGATE, BYTE_ORDER_MARK],
@@ -70,18 +74,16 @@ const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
   }),
 )
 
-/**
- * Size of a large body. Exceeds the default limits of common proxies and frameworks: 1 MB of nginx, 100 KB of Express.
- */
+/** Size of a large body in bytes. It exceeds the default limits of common servers: 1 MB of nginx, 100 KB of Express. */
 const LARGE_BYTES = 2 * 1024 * 1024
 
 async function expectTableStatus(control: Exchange, response: Exchange, body: string): Promise<Outcome> {
-  // The breakdown check of the operation reports a breakdown.
+  // The breakdown check of the operation reports this response.
   if (hasBrokenDown(response)) return expect.checkSuccess(response)
   return expect.checkErrorResponses([{ difference: { body }, response }], ALLOWED, { control })
 }
 
-// Spaces make a body large without tokens that cost credits.
+// Spaces increase the size of the body, but are not tokens that cost credits.
 export const largeChatCheck = defineCheck({
   id: '7/large-body-chat',
   requirement: '7/statuses',

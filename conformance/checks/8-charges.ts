@@ -16,7 +16,7 @@ interface ChargeObservation {
   readonly requests: number
   readonly chatTokens: number
   request(context: CheckContext): Promise<Exchange>
-  /** Describes the charge. Default: reports the charged units. */
+  /** Describes the charge in the report. Default: reports the charged units. */
   observe?(context: CheckContext, response: Exchange, units: number): ObservedFact
 }
 
@@ -40,7 +40,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a rejected chat (400, 404)', // Target files of version 0.1 contain this text.
+    tried: 'a rejected chat (400, 404)', // This text also occurs in target files of version 0.1.
     requests: 2,
     chatTokens: 0,
     async request({ chat }) {
@@ -55,7 +55,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat, nonce }) =>
       chat({ messages: longCompletionOf(nonce()), max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
-    // The exact charge depends on the progress of the stream and differs between runs.
+    // The exact charge depends on the progress of the stream and differs between runs, so the report omits it.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },
 ]

@@ -4,9 +4,11 @@ import { type Observation, defineObservationCheck } from './observation-check.ts
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 
-/** Number of messages: odd, because user and assistant messages alternate and the last message is from the user. */
+/**
+ * Number of messages. It is odd because user and assistant messages alternate, and the last message is from the user.
+ */
 const MANY_MESSAGES = 101
-/** Tokens of a message of two letters, including its overhead. */
+/** Maximum tokens of a message of two letters, with its overhead. */
 const MESSAGE_TOKENS = 16
 
 /** A prompt of 16 KiB, about 3,300 tokens. */

@@ -7,7 +7,10 @@ import { CHECKS } from './all.ts'
 import { createScriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
-/** Verdicts that a check of agents may return: its requirement is unspecified, and half of a feature breaks clients. */
+/**
+ * Verdicts that a check of agents may return. A warning is valid although the requirement is unspecified, because a
+ * partial feature breaks clients.
+ */
 const ALLOWED_FOR_AGENTS: readonly Verdict[] = ['pass', 'warn', 'observed', 'not-testable']
 
 /** Verdicts that a check may return, by the level of its requirement (see outcomes/expect.ts). */
@@ -77,7 +80,10 @@ interface CheckOutcome {
 
 const known = new Map<string, Promise<readonly CheckOutcome[]>>()
 
-/** Returns the outcome of each check for a target that sends this response to every request. Cached by response. */
+/**
+ * Returns the outcome of each check for a target that sends this response to every request. Caches the outcomes by
+ * response.
+ */
 function verdictsAgainst(response: ScriptedResponse): Promise<readonly CheckOutcome[]> {
   const key = JSON.stringify(response)
   const outcomes = known.get(key) ?? runAllChecks(response)
@@ -141,8 +147,8 @@ test('no check except the breakdown checks fails for a breakdown', async () => {
 })
 
 /**
- * Checks that fail or warn only if responses differ by size, key or form of the request, or if responses are slow.
- * Separate tests and mutants cover these checks and those that read a balance.
+ * Checks that a constant response cannot fail: the responses must differ by size, key or form, or be slow. Separate
+ * tests and mutants cover these checks, and checks that read a balance.
  */
 const NEED_DIFFERENT_RESPONSES = [
   '2.4/image-size',

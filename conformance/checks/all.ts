@@ -39,7 +39,7 @@ import { limitChecks } from './8-limits.ts'
 import { statusChecks } from './7-statuses.ts'
 import { versioningChecks } from './9-versioning.ts'
 
-/** Every check of the suite, in the order of the sections. Each names a requirement of `requirements/all.ts`. */
+/** Every check of the suite, in the order of the sections. Each check names a requirement of `requirements/all.ts`. */
 export const CHECKS: readonly AnyCheck[] = [
   ...serviceChecks,
   ...sdkServedChecks,

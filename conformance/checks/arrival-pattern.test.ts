@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findArrivalPattern } from './arrival-pattern.ts'
 
-/** Returns `count` generation times of events, `gapMs` apart on average and irregular. */
+/** Generates the times of `count` events in milliseconds, with irregular gaps of `gapMs` on average. */
 function generateTimesMs(count: number, gapMs: number): number[] {
   let atMs = 300
   return Array.from({ length: count }, (_, index) => {
@@ -11,7 +11,7 @@ function generateTimesMs(count: number, gapMs: number): number[] {
   })
 }
 
-/** Simulates a buffer that forwards events when it contains `size` events or the stream ends. */
+/** Simulates a buffer that releases its events when it contains `size` of them, or when the stream ends. */
 function throughBuffer(times: readonly number[], size: number): number[] {
   return times.map((_, index) => {
     const full = Math.min(times.length, (Math.floor(index / size) + 1) * size) - 1
@@ -19,7 +19,7 @@ function throughBuffer(times: readonly number[], size: number): number[] {
   })
 }
 
-/** Simulates a socket that waits `waitMs` for further events before it sends. */
+/** Simulates a socket that delays each send by `waitMs` to join further events. */
 function afterWaiting(times: readonly number[], waitMs: number): number[] {
   let dueMs = 0
   return times.map((atMs) => {
@@ -28,12 +28,12 @@ function afterWaiting(times: readonly number[], waitMs: number): number[] {
   })
 }
 
-/** Simulates TCP slow start for a response generated at once: each round trip carries twice as many events. */
+/** Simulates TCP slow start for a response that is generated at once: each round trip carries twice as many events. */
 function tcpRounds(count: number, roundTripMs: number): number[] {
   return Array.from({ length: count }, (_, index) => 100 + Math.floor(Math.log2(index / 70 + 1)) * roundTripMs)
 }
 
-/** Size of a usual chunk. */
+/** Size of a typical chunk of a stream. */
 const CHUNK_BYTES = 190
 
 const patternOf = (times: readonly number[], bytes = CHUNK_BYTES) =>

@@ -3,8 +3,10 @@ import type { StreamEvent } from '../http/exchange.ts'
 /** Arrival pattern of the events of a stream. Times are in milliseconds since the start of the request. */
 export interface ArrivalPattern {
   /**
-   * `steady`: one by one. `bursts`: many at a time, with pauses in between. `together`: nearly all at one time.
-   * `unclear`: too few events, or too little time between them.
+   * - `steady`: events arrive one by one.
+   * - `bursts`: many events arrive at a time, with pauses in between.
+   * - `together`: nearly all events arrive at one time.
+   * - `unclear`: there are too few events, or too little time between them.
    */
   readonly kind: 'steady' | 'bursts' | 'together' | 'unclear'
   readonly events: number
@@ -12,39 +14,53 @@ export interface ArrivalPattern {
   readonly groups: number
   readonly firstMs: number
   readonly lastMs: number
-  /** Typical length of the gaps that account for most of the duration. */
+  /** Median of the gaps that account for most of the duration, in milliseconds. */
   readonly pauseMs: number
 }
 
-/** Lower bound of the number of events. A pattern of fewer events may be coincidence. */
+/** Minimum number of events. The pattern of fewer events may be coincidence. */
 const MIN_EVENTS = 6
-/** The largest gaps that make up this share of the duration count as pauses. */
+/** Fraction of the duration. The largest gaps that together make up this fraction are pauses. */
 const PAUSE_TIME_SHARE = 0.8
-/** Events arrive together if the gap between them is at most this share of a pause. */
+/** Maximum gap between events that arrive together, as a fraction of a pause. */
 const TOGETHER_SHARE = 0.1
-/** Maximum share of events that arrive together by network jitter or on a busy machine. A buffer joins nearly all. */
+/**
+ * Maximum fraction of events that arrive together by network jitter or on a busy machine. A buffer joins nearly all
+ * events.
+ */
 const MAX_JOINED_SHARE = 0.5
-/** Share of events in one group above which only the other groups show when the response was generated. */
+/**
+ * Fraction of all events. If one group contains more, only the other groups show when the target generated the
+ * response.
+ */
 const MIN_SHARE_OF_ONE_GROUP = 0.9
-/** Lower bound of a steady stream's duration. All events of a shorter stream may have waited in one queue. */
+/**
+ * Minimum duration of a steady stream, in milliseconds. All events of a shorter stream may have waited in one queue.
+ */
 const MIN_STEADY_MS = 100
-/** Pauses of at least this length are noticeable for groups of any size. */
+/** Minimum length of a pause that is noticeable between groups of any size, in milliseconds. */
 const LONG_PAUSE_MS = 150
-/** Shorter pauses count only if the groups are larger than the few tokens that some models generate per step. */
+/**
+ * Minimum length of other pauses, in milliseconds. They count only between groups that are larger than the few tokens
+ * that some models generate per step.
+ */
 const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
 /**
- * Lower bound of the time per event of a large response. TCP sends such a response in several rounds, which look like
- * bursts of a much faster stream.
+ * Minimum time per event of a large response, in milliseconds. TCP sends such a response in several rounds, which look
+ * like the bursts of a much faster stream.
  */
 const MIN_MS_PER_EVENT = 2.5
-/** Size of a response that TCP sends in one round: the initial window of ten segments. */
+/** Size of a response that TCP sends in one round trip: the initial window of ten segments. */
 const ONE_ROUND_BYTES = 14_000
-/** Maximum duration of events that arrive together, absolute or as a share of the time until the last event. */
+/**
+ * Maximum duration of a group of events that arrive together, in milliseconds, and as a fraction of the time until the
+ * last event.
+ */
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
 
-/** Classifies the arrival of the events of one stream. */
+/** Classifies the arrival pattern of the events of one stream. */
 export function findArrivalPattern(events: readonly StreamEvent[]): ArrivalPattern {
   const times = events.map(({ atMs }) => atMs)
   const firstMs = times[0] ?? 0
@@ -86,7 +102,7 @@ function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
   return largestFirst[Math.floor(count / 2)] ?? 0
 }
 
-/** Splits the events where a gap is longer than `maxGapMs`. */
+/** Splits the events at gaps longer than `maxGapMs`, and returns the size of each group. */
 function groupSizes(gaps: readonly number[], maxGapMs: number): number[] {
   const sizes = [1]
   for (const gapMs of gaps) {

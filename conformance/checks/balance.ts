@@ -6,41 +6,41 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
-/** Waits for a delayed charge, in milliseconds. */
+/** Pauses before each comparison of the balance, in milliseconds. A charge may be delayed. */
 const WAITS_MS = [0, 200, 800, 2000] as const
-/** Maximum number of reads to obtain two consecutive equal balances. */
+/** Maximum number of reads until two consecutive balances are equal. */
 const MAX_READS = 4
-/** Time between two reads, in milliseconds. */
+/** Time between two reads of the balance, in milliseconds. */
 const READ_GAP_MS = 20
-/** Maximum number of reads for one request: until the balance is steady, and again after each wait. */
+/** Maximum number of balance reads for one request: until the balance is stable, and again after each wait. */
 export const MAX_READS_PER_CHARGE = (1 + WAITS_MS.length) * MAX_READS
 
-/** A request with its charge, in units of 0.0001 credit, as the balance shows it. */
+/** A request with its measured charge, in units of 0.0001 credit. */
 export interface ChargedRequest {
   readonly response: Exchange
   readonly units: number
 }
 
 /**
- * Returns the units of 0.0001 credit in a balance, given as a number or as decimal text, or undefined for anything
- * else.
+ * Parses a balance in credits, given as a number or as decimal text, and returns it in units of 0.0001 credit. Returns
+ * undefined for other values.
  */
 export function parseUnits(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
   if (!isText && typeof value !== 'number') return undefined
-  // Rounds to a hundredth of a unit: the precision of a double at a large balance.
+  // Rounds to a hundredth of a unit, which is the precision of a double for a large balance.
   return Math.round(Number(value) * UNITS_PER_CREDIT * 100) / 100
 }
 
-/** Resolves a JSON pointer (RFC 6901). */
+/** Returns the value at a JSON pointer (RFC 6901). */
 export function resolvePointer(json: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return getMember(json, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')))
 }
 
 /**
- * Sends a request with the funded key and measures its charge at the declared balance endpoint.
- * @returns an outcome if the balance cannot be read, or changes without a request of the suite
+ * Sends a request with the funded key, and measures its charge at the declared balance endpoint.
+ * @returns an outcome if the balance is unreadable, or changes without a request of the suite
  */
 export async function measureCharge(
   context: CheckContext,
@@ -59,14 +59,14 @@ export async function measureCharge(
   return { response, units: Math.round((before - after) * 100) / 100 }
 }
 
-/** Returns true for an outcome that `measureCharge` returns instead of a charge. */
+/** Returns whether `measureCharge` returned an outcome instead of a charge. */
 export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
 
 /**
- * Reads the balance until two consecutive reads agree. The second read is sent a little later, without waiting for the
- * first response.
+ * Reads the balance until two consecutive reads agree. Sends the second read shortly after the first, without waiting
+ * for the first response.
  */
 async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
   const { path = '', pointer = '' } = context.declared.balance ?? {}
@@ -102,7 +102,7 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
   return parseUnits(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
 }
 
-/** Returns the prompt and completion tokens of a response, from its usage, or undefined without usage. */
+/** Returns the prompt and completion tokens from the usage of a response. Returns undefined without usage. */
 export function readTokens({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
   const prompt = getMember(json, 'usage', 'prompt_tokens')
   const completion = getMember(json, 'usage', 'completion_tokens')

@@ -4,7 +4,7 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { findIncidents } from './breakdown-incidents.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
-/** A response that arrives immediately, `atMs` after the start of the run. */
+/** A response that arrives `atMs` after the start of the run, without delay. */
 interface Sent {
   readonly atMs: number
   readonly status: number

@@ -2,28 +2,28 @@ import type { LoggedExchange } from '../engine/run-log.ts'
 import { hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
 import { hasServerError } from '../http/stream-error.ts'
 
-/** Maximum time between breakdowns of one incident. */
+/** Maximum time between breakdowns of one incident, in milliseconds. */
 const MAX_GAP_MS = 5000
-/** Number of consecutive breakdowns of an operation that count as an outage. */
+/** Minimum number of consecutive breakdowns of an operation that form an outage. */
 const MIN_OUTAGE = 2
 
-/** Maximum time between an outage and a breakdown of another operation that belongs to it. */
+/** Maximum time between an outage and a breakdown of another operation that belongs to it, in milliseconds. */
 const MAX_LAG_MS = 1000
 
-/** Breakdowns with one cause: a single breakdown or an outage. */
+/** Breakdowns with a common cause: a single breakdown or an outage. */
 export interface Incident {
-  /** Numbers of the requests, see `LoggedExchange`. */
+  /** Numbers of the requests that broke down, see `LoggedExchange`. */
   readonly requests: ReadonlySet<number>
-  /** Milliseconds from the start of the run. */
+  /** End of the first breakdown, in milliseconds since the start of the run. */
   readonly startMs: number
   readonly endMs: number
   readonly isOutage: boolean
 }
 
 /**
- * Groups the breakdowns of a run into incidents. An outage counts as one incident for any number of requests: the
- * operation sent no successful response between its first and its last breakdown. Breakdowns of other operations at the
- * same time belong to it.
+ * Groups the breakdowns of a run into incidents. An operation has an outage if it sent no successful response between
+ * its first and its last breakdown. An outage counts as one incident, regardless of its number of requests. It includes
+ * breakdowns of other operations at the same time.
  */
 export function findIncidents(exchanges: readonly LoggedExchange[]): readonly Incident[] {
   const evaluated = exchanges.filter(
@@ -61,7 +61,7 @@ function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
   }))
 }
 
-/** Merges an outage with the breakdowns of other operations at the same time. */
+/** Merges each outage with the breakdowns of other operations at the same time. */
 function mergeOutages(incidents: readonly Incident[]): Incident[] {
   const merged: Incident[] = []
   for (const incident of incidents.toSorted((a, b) => a.startMs - b.startMs)) {

@@ -7,7 +7,10 @@ import { limitExceededCheck, otherKeyCheck } from './7-rate-limit.ts'
 import { recoveryCheck } from './7-recovery.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
-/** A context with unique nonces for a target that responds to the n-th request, and the bodies of its requests. */
+/**
+ * Creates a context with unique nonces and a target that responds to the n-th request. Collects the bodies of the
+ * requests.
+ */
 function contextOf(respond: (body: string, number: number) => ScriptedResponse) {
   const bodies: string[] = []
   let nonces = 0

@@ -5,31 +5,31 @@ import * as expect from '../outcomes/expect.ts'
 import type { Difference, Outcome } from '../outcomes/outcome.ts'
 
 /**
- * Returns the model that serves an operation, or the cheapest model if the search found none. The search finds none if
- * the target rejects the common form of a request.
+ * Returns the model that serves an operation, or the cheapest model if model discovery found none. Discovery also fails
+ * if the target rejects the common form of a request.
  */
 export function selectModel({ models, catalog }: CheckContext, operation: Operation): string {
   return models[operation] || (catalog.candidates(operation)[0] ?? '')
 }
 
-/** The same request in another form, such as with another model. */
+/** The same request in another form, for example with another model. */
 interface OtherForm {
-  /** Difference from the usual form. */
+  /** How this form differs from the usual one. */
   readonly servedWith: Difference
   send(): Promise<Exchange>
 }
 
 /**
- * Expects the usual form of a request to be served. Fails if it is rejected while the same request in another form is
- * served. Not testable if both forms are rejected.
+ * Expects the target to serve the usual form of a request. Fails if the target rejects it and serves another form of
+ * the same request. Not testable if the target rejects both.
  */
 export function checkCommonForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
   return retryInCommonForm(expect.checkResponse(usual, expect.EXPECT_SUCCESS), usual, other)
 }
 
 /**
- * Returns the outcome of a valid request. Fails if the request is rejected (400, 404) while the same request in another
- * form is served: the target then rejects a form that the specification allows.
+ * Returns the outcome of a valid request. If the target rejects it (400, 404), sends the same request in another form.
+ * Fails if the target serves that form, because the specification allows both.
  */
 export async function retryInCommonForm(
   outcome: Outcome,

@@ -4,13 +4,13 @@ import { MODELS } from '../../contract/facts.ts'
 import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 import { runConformance } from '../run-conformance.ts'
 
-/** Handles a chat request of the target. `streams` is the number of streams that started before. */
+/** Responds to a chat. `streams` is the number of streams that started before. */
 type ChatHandler = (chat: { readonly stream: boolean; readonly streams: number }, response: ServerResponse) => void
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const COMPLETION = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hi.' } }], usage: USAGE })
 
-/** Serves the list of models, and chats by `handleChat`. */
+/** Starts a server that lists models and responds to chats with `handleChat`. */
 function serveChats(handleChat: ChatHandler): Promise<LocalServer> {
   let streams = 0
   return serveHttp((request, response) => {

@@ -19,13 +19,13 @@ import { findExcess, measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
 /*
- * Checks of all responses. The specification defines the response to every request, but the checks of single fields
- * send only plain requests. These checks evaluate the recorded responses to all other requests of the run.
+ * These checks evaluate the recorded responses to all requests of the run. The specification defines the response to
+ * every request, but the checks of single fields send only plain requests.
  */
 
 const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
 
-/** Returns true for the plainest chat: a short user message. */
+/** Returns whether the request is a chat with the fewest fields: a short user message. */
 function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream?: true } = {}): boolean {
   return (
     hasOnlyFields(fields, ['model', 'messages', 'max_tokens', 'stream']) &&
@@ -35,7 +35,9 @@ function isPlainChat({ fields }: RecordedResponse, { stream }: { readonly stream
   )
 }
 
-/** Checks that already report a target that always exceeds the bound. */
+/**
+ * Checks that report a target that always exceeds the bound. The check of all responses does not repeat their findings.
+ */
 const BOUND_CHECKS: ReadonlySet<string> = new Set([
   maxTokensBoundCheck.id,
   maxTokensDefaultCheck.id,
@@ -45,12 +47,12 @@ const BOUND_CHECKS: ReadonlySet<string> = new Set([
 
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
-/** Returns the bound of a completion: `max_tokens` of the request, or its default. */
+/** Returns the maximum tokens of a completion: `max_tokens` of the request, or the default of the specification. */
 function boundOf(fields: Fields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 
-/** Returns whether the length of a bounded completion is known. It is unknown for streams that the suite aborted. */
+/** Returns whether the length of a completion is known. It is unknown for streams that the suite aborted. */
 function hasVisibleLength(response: RecordedResponse): boolean {
   const { logged, fields } = response
   if (logged.exchange.wasAborted === true) return false
@@ -64,8 +66,8 @@ function hasVisibleLength(response: RecordedResponse): boolean {
 }
 
 /**
- * Returns true for an image request whose fields follow the table. The specification states neither a maximum of `n`
- * nor the allowed sizes.
+ * Returns true for an image request with valid fields. The specification states neither a maximum of `n` nor the valid
+ * sizes.
  */
 function isImageRequest({ fields }: RecordedResponse): boolean {
   const { n = 1, size = '1x1' } = fields
@@ -78,7 +80,7 @@ function isImageRequest({ fields }: RecordedResponse): boolean {
   )
 }
 
-/** Returns true for a speech request with a text of any length. The specification does not limit the length. */
+/** Returns true for a speech request with valid fields. The specification does not limit the length of the text. */
 function isSpeechRequest({ fields }: RecordedResponse): boolean {
   const { input } = fields
   return typeof input === 'string' && input !== '' && hasOnlyFields(fields, ['model', 'input'])
@@ -171,7 +173,7 @@ const INVARIANTS: readonly Invariant[] = [
 
 const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
-/** Returns the usage of a completion, or the last usage in its stream. */
+/** Returns the usage of a completion. For a stream, returns the usage of its last event that has one. */
 function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
   if (fields['stream'] !== true) return getMember(exchange.json, 'usage')
   return readStream(exchange)

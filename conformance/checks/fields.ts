@@ -3,12 +3,12 @@ import type { Deviation, FieldType } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
-/** Lower bound of Unix times in milliseconds. Unix times in seconds stay below it for a thousand years. */
+/** Minimum of a Unix time that must be in milliseconds. Unix times in seconds stay below it for a thousand years. */
 const MIN_MILLISECONDS = 1e11
 
 type Path = readonly (string | number)[]
 
-/** Compares the type of the field at a path of a JSON value. Returns undefined if it is as expected. */
+/** Compares the type of a field in a JSON value. Returns undefined if the field has the expected type. */
 export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = getMember(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
@@ -17,14 +17,14 @@ export function compareType(json: unknown, path: Path, type: FieldType): Deviati
   return IS_OF_TYPE[type](value) ? undefined : createWrongType(path, value)
 }
 
-/** Compares the field at a path of a JSON value with its only allowed value. */
+/** Compares a field in a JSON value with its only valid value. Returns undefined if they are equal. */
 export function compareValue(json: unknown, path: Path, expected: string | number): Deviation | undefined {
   const value = getMember(json, ...path)
   if (value === expected) return undefined
   return typeof value === typeof expected ? createWrongValue(path, value) : createWrongType(path, value)
 }
 
-/** Creates the deviation of a field of the right type with an unexpected value. */
+/** Creates the deviation of a field with the expected type and an unexpected value. */
 export function createWrongValue(path: Path, value: unknown): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value) } }
 }
@@ -35,7 +35,7 @@ export function createWrongType(path: Path, value: unknown): Deviation {
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toExcerpt(value) } }
 }
 
-/** Compares each item of the array at a path, which must have at least one. */
+/** Compares each item of an array in a JSON value. An empty array is a deviation. */
 export function compareItems(
   json: unknown,
   path: Path,
@@ -47,13 +47,13 @@ export function compareItems(
   return findFirstDeviation(getItems(value).map((_item, index) => find([...path, index])))
 }
 
-/** Compares the media type of a response. */
+/** Compares the media type of a response with the expected one. Ignores parameters. */
 export function compareMediaType(response: Exchange, expected: string): Deviation | undefined {
   const actualMediaType = getMediaType(response)
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
 }
 
-/** Returns the first deviation of several comparisons. */
+/** Returns the first deviation in the list, or undefined if there is none. */
 export function findFirstDeviation(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
   return deviations.find((deviation) => deviation !== undefined)
 }
@@ -73,7 +73,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Formats the path of a field: `choices[0].message.role`. */
+/** Formats the path of a field, e.g. `choices[0].message.role`. */
 function textOf(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))

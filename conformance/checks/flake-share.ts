@@ -1,10 +1,13 @@
-/** Maximum share of flakes, where an outage counts once, and the number of flakes up to which the share is ignored. */
+/**
+ * Maximum percentage of requests that are flakes. An outage counts as one flake. A run with very few flakes passes at
+ * any percentage.
+ */
 export const MAX_FLAKES_PERCENT = 2
 const FEW_FLAKES = 2
 
 /**
- * Returns whether the share of requests that broke down is small enough to count as flakes. A limit that the owner sets applies to small
- * numbers as well.
+ * Returns whether flakes may explain the breakdowns of a run. A limit that the owner sets also applies to small
+ * numbers.
  */
 export function isFlakeShare(flakes: number, requests: number, ownersPercent: number | undefined): boolean {
   const isFew = ownersPercent === undefined && flakes <= FEW_FLAKES

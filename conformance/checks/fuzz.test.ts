@@ -12,18 +12,18 @@ import { CHECKS } from './all.ts'
 import { findStartDeviation, readMp3 } from './mp3.ts'
 import { type ScriptedResponse, createScriptedContext } from './scripted-context.ts'
 
-/** Verdicts that a check may return for any response; `error` is not among them. */
+/** Verdicts that a check may return for any response. `error` is never valid. */
 const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],
   silent: ['observed', 'not-testable'],
-  // Unspecified, but half of a feature breaks clients.
+  // These requirements are unspecified, but a partial feature breaks clients and therefore causes a warning.
   agents: ['pass', 'warn', 'observed', 'not-testable'],
 }
 const REQUEST_CHECKS = CHECKS.flatMap((check) => (isSummaryCheck(check) ? [] : [check]))
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
-/** Responses of a conforming service, by the end of the path. Damaged responses are derived from them. */
+/** Responses of a conforming service, by the end of the request path. The tests derive damaged responses from them. */
 const MESSAGE = { role: 'assistant', content: 'Hello tag, nonce.' }
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 const IMAGES = [{ url: 'http://target.test/v1/images/a.png' }, { url: 'http://target.test/v1/images/b.jpg' }]
@@ -68,7 +68,7 @@ const oddValue = fc.oneof(
 
 type Changes = readonly (readonly [name: string, value: unknown])[]
 
-/** Serializes a document with members replaced at any depth. */
+/** Serializes a document after replacing members at any depth. */
 function damaged(document: unknown, changes: Changes): string {
   const replaced = new Map(changes)
   return JSON.stringify(document, (key, value: unknown) => (replaced.has(key) ? replaced.get(key) : value)) ?? ''
@@ -132,7 +132,7 @@ const anyResponse: fc.Arbitrary<ScriptedResponse> = fc
     ...(error === null ? {} : { error: { ...error, message: 'it broke' } }),
   }))
 
-/** A response to a request: an arbitrary one, or the valid one with members replaced. */
+/** The response to a request: arbitrary bytes, or the valid response with replaced members. */
 const stream = frames.map((body) => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
 const response = fc.oneof(anyResponse, stream, changes)
 
@@ -176,7 +176,7 @@ test(
       }),
       { numRuns: getInputCount(500) },
     )
-    // Verifies that the inputs reach every verdict.
+    // Verifies that the generated responses produce every verdict.
     const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
       (verdict) => (given.get(verdict) ?? 0) < getInputCount(500) / 100,
     )
@@ -198,7 +198,7 @@ test(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         const bytes = Buffer.concat(parts)
         const { frames: count, durationMs } = readMp3(bytes)
-        // The shortest frame has 24 bytes; the longest lasts 72 ms.
+        // The shortest frame has 24 bytes, and the longest frame lasts 72 ms.
         expect(count).toBeLessThanOrEqual(bytes.length / 24)
         expect(durationMs).toBeLessThanOrEqual(count * 72)
         findStartDeviation(bytes)

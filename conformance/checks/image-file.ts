@@ -6,10 +6,10 @@ import type { ImageProblem } from '../outcomes/observed-facts.ts'
 import { type ImageFacts, readImage } from './media/image-facts.ts'
 import { getMember } from './response-access.ts'
 
-/** The response with the first image of a result, or the reason why the image was not requested. */
+/** The response with the image file, or the reason why the suite did not request it. */
 export type ImageFile = Exchange | ImageProblem
 
-/** Fetches the first image of a result. Contacts only the target: never a URL on another host. */
+/** Requests the first image of an image result from the target. Never sends a request to another host. */
 export async function fetchImage(
   { baseUrl, shared }: CheckContext,
   result: Exchange,
@@ -22,7 +22,7 @@ export async function fetchImage(
   return shared.send({ method: 'GET', path, key })
 }
 
-/** Returns path and query of a URL relative to the base address, or undefined for a URL outside it. */
+/** Returns the path and query of a URL below the base URL. Returns undefined for other URLs. */
 function pathUnder(baseUrl: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const [address, base] = [new URL(url), new URL(`${baseUrl}/`)]
@@ -30,20 +30,21 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
   return `/${address.pathname.slice(base.pathname.length)}${address.search}`
 }
 
-/** Reads the format and size of a fetched image. Returns a problem, or the response, if there is no image. */
+/** Reads the format and size of a fetched image. Without an image, returns a problem or the error response. */
 export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
   if (!expect.isServed(file)) return file
   return readImage(file.body) ?? 'not-an-image'
 }
 
-/** Returns true if the image was read, and false for a problem or an error response. */
+/** Returns true for the facts of an image, and false for a problem or an error response. */
 export function isImage(facts: ReturnType<typeof readImageFacts>): facts is ImageFacts {
   return typeof facts === 'object' && 'format' in facts
 }
 
 /**
- * Formats the size of an image as in a request, `<width>x<height>`. Returns undefined if the file does not state it.
+ * Formats the size of an image as `<width>x<height>`, like the parameter of a request. Returns undefined if the file
+ * states no size.
  */
 export function formatImageSize({ size }: ImageFacts): string | undefined {
   return size === undefined ? undefined : `${size.widthPx}x${size.heightPx}`

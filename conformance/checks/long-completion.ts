@@ -1,22 +1,25 @@
-/** Messages that request far more tokens than any bound that a check sets. */
+/** Messages that request a completion far above every `max_tokens` of the suite. */
 export const LONG_COMPLETION = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
 
-/** Returns such messages with a nonce, so that a cache in front of the target cannot serve the request. */
+/**
+ * Returns the messages of a long completion with a nonce, so that a cache in front of the target cannot serve the
+ * request.
+ */
 export function longCompletionOf(nonce: string): readonly { readonly role: string; readonly content: string }[] {
   return LONG_COMPLETION.map(({ role, content }) => ({ role, content: `${content} This is request ${nonce}.` }))
 }
 
 /**
- * A `max_tokens` that a long completion reaches. Its lower bound is unspecified: the suite uses the same number
- * everywhere.
+ * `max_tokens` that a long completion always reaches. The lower bound of the parameter is unspecified, so all checks
+ * use the same number.
  */
 export const FEW_TOKENS = 16
 
-/** Upper bound of the tokens of such a chat: its prompt and its short completion. */
+/** Maximum tokens of a long chat with `FEW_TOKENS`: its prompt and its truncated completion. */
 export const LONG_CHAT_TOKENS = 128
 
-/** A chat that several checks send to each model. */
+/** Fields of a chat that several checks send to each model, so that they share the response. */
 export const EACH_MODEL_CHAT = { temperature: 0.3 } as const
 
-/** A stream that several checks request from each model. It is long enough for checks of its length. */
+/** Fields of a stream that several checks request from each model. It is long enough for checks of its length. */
 export const EACH_MODEL_STREAM = { temperature: 2, stream: true, messages: LONG_COMPLETION } as const

@@ -29,7 +29,7 @@ test.each([
   expect(findStartDeviation(Uint8Array.from(bytes))).toMatchObject({ code: 'mp3-malformed' })
 })
 
-/** MPEG-1 layer III, 32 kbit/s at 44.1 kHz with a byte of padding: 105 bytes. */
+/** An MPEG-1 Layer III frame of 32 kbit/s at 44.1 kHz. It has 105 bytes, of which one is padding. */
 const PADDED = [0xff, 0xfb, 0x12, 0x00, ...Array<number>(101).fill(0)]
 const SILENCE = [...buildMp3(100)]
 const APE = [...Buffer.from('APETAGEX'), 0xd0, 7, 0, 0, 5, 0, 0, 0, ...Array<number>(16).fill(0), 1, 2, 3, 4, 5]

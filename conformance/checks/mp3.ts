@@ -15,8 +15,8 @@ function malformed(
 }
 
 /**
- * Finds a contradiction to MP3 at the start of a file: neither an ID3v2 tag nor a frame header of layer III (ISO
- * 11172-3, 2.4.2.3). Zero bytes of padding after the tag are valid.
+ * Finds a deviation at the start of an MP3 file. The file must start with an ID3v2 tag or with a Layer III frame header
+ * (ISO 11172-3, 2.4.2.3). Zero bytes after the tag are valid padding.
  */
 export function findStartDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
   if (bytes.length === 0) return malformed('empty')
@@ -27,8 +27,8 @@ export function findStartDeviation(bytes: Uint8Array): Mp3Deviation | undefined 
 }
 
 /**
- * Returns the length of the ID3v2 tag at the start, including header and footer; 0 without a tag. Its size has 7 bits
- * per byte.
+ * Returns the length of an ID3v2 tag in bytes, including its header and footer. Returns 0 if there is no tag. The size
+ * in the header has 7 bits per byte.
  */
 function tagBytes(bytes: Uint8Array): number {
   const [i, d, three] = bytes
@@ -39,7 +39,8 @@ function tagBytes(bytes: Uint8Array): number {
 }
 
 /**
- * Bit rate in kbit/s by the four bits of a header, for layer III of MPEG-1, and of MPEG-2 and 2.5. 0: no fixed length.
+ * Bit rates of Layer III in kbit/s, by the four bits of a frame header, for MPEG-1 and for MPEG-2 and 2.5. 0 means that
+ * the frame has no fixed length.
  */
 const KBITS_MPEG_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const KBITS_MPEG_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
@@ -48,27 +49,27 @@ const MPEG_1 = 0b11
 const MPEG_2 = 0b10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
-/** Marks a tag before ID3v1 that states its length only at its end. Parsing stops there. */
+/** Start of a Lyrics3 tag before ID3v1. The tag states its length only at its end, so parsing stops there. */
 const LYRICS = 'LYRICSBEGIN'
 
-/** Contents of a file, up to its end or to the first bytes that are not MP3. */
+/** Frames of a file, up to its end or to the first bytes that are not MP3. */
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number
-  /** The first bytes that are neither frame nor tag, or undefined if there are none. */
+  /** The first bytes that belong neither to a frame nor to a tag. Undefined if there are none. */
   readonly deviation?: Mp3Deviation
 }
 
 /**
- * Finds a contradiction to a file of whole frames, from its first frame to its end. ID3v2 tags may occur between
- * frames, as in concatenated files. Reading ends at a frame without a fixed length (free format). Does not decode the
+ * Finds a deviation from a sequence of whole frames, from the first frame to the end of the file. ID3v2 tags may occur
+ * between frames, as in concatenated files. Stops at a frame without a fixed length (free format). Does not decode the
  * audio.
  */
 export function findFrameDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
   return readMp3(bytes).deviation
 }
 
-/** Reads frame after frame. Never throws. */
+/** Parses the frames of an MP3 file. Never throws. */
 export function readMp3(bytes: Uint8Array): Mp3Facts {
   let frames = 0
   let durationMs = 0
@@ -97,7 +98,7 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
   return found(frames === 0 ? malformed('no-frame') : undefined)
 }
 
-/** Returns the length of a common tag or of zero padding before, between or after frames. */
+/** Returns the length of a common tag or of zero padding at an offset, in bytes. */
 function measureBesideFrames(bytes: Uint8Array, offset: number): number {
   const start = Buffer.from(bytes.subarray(offset, offset + APE_HEADER_BYTES))
   if (start[0] === 0) return 1
@@ -109,7 +110,7 @@ function measureBesideFrames(bytes: Uint8Array, offset: number): number {
   return tagBytes(bytes.subarray(offset, offset + ID3_HEADER_BYTES))
 }
 
-/** Returns the length and duration of the frame with this header, or undefined in free format. */
+/** Returns the length and duration of the frame with this header. Returns undefined for the free format. */
 function frameAt(
   bytes: Uint8Array,
   offset: number,
@@ -122,7 +123,7 @@ function frameAt(
   const padding = (third >> 1) & 1
   if (kbits === undefined || kbits === 0 || rateHz === 0) return undefined
   const samples = version === MPEG_1 ? 1152 : 576
-  // samples / 8 * 1000 is the number of bytes per second at 1 kbit/s and a sample rate of 1 Hz.
+  // A bit rate of 1 kbit/s is 125 bytes per second.
   return { bytes: Math.floor((samples * 125 * kbits) / rateHz) + padding, durationMs: (1000 * samples) / rateHz }
 }
 

@@ -5,28 +5,28 @@ import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { boundCost, listNeeds } from './operation.ts'
 
-/** A request about unspecified behaviour. */
+/** A request whose response the specification leaves open. */
 export interface Observation {
   readonly id: string
   readonly requirement: string
-  /** Description of the request for the title and the report, e.g. `max_tokens 0`. */
+  /** Describes the request in the title and the report, e.g. `max_tokens 0`. */
   readonly tried: string
   readonly operation: Operation
-  /** Prerequisites beyond those of a valid request of the operation. */
+  /** Requirements of the check beyond those of a valid request of the operation. */
   readonly needs?: readonly Need[]
   readonly requests?: number
-  /** Upper bound of the tokens. Default: that of a small request. */
+  /** Maximum tokens of the chat. Default: the tokens of a small chat. */
   readonly chatTokens?: number
-  /** Upper bound of the tokens by model, for requests that go to another operation as well. */
+  /** Maximum tokens by model, for a check that also sends requests of another operation. */
   readonly tokensByModel?: Readonly<Record<string, number>>
-  /** Whether the request uses the no-credits key: see `inTurn` of `Check`. */
+  /** Whether the request uses the no-credits key. See `inTurn` of `Check`. */
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
-  /** Describes the response. By default, and if it returns undefined, the report shows the status. */
+  /** Describes the response in the report. Default, and if it returns undefined: the status. */
   observe?(response: Exchange): ObservedFact | undefined
 }
 
-/** Defines a check that sends one request and reports the response. */
+/** Defines a check that sends one request and reports the response as an observation. */
 export function defineObservationCheck({
   id,
   requirement,
@@ -54,7 +54,7 @@ export function defineObservationCheck({
     ...(inTurn === undefined ? {} : { inTurn }),
     async run(context) {
       const response = await request(context)
-      // For the no-credits key, a 402 is an observation and not a problem of the account.
+      // The no-credits key always lacks credits, so its 402 is an observation and not a problem of the account.
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
         return expect.observedFact({ kind: 'response', actualStatus: 402 }, tried)
       }
@@ -63,12 +63,12 @@ export function defineObservationCheck({
   })
 }
 
-/** Encodes text as Latin-1, so that characters beyond ASCII become invalid UTF-8. */
+/** Encodes text as Latin-1, so that non-ASCII characters become invalid UTF-8. */
 export function encodeLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** Builds the JSON text of a small chat with these members verbatim, for JSON that `JSON.stringify` never writes. */
+/** Builds the JSON body of a small chat with these members verbatim. `JSON.stringify` cannot write some of them. */
 export function buildChatJson(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
 }

@@ -6,12 +6,10 @@ import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 
-/** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of response. */
+/** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
 export const SMALL_CHAT_TOKENS = 64
 
-/**
- * Returns `cost` plus the cost of chats with each model that must serve chat. Default: one small chat for each model.
- */
+/** Adds the cost of chats with each model that must serve chat to `cost`. Default: one small chat for each model. */
 export function withChatOfEachModel(
   cost: Cost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
@@ -30,16 +28,16 @@ export function withChatOfEachModel(
 /** All operations in the order of the specification. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
-/** The operations with a JSON body. */
+/** Operations with a JSON body. */
 export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 
 /** An operation with a JSON body. */
 export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 
-/** The operations that cost credits. */
+/** Operations that cost credits. */
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
-/** Sends the plainest valid request of an operation. */
+/** Sends a valid request of an operation with the fewest fields. */
 export function sendPlainRequest(
   requests: RequestHelpers,
   operation: Operation,
@@ -58,20 +56,22 @@ export function sendWithModel(
   return requests[operation]({ model })
 }
 
-/** Prerequisites of a valid request of the operation. */
+/** Lists the requirements of a valid request of an operation, such as a key. */
 export function listNeeds(operation: Operation): readonly Need[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
 
-/** Returns the upper bound of the cost of a number of small requests of the operation. */
+/** Returns the maximum cost of a number of small requests of an operation. */
 export function boundCost(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
-/** Number of requests sent before the whole burst. If one of them gets a 429, the burst is not needed. */
+/**
+ * Number of requests that the check sends before the whole burst. If one of them gets a 429, the check skips the burst.
+ */
 export const FEW_REQUESTS = 7
 
-/** Returns the cost of a check that sends this many bursts of chats plus `others`. */
+/** Returns the maximum cost of this number of bursts and `others` further requests. */
 export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costAt = (limitedBurst: number) => boundCost('chat', bursts * (limitedBurst + FEW_REQUESTS) + others)
   return {
@@ -80,7 +80,7 @@ export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check,
   }
 }
 
-/** Returns the section of the specification that describes the operation, e.g. `4.2`. */
+/** Returns the number of the section that describes an operation, e.g. `4.2`. */
 export function findSection(operation: Operation): string {
   return OPERATIONS[operation].section
 }

@@ -5,14 +5,14 @@ import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 
-/** Sends a chat with a text of its own, so that a cache in front of the target cannot serve it. */
+/** Sends a chat with a unique message, so that a cache in front of the target cannot serve it. */
 export function sendUniqueChat({ chat, nonce }: CheckContext, options: RequestOptions = {}): Promise<Exchange> {
   return chat({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] }, options)
 }
 
 /**
  * Sends a burst with the limited key. The requests are parallel, because sequential requests to a slow target never
- * exceed a limit. Sends a few requests first, and the whole burst only if all of them are served.
+ * exceed a limit. Sends a few requests first, and the whole burst only if the target serves all of them.
  */
 export async function sendBurst(context: CheckContext): Promise<readonly Exchange[]> {
   const { limitedBurst } = context
@@ -22,12 +22,12 @@ export async function sendBurst(context: CheckContext): Promise<readonly Exchang
   return few.length === limitedBurst || !few.every(expect.isServed) ? few : sendParallel(limitedBurst)
 }
 
-/** Sends a burst, and shares its responses if it got a 429. */
+/** Sends a burst. If it gets a 429, shares its responses with other checks. */
 export function sendFreshBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, { ...limitedBurst(context), isFresh: true })
 }
 
-/** Returns the shared burst of another check if it got a 429. Otherwise sends a burst. */
+/** Returns the responses of another check's burst if they include a 429. Otherwise sends a burst. */
 export function shareBurst(context: CheckContext): Promise<readonly Exchange[]> {
   return context.share(LIMITED_BURST, limitedBurst(context))
 }
@@ -42,19 +42,19 @@ export function isRateLimited(response: Exchange): boolean {
   return response.error === undefined && response.status === 429
 }
 
-/** Returns an outcome if the target rejects the limited key. The burst then does not show whether there is a limit. */
+/** Returns an outcome if the target rejects the limited key, because the burst then reveals no limit. */
 export function findKeyRejection(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
-  // A key that was served once in the burst is valid, but may have run out of credits.
+  // A key that the target accepted once is valid, but may have run out of credits.
   const isValid = responses.some(expect.isServed)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
   return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.toResponseParams(rejected) } })
 }
 
-/** Outcome of a burst without a 429. */
+/** Outcome of a check that requires a 429, if the burst got none. */
 export const NO_LIMITED_RESPONSE = expect.notTestable({ code: 'no-evidence', params: { missing: 'limited-response' } })
 
-/** Returns the 429s of a burst, at least one, or an outcome if there was none. */
+/** Returns the 429s of a burst. Returns an outcome if there are none. */
 export async function provokeLimit(
   context: CheckContext,
   burst: (context: CheckContext) => Promise<readonly Exchange[]> = shareBurst,
@@ -65,7 +65,7 @@ export async function provokeLimit(
   return findKeyRejection(responses) ?? NO_LIMITED_RESPONSE
 }
 
-/** Returns true for an outcome in place of responses. */
+/** Returns whether a value is an outcome, and not a list of responses. */
 export function isOutcome(value: object): value is Outcome {
   return 'verdict' in value
 }

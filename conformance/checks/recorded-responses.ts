@@ -4,37 +4,35 @@ import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Difference, Expectation } from '../outcomes/outcome.ts'
 
-/** The members of a JSON body, or the fields of a form. */
+/** Members of a JSON body, or fields of a form. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A response that was served, with the fields of its request. */
+/** A complete 2xx response, with the fields of its request. */
 export interface RecordedResponse {
   readonly logged: LoggedExchange
   readonly fields: Fields
 }
 
-/** A property that every response of an operation must have, regardless of the request. */
+/** A rule for every response of an operation, regardless of the request. */
 export interface Invariant {
   readonly id: string
   readonly requirement: string
   readonly title: string
   readonly operation: Operation
   readonly expected: Expectation
-  /** Clients that depend on the property, and how they fail if it is broken. Only for a convention. */
+  /** Names the clients that a violation breaks, and describes how. Set only for a convention. */
   readonly consequence?: string
-  /** Returns whether the property applies to the response. */
+  /** Returns whether the rule applies to the response. */
   concerns(response: RecordedResponse): boolean
-  /**
-   * Returns whether a check of a single field sends the same request. That check reports a deviation in the response.
-   */
+  /** Returns whether a check of a single field sends the same request, and already reports its deviations. */
   isPlain(response: RecordedResponse): boolean
   find(response: RecordedResponse, run: RunLog): Deviation | undefined
 }
 
-/** Maximum number of exchanges in the report. */
+/** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 3
 
-/** Defines a check of every response that other checks recorded. It sends no request. */
+/** Defines a check that evaluates all responses of the other checks. It sends no request. */
 export function defineInvariantCheck(invariant: Invariant): SummaryCheck {
   const { id, requirement, title, operation } = invariant
   return defineSummaryCheck({
@@ -58,7 +56,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
   })
-  // The order of arrival depends on the speed of the target, so the evidence is sorted by code.
+  // The order of the responses depends on the speed of the target. Sorting makes reports comparable.
   deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
   const first = deviating[0]
   if (responses.length === 0) {
@@ -85,7 +83,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
   return { outcome: expect.withDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
-/** Returns the number of deviating responses, and the model if only one model sent them. */
+/** Describes the deviating responses: their number, and their model if all have the same. */
 function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): Difference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
@@ -96,8 +94,8 @@ function differenceOf(deviating: readonly Deviating[], responses: readonly Recor
 }
 
 /**
- * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests: each invariant selects
- * the ones that it applies to.
+ * Lists the complete 2xx responses of an operation. Includes responses to unspecified requests, because each rule
+ * selects its responses.
  */
 export function listServedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
   return exchanges
@@ -111,7 +109,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    // The specification does not state which value applies for duplicate members or other notations of a number.
+    // The specification does not state how to read duplicate members or unusual notations of a number.
     const isCanonical = JSON.stringify(value) === text
     return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {
@@ -119,7 +117,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
   }
 }
 
-/** Returns whether the request has these fields and no others. */
+/** Returns whether the request has all of these fields and no others. */
 export function hasOnlyFields(fields: Fields, names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

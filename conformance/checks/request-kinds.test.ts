@@ -10,8 +10,8 @@ import { CHECKS } from './all.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 /*
- * Each breakdown is reported once. The check of an invalid request reports a breakdown of that request; the breakdown
- * check of the operation reports those of valid and unspecified requests.
+ * The suite reports each breakdown once. The check of an invalid request reports its breakdown. The breakdown check of
+ * the operation reports those of all other requests.
  */
 
 const LISTED: ReadonlySet<string> = new Set(MODELS.map(({ id }) => id))
@@ -31,18 +31,18 @@ function kindOf(request: RequestSpec): RequestKind {
     isServed: (operation, model) => (operation === 'chat' ? LISTED.has(model) : model === 'vendora-v4-flash'),
     isListed: (model) => LISTED.has(model),
   })
-  // The scripted context does not pass form fields on, so a form with both fields may be any of the valid forms.
+  // The scripted context drops form fields, so a form with both fields may have any of the valid forms.
   return kind === 'unspecified' && request.path === '/v1/audio/transcriptions' ? 'valid' : kind
 }
 
-/** Builds a response that counts as served because it contains part of a result. */
+/** Builds a response with part of a result, which is sufficient to count as served. */
 function resultOf({ path }: RequestSpec): ScriptedResponse {
   return path === '/v1/audio/speech'
     ? { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(100) }
     : { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":[],"choices":[],"text":"a"}' }
 }
 
-/** Outcomes of the checks for a target that breaks down for requests of one kind. */
+/** Returns the outcomes of the checks for a target that breaks down for requests of one kind. */
 async function outcomesWith(broken: RequestKind) {
   return await Promise.all(
     REQUEST_CHECKS.map(async (check) => {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 
-/** Returns the value at a path of a JSON document, or undefined if the path does not exist. */
+/** Returns the value at a path of a JSON value, or undefined if the path does not exist. */
 export function getMember(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current: unknown = value
   for (const step of path) {
@@ -11,7 +11,7 @@ export function getMember(value: unknown, ...path: readonly (string | number)[])
   return current
 }
 
-/** Returns the items of an array; an empty array for any other value. */
+/** Returns the items of an array, or an empty array for any other value. */
 export function getItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -21,19 +21,19 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns true for an integer of at least 0. */
+/** Returns whether a value is an integer of at least 0. */
 export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** Returns the media type without parameters, in lower case; empty if there is none. */
+/** Returns the media type without parameters, in lower case. Returns an empty string if there is none. */
 export function getMediaType(response: Exchange): string {
   return (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 /**
- * Returns the number of seconds until the time in a Retry-After header, which is a number or a date. Returns undefined
- * if the header is missing or invalid.
+ * Parses the Retry-After header, which contains seconds or a date. Returns the seconds until that time, or undefined if
+ * the header is missing or invalid.
  */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = parseRetryAfterMs(response.headers, Date.now())

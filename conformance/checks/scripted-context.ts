@@ -8,11 +8,11 @@ import type { JsonOperation, RequestDefaults } from '../requests/build-request.t
 import { buildAudioFile } from '../requests/audio.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 
-/** The base address of a scripted target. */
+/** Base URL of a scripted target. */
 export const SCRIPTED_BASE_URL = 'http://target.test'
 const BYTE_LIMIT = 1_000_000
 
-/** The response of a scripted target. */
+/** A response of a scripted target. */
 export interface ScriptedResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface ScriptedResponse {
   readonly error?: NonNullable<Exchange['error']>
 }
 
-/** Builds the exchange of a request and a scripted response. */
+/** Creates the exchange of a request and a scripted response. */
 export function createScriptedExchange(
   response: ScriptedResponse,
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },
@@ -31,19 +31,19 @@ export function createScriptedExchange(
   return buildExchange({ ...request, url: `${SCRIPTED_BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
 }
 
-/** Builds a response that contains part of a result of the operation with this path. */
+/** Creates a response that contains part of a result of the operation with this path. */
 export function createScriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
   const isSpeech = path === OPERATIONS.speech.path
   return { status: 200, body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"result","created":1,"text":""}' }
 }
 
-/** The model that serves every operation of a scripted target. */
+/** Model that serves every operation of a scripted target. */
 export const SCRIPTED_MODEL = 'vendora-v4-flash'
 
-/** Receives each exchange of a scripted target, with the fields of a form. */
+/** Receives each exchange of a scripted target, with its form fields if it has a form. */
 export type RecordExchange = (request: ApiRequest, exchange: Exchange, form?: FormFields) => void
 
-/** Builds a context with a function as the target, for tests of checks without sockets and waits. */
+/** Creates a context with a function as the target, for tests of checks without sockets or waits. */
 export function createScriptedContext(
   target: (request: RequestSpec) => ScriptedResponse,
   record: RecordExchange = () => undefined,

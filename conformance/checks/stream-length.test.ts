@@ -29,7 +29,7 @@ test('does not fail a stream whose text has an unknown shape', () => {
       1,
     ),
   ).toBeDefined()
-  // Each chunk repeats the text before it.
+  // Each chunk repeats the text of the previous chunks.
   expect(
     findExcess(
       measure((_text, index) => ({ text: WORDS.slice(0, index + 1).join('') })),

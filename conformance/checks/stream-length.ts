@@ -3,24 +3,24 @@ import type { Deviation } from '../outcomes/outcome.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
 import { readStream } from './stream.ts'
 
-/** Length of a streamed completion. */
+/** Measured length of a streamed completion. */
 export interface StreamLength {
-  /** The `completion_tokens` of the stream's usage, or undefined if it reports none. */
+  /** `completion_tokens` of the stream's usage. Undefined if it has none. */
   readonly tokens: number | undefined
-  /** Words of the text, by white space. */
+  /** Number of words, separated by white space. */
   readonly words: number
   readonly characters: number
-  /** Length of the text in UTF-8 bytes. The text has at most this number of tokens. */
+  /** Length of the text in UTF-8 bytes, which is an upper bound of its tokens. */
   readonly bytes: number
   /** Number of events with text. */
   readonly events: number
-  /** False for a text found in chunks of another shape. It is at least as long as the completion, and may be longer. */
+  /** False if the chunks have another shape. The text is then at least as long as the completion, and may be longer. */
   readonly isExact: boolean
 }
 
 /**
- * Measures a streamed completion. The shape of a chunk is not specified. Besides the usual shape, reads events of bare
- * text, and finds the text in JSON of another shape.
+ * Measures a streamed completion. The specification does not define the shape of a chunk, so this function also reads
+ * events of plain text, and finds the text in JSON of other shapes.
  */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks } = readStream(response)
@@ -61,7 +61,7 @@ function findTexts(chunks: readonly unknown[]): readonly string[] {
   return candidates.toSorted((a, b) => b.join('').length - a.join('').length)[0] ?? []
 }
 
-/** Lists all strings in a JSON value that are not empty, with their paths. */
+/** Lists all non-empty strings in a JSON value, with their paths. */
 function stringsOf(value: unknown, path: string): { readonly path: string; readonly value: string }[] {
   if (isText(value)) return [{ path, value }]
   if (typeof value !== 'object' || value === null) return []
@@ -69,9 +69,8 @@ function stringsOf(value: unknown, path: string): { readonly path: string; reado
 }
 
 /**
- * Finds a stream that is longer than its bound, by its usage or otherwise by its text. The specification does not
- * define a token. Without usage, a text is too long if both its words and its events exceed the bound, or if its words
- * exceed twice the bound.
+ * Finds a stream that exceeds its bound, by its usage if present, otherwise by its text. The specification does not
+ * define a token. A text exceeds the bound if both its words and its events do, or if its words exceed twice the bound.
  */
 export function findExcess({ tokens, words, events, isExact }: StreamLength, bound: number): Deviation | undefined {
   if (tokens !== undefined) {

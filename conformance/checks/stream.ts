@@ -1,30 +1,30 @@
 import type { Exchange } from '../http/exchange.ts'
 import { getMember, getItems } from './response-access.ts'
 
-/** One event that should be a chunk, parsed as common clients do. */
+/** A chunk of a stream, parsed as common clients parse it. */
 export interface Chunk {
-  /** Parsed data of the event. Undefined if it is not JSON. */
+  /** Parsed data of the event, or undefined if it is not JSON. */
   readonly json: unknown
   readonly data: string
   readonly choices: unknown
   readonly usage: unknown
-  /** The first choice's delta and finish_reason. */
+  /** Fields of the first choice: its delta and finish_reason. */
   readonly role: unknown
   readonly content: unknown
   readonly finishReason: unknown
 }
 
-/** A stream, parsed as common clients do. */
+/** A stream, parsed as common clients parse it. */
 export interface ReadStream {
   /** All events except `[DONE]`. */
   readonly chunks: readonly Chunk[]
-  /** The chunks with a choice. A usage chunk has none. */
+  /** Chunks that contain a choice. The chunk with usage contains none. */
   readonly withChoice: readonly Chunk[]
-  /** Index of `[DONE]`, or undefined if there was none. */
+  /** Whether `[DONE]` is the last event. Undefined if the stream has no `[DONE]`. */
   readonly done?: { readonly last: boolean }
 }
 
-/** Parses the events of a response. Never throws. */
+/** Parses the events of a streamed response. Never throws. */
 export function readStream({ events }: Exchange): ReadStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
   const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => readChunk(data))

@@ -10,45 +10,45 @@ import { RateLimitRetries } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Health } from './target-health-monitor.ts'
 
-/** Counts of the attempts to send one request. */
+/** Number and kind of the attempts to send one request. */
 export interface Attempts {
   readonly number: number
   readonly kind: RequestKind
   /** Number of responses with status 429. */
   limited: number
   hasBrokenDown: boolean
-  /** Whether the request was repeated after an outage of the target. */
+  /** Whether the engine repeated the request after an outage of the target. */
   wasOut: boolean
 }
 
-/** The end of an attempt. */
+/** A completed attempt to send a request. */
 export interface EndedAttempt {
   readonly request: ApiRequest
   readonly exchange: Exchange
   readonly health: Health
-  /** See `RequestOptions`. */
+  /** See `RequestOptions.retryRateLimited`. */
   readonly retryRateLimited: boolean
-  /** See `RequestOptions`. */
+  /** See `RequestOptions.repeatStreamErrors`. */
   readonly repeatStreamErrors: boolean
-  /** Returns the reason why the rate limit of the key rules out another attempt. */
+  /** Returns the reason if the rate limit of the key does not allow another attempt. */
   obstacle(): RunObstacle | undefined
 }
 
-/** Keys whose rate limit or balance is under test. For these keys, a 429 is a result and is not retried. */
+/** Keys whose rate limit or balance a check tests. The engine does not retry their 429s, which are results. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 
-/** Decides whether a request is sent again: after a breakdown, an outage of the target, or a 429. */
+/** Decides whether the engine sends a request again after a breakdown, an outage of the target or a 429. */
 export class AttemptPolicy {
   readonly #repeats = new BreakdownRepeats()
   readonly #retries = new RateLimitRetries()
   #rateLimited = 0
 
-  /** Number of requests that got a 429 for a key whose limit is not under test. */
+  /** Number of requests that got a 429 with a key whose limit no check tests. */
   get rateLimited(): number {
     return this.#rateLimited
   }
 
-  /** Returns the milliseconds until the next attempt. Undefined if the exchange is final. */
+  /** Returns the delay of the next attempt in milliseconds, or undefined if the exchange is final. */
   delayMs(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
     return (
       this.#delayAfterOutage(ended, attempts) ??
@@ -57,17 +57,20 @@ export class AttemptPolicy {
     )
   }
 
-  /** Sends repeats one at a time, so that a request that crashes the service does not affect another repeat. */
+  /**
+   * Sends repeats one at a time. Otherwise, a request that crashes the service could also fail the repeat of another
+   * request.
+   */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#repeats.inTurn(work)
   }
 
-  /** Returns whether requests of this kind always break down while the target responds to others. */
+  /** Returns whether requests of this kind always break down while the target serves other requests. */
   alwaysBreaksDown(attempts: Attempts, request: ApiRequest): boolean {
     return this.#repeats.alwaysBreaksDown(groupOf(attempts, request))
   }
 
-  /** Sends a request once more if it failed during an outage that has ended. */
+  /** Returns the delay of a repeat if the request failed during an outage that has ended. */
   #delayAfterOutage({ exchange, health }: EndedAttempt, attempts: Attempts): number | undefined {
     const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
     if (!isOut || health !== 'back' || attempts.wasOut) return undefined
@@ -76,7 +79,7 @@ export class AttemptPolicy {
   }
 
   /**
-   * Repeats a request once after a pause if it broke down, or if it is valid and its stream reports an error.
+   * Returns the delay of the only repeat, if the request broke down, or if it is valid and its stream reports an error.
    */
   #delayAfterBreakdown(
     { request, exchange, repeatStreamErrors }: EndedAttempt,
@@ -94,7 +97,7 @@ export class AttemptPolicy {
   }
 
   /**
-   * Repeats a request after a 429, which depends on the tester's key and not on the target.
+   * Returns the delay of a repeat after a 429, which is caused by the tester's key and not by the target.
    * @returns undefined if the exchange is final
    */
   #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
@@ -115,7 +118,7 @@ export class AttemptPolicy {
   }
 }
 
-/** Returns the name of a group of requests with likely equal results: those of one operation and kind. */
+/** Returns the group of requests that likely get the same response: those of one operation and kind. */
 function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
   return `${findOperationByPath(path)} ${kind}`
 }

@@ -24,27 +24,27 @@ import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
 import { countVerdicts, determineVerdict } from './verdict.ts'
 
-/** Input of a run's document. */
+/** Facts about a run from which its document is built. */
 export interface RunRecord {
   readonly toolVersion: string
   readonly suite: Suite
   readonly settings: RunSettings
   readonly plan: Plan
   readonly results: readonly CheckResult[]
-  /** Findings of the engine. Undefined if it failed. */
+  /** Findings of the engine, or undefined if it failed. */
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
-  /** The duration that the run estimated before its checks, or undefined without an estimate. */
+  /** Estimated duration of the run in milliseconds, made before its checks. Undefined without an estimate. */
   readonly expectedDurationMs: number | undefined
   readonly isStrict: boolean
-  /** Reason why the run ended early, or undefined if it did not. */
+  /** Reason why the run ended early. Undefined if it did not. */
   readonly abortReason: RunObstacle | undefined
-  /** Outcome of planned checks without a result. */
+  /** Outcome of each planned check without a result. */
   readonly missing: Outcome
 }
 
-/** Builds the document of a run. It has exactly one entry for every planned check, in the order of the plan. */
+/** Builds the document of a run. It has one entry for each planned check, in the order of the plan. */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }
@@ -91,7 +91,10 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
 }
 
-/** Groups the results by cause. `checks` contains the marked entries, in the order of the results. */
+/**
+ * Groups the results by cause. `checks` contains the entry of each result in the same order, with known failures
+ * marked.
+ */
 function causesOf(
   { plan, settings }: RunRecord,
   results: readonly CheckResult[],
@@ -107,7 +110,7 @@ function causesOf(
   return findCauses(findings).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
 }
 
-/** Lists a requirement with the checks that name it, or with the reason why no check does. */
+/** Lists each requirement with the checks that name it, or with the reason why there is no check. */
 function requirementEntries({ requirements, checks }: Suite): RequirementEntry[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   return requirements.map(({ excluded, ...row }) => {
@@ -139,7 +142,7 @@ function remarkFields(
   }
 }
 
-/** Returns the remark on a budget that was not met. */
+/** Creates the remark about a violated or untested budget. */
 function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): RunRemark[] {
   const budget = { metric, statistic, limit, unit }
   switch (verdict) {
@@ -153,8 +156,8 @@ function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }
 }
 
 /**
- * Returns one result for each planned id. Fills in missing results with the given reason, and reports an unplanned or
- * repeated result as a defect of the suite.
+ * Returns one result for each planned check ID. Adds the outcome `missing` for missing results. Reports an unplanned or
+ * duplicate result as a defect of the suite.
  */
 function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOptions): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))

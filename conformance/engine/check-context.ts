@@ -18,7 +18,9 @@ import type { RequestScope } from './request-scope.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, computeShortHash } from './session.ts'
 
-/** Builds the context of a check. Each of its requests goes through the dispatcher, in the scope of the check. */
+/**
+ * Creates the context of a check. The dispatcher sends each request of the check and counts it in the check's scope.
+ */
 export function createContext(session: Session, scope: RequestScope, alone: RunAlone): CheckContext {
   const { target } = session.settings
   const models = modelsOf(session)
@@ -63,7 +65,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   }
 }
 
-/** Dependencies of the request helpers of a check. */
+/** Dependencies of a check's request helpers. */
 interface Helping {
   readonly models: Readonly<Record<Operation, string>>
   readonly tag: string
@@ -94,7 +96,7 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
   }
 }
 
-/** Selects the options that determine how a request is sent, as opposed to its content. */
+/** Selects the options that determine how to send a request. Omits those that determine its content. */
 function transportOf({
   retryRateLimited,
   repeatStreamErrors,
@@ -117,9 +119,9 @@ function transportOf({
 }
 
 /**
- * Returns the model IDs by operation. An entry is empty if the search found no model, so that a check can detect this.
- * Without a key, the engine does not search and uses the cheapest model: the target rejects such requests before it
- * reads the model.
+ * Returns a model ID for each operation. The ID is empty if model discovery found none, so that a check can detect
+ * this. Without a key, there is no discovery: the requests use the cheapest model, because the target rejects them
+ * before it reads the model.
  */
 function modelsOf(session: Session): Record<Operation, string> {
   const { keys, models } = session.settings.target

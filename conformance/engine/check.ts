@@ -8,24 +8,24 @@ import type { ModelCatalog } from './model-catalog.ts'
 import type { LoggedExchange, RunLog } from './run-log.ts'
 
 /**
- * Prerequisites of a check. If one is missing, the engine does not call `run`: the outcome is `not-testable` and states
- * what to provide. `burst` is the tester's consent to exceed a rate limit.
+ * A prerequisite of a check. If it is missing, the engine does not call `run`. The outcome is then `not-testable` and
+ * states what to provide. `burst` is the tester's consent to exceed a rate limit.
  */
 export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
 
-/** Upper bound of the requests and tokens of a check. The limits of the run and the dry run add these up. */
+/** Maximum number of requests and tokens of a check. The dry run adds these up, and so do the limits of the run. */
 export interface Cost {
   readonly requests: number
-  /** Upper bound of charged chat tokens over all its requests: prompt and completion. */
+  /** Maximum number of charged chat tokens in all requests of the check: prompt and completion. */
   readonly chatTokens?: number
-  /** Upper bound of further tokens, by charged model, for requests that name a model or use another operation. */
+  /** Maximum number of other charged tokens by model, for requests that name a model or use another operation. */
   readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
-/** Options of a run that the cost of a check may depend on. */
+/** Options of a run that may affect the cost of a check. */
 export interface CostBasis {
   readonly declarations: Declarations
-  /** Number of parallel requests that exceeds the rate limit of the limited key. */
+  /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   readonly catalog: ModelCatalog
 }
@@ -33,50 +33,47 @@ export interface CostBasis {
 /** A check of one requirement. It sends requests, or evaluates all responses of the run. */
 export type AnyCheck = Check | SummaryCheck
 
-/** Checks that run only on request. Each group is an option of the run. */
+/** A group of checks that runs only on request. Each group has an option of the run. */
 export type CheckGroup = 'sdk' | 'agents'
 
-/** Properties of all checks. */
+/** Properties that all checks have. */
 interface CheckDefinition {
-  /** `<section>/<name>`; never changes. */
+  /** ID of the form `<section>/<name>`. It never changes. */
   readonly id: string
-  /** Id of the requirement under test, which defines level and quote. */
+  /** ID of the requirement under test, which has a level and a quote. */
   readonly requirement: string
-  /** The behaviour of a target that passes, as a lower-case sentence. */
+  /** Describes the behaviour of a target that passes, as a lower-case sentence without a subject. */
   readonly title: string
   /**
-   * Operation to which time-outs of the check count. After two time-outs in a row, the remaining checks of the
+   * Operation for which time-outs of the check count. After two consecutive time-outs, the remaining checks of the
    * operation are not testable.
    */
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
-  /** Replaces `cost` if the cost depends on declarations, on models, or on the number of requests in a burst. */
+  /** Returns the cost if it depends on declarations, models, or the size of a burst. Replaces `cost`. */
   costWith?(basis: CostBasis): Cost
-  /**
-   * The declaration that the check requires from the target's owner. Without it, the run does not include the check.
-   */
+  /** Declaration that the check requires from the target's owner. Without it, the run does not include the check. */
   readonly declaration?: Declaration
   /**
-   * Whether the check concerns the table in section 2.1. A run against a target with its own models does not include
-   * it.
+   * Whether the check concerns the table of models in section 2.1. Runs against a target with other models do not
+   * include it.
    */
   readonly specifiedModels?: true
   /**
-   * Set if the check runs only on request: `sdk` calls the target with a real client SDK, `agents` sends tools and
-   * requests structured output. Checks of `agents` run after all others, and their requests have no effect on other
-   * checks.
+   * Group of a check that runs only on request. `sdk` calls the target with a real client SDK. `agents` sends tools and
+   * requests structured output; these checks run last, and other checks ignore their requests.
    */
   readonly group?: CheckGroup
-  /** Whether the check must run alone, such as a burst that would affect others. */
+  /** Whether the check must run alone, for example because it sends a burst. */
   readonly alone?: true
   /**
-   * Whether the check uses the no-credits key. Such checks run one after another, in parallel with all others: parallel
-   * requests with that key could exceed its rate limit.
+   * Whether the check uses the no-credits key. Such checks run one after another, in parallel with other checks,
+   * because parallel requests could exceed the rate limit of the key.
    */
   readonly inTurn?: true
   /**
-   * Whether the check has a long wait. It then starts before all other checks, which run while it waits, and calls
+   * Whether the check includes a long wait. It starts before all other checks, which run during the wait. It calls
    * `context.alone` for requests that would affect them.
    */
   readonly first?: true
@@ -88,18 +85,18 @@ export interface Check extends CheckDefinition {
 }
 
 /**
- * A check of all responses of the run. The engine calls it once, after all other checks. It sends no request and needs
- * no key or model. Without a response to evaluate, it returns `not-testable`.
+ * A check of all responses of the run, which the engine calls after all other checks. It sends no request and requires
+ * no key or model. Without a relevant response, it returns `not-testable`.
  */
 export interface SummaryCheck extends CheckDefinition {
   summarize(run: RunLog): Summary
 }
 
-/** Outcome of a `SummaryCheck`, with the exchanges of its finding. The command of the report repeats the first one. */
+/** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first one. */
 export interface Summary {
   readonly outcome: Outcome
   readonly evidence: readonly LoggedExchange[]
-  /** False if a repeated request would probably get another response, so that the report shows no command. */
+  /** False if a repeated request would probably get another response. The report then shows no command. */
   readonly hasCommand?: false
 }
 
@@ -118,53 +115,51 @@ export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>):
   return { ...check, needs: [], cost: { requests: 0 } }
 }
 
-/** Requests whose responses several checks evaluate. */
+/** Requests whose responses several checks share. */
 export interface SharedWork {
   send(): Promise<readonly Exchange[]>
-  /** Whether other checks can use the responses. */
+  /** Returns whether other checks can use the responses. */
   isUseful(responses: readonly Exchange[]): boolean
-  /** Whether any other request of the run makes the responses outdated. */
+  /** Whether any later request of the run invalidates the shared responses. */
   readonly untilNextRequest?: boolean
-  /** Whether to send the requests even if shared responses exist. Their responses are shared, too. */
+  /** Whether to send the requests even if shared responses exist. The new responses replace them. */
   readonly isFresh?: boolean
 }
 
-/** Sends a small valid request of an operation, with changes. */
+/** Functions that send a small valid request of an operation, with changes. */
 export interface RequestHelpers {
   listModels(options?: RequestOptions): Promise<Exchange>
   chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
-  /** Sends form fields in the given order. `file` is `audio` unless replaced. */
+  /** Sends form fields in the given order. Default for `file`: `audio`. */
   transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
 }
 
 /**
- * Interface between a check and the engine. The request helpers start from a small valid request with documented fields
- * only: a listed model that serves the operation, and `max_tokens` 16 for chat. They apply `fields` on top and omit a
- * field set to `undefined`. Every request is recorded as evidence, counted against the limits of the run, and bounded
- * in time and size.
+ * Interface between a check and the engine. The request helpers send a small valid request with documented fields: a
+ * listed model that serves the operation, and for chat `max_tokens` 16. `fields` replaces these fields; `undefined`
+ * omits one. The engine records every request as evidence, counts it against the limits of the run, and limits its time
+ * and size.
  */
 export interface CheckContext extends RequestHelpers {
-  /** Keys by role. The engine always sets a key that the check names in `needs`. Messages must not contain keys. */
+  /** Keys by role. Contains each key that the check names in `needs`. Messages must not contain keys. */
   readonly keys: Readonly<Record<keyof TargetKeys, string>>
-  /** Model IDs found for each operation. The engine always sets `imagesModel` if the check names it in `needs`. */
+  /** Model ID for each operation. `imagesModel` in `needs`, for example, guarantees the ID for images. */
   readonly models: Readonly<Record<Operation, string>>
-  /** The models of the target. */
+  /** Models of the target. */
   readonly catalog: ModelCatalog
-  /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and trailing slash. */
+  /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
-  /** One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz if possible. */
+  /**
+   * One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz unless the target rejects it.
+   */
   readonly audio: FormValue
-  /**
-   * Declarations of the target's owner. The engine always sets the declaration that the check names in `declaration`.
-   */
+  /** Declarations of the target's owner. Contains the declaration that the check names in `declaration`. */
   readonly declared: Declarations
-  /** Number of parallel requests that exceeds the rate limit of the limited key. */
+  /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
-  /**
-   * Returns the number of parallel requests that the target accepts if it has rejected more, or undefined otherwise.
-   */
+  /** Returns the number of parallel requests that the target accepts. Returns undefined if it has not rejected any. */
   parallelLimit(): number | undefined
   /** Returns a short text that no other check uses, to recognize the response to a request. */
   nonce(): string

@@ -11,10 +11,11 @@ import type { ObjectSchema } from './object-schema.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
 /*
- * Requests of agents: tools, tool results and structured output. The checks use few requests, which they share.
+ * These checks send requests of agents: tools, tool results and structured output. They share responses to save
+ * requests.
  */
 
-/** Upper bound of the tokens of one request: definitions of two functions, a short conversation, and the response. */
+/** Maximum tokens of one request: two function definitions, a short conversation, and the response. */
 const AGENT_CHAT_TOKENS = 2048
 
 /** `max_tokens` of these requests: enough for two calls or a small object. */
@@ -52,13 +53,13 @@ const TIME_SCHEMA: ObjectSchema = {
   additionalProperties: false,
 }
 
-/** The functions that the requests offer, with the schemas of their arguments. */
+/** Functions that the requests offer, with the schemas of their arguments. */
 export const OFFERED_FUNCTIONS: ReadonlyMap<string, ObjectSchema> = new Map([
   ['get_weather', WEATHER_SCHEMA],
   ['get_time', TIME_SCHEMA],
 ])
 
-/** The function that `tool_choice` names. The user message suggests the other function. */
+/** Function that `tool_choice` names. The user message suggests the other function. */
 export const NAMED_FUNCTION = 'get_time'
 
 const TOOLS = [
@@ -79,33 +80,33 @@ const TWO_CITIES = {
   content: 'What will the weather be in Paris and in Oslo over the next 2 days, in celsius? Look up both at once.',
 }
 
-/** Sends the user message without tools. */
+/** Sends the user message without `tools`. */
 export function sendPlainChat({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS })
 }
 
-/** Offers tools. The model may respond with text. */
+/** Offers functions. The model may respond with text instead of a call. */
 export function offerTools({ chat }: RequestHelpers): Promise<Exchange> {
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS })
 }
 
-/** Offers tools and requires a call of one of them. */
+/** Offers functions and requires a call of at least one. */
 export function requireCall({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
 }
 
-/** Offers tools and requires a call of `NAMED_FUNCTION`. */
+/** Offers functions and requires a call of `NAMED_FUNCTION`. */
 export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
   const choice = { type: 'function', function: { name: NAMED_FUNCTION } }
   return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
 }
 
-/** Sends a user message that needs two calls, and requires at least one. */
+/** Sends a user message that calls for two functions. Requires at least one call. */
 export function requireTwoCalls({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
   return chat({ messages: [TWO_CITIES], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
 }
 
-/** Continues the conversation with an assistant message as it was received, and a result for each of its calls. */
+/** Continues the conversation with the received assistant message and a result for each of its calls. */
 export function sendToolResults(
   { chat }: RequestHelpers,
   message: unknown,
@@ -116,8 +117,8 @@ export function sendToolResults(
 }
 
 /**
- * Requests JSON that conforms to a schema. The messages do not mention JSON, so that only the field explains a JSON
- * response.
+ * Requests JSON that conforms to a schema. The messages do not mention JSON, so that only `response_format` can cause a
+ * JSON response.
  */
 export function requestSchemaOutput({ chat }: RequestHelpers): Promise<Exchange> {
   const schema = { name: 'forecast', strict: true, schema: WEATHER_SCHEMA }
@@ -128,15 +129,15 @@ export function requestSchemaOutput({ chat }: RequestHelpers): Promise<Exchange>
   })
 }
 
-/** Requests a JSON object. Some services reject the field if no message mentions JSON. */
+/** Requests a JSON object. The message mentions JSON, because some services reject `response_format` otherwise. */
 export function requestJsonObject({ chat }: RequestHelpers): Promise<Exchange> {
   const message = { ...USER_MESSAGE, content: `${USER_MESSAGE.content} Answer in JSON.` }
   return chat({ messages: [message], max_tokens: MAX_TOKENS, response_format: { type: 'json_object' } })
 }
 
 /**
- * Returns a response that should contain a tool call. Requests it with `tool_choice: required`, and with a named
- * function if that response has no call.
+ * Returns a response that should contain a tool call. Sends `tool_choice: required` first, and names a function if the
+ * response contains no call.
  */
 export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): Promise<Exchange> {
   const required = await requireCall(shared)
@@ -145,7 +146,7 @@ export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): P
   return readMessageCalls(named).length > 0 ? named : required
 }
 
-/** Returns the reason for an observation if a response without stream contains no tool call. */
+/** Returns a reason for an observation if a completion contains no tool call. */
 export function findMissingCall(response: Exchange): 'no-tool-call' | undefined {
   return readMessageCalls(response).length === 0 ? 'no-tool-call' : undefined
 }
@@ -158,21 +159,22 @@ export function evaluateForcedCall(
   return evaluateFeature(response, { ...convention, tried: 'a forced tool call', ignored: findMissingCall })
 }
 
-/** A feature of a request, and the form of the response that client SDKs expect. */
+/** A feature of requests, with the response format that client SDKs expect. */
 interface Convention {
-  /** Names the feature, e.g. `a function in tools`. */
+  /** Name of the feature, e.g. `a function in tools`. */
   readonly tried: string
   readonly expected: Expectation
-  /** Client SDKs that fail, and how. */
+  /** Names the client SDKs that fail, and describes how. */
   readonly consequence: string
-  /** Content of the response if the target ignored the feature. Undefined if it did not. */
+  /** Describes the response if the target ignored the feature. Returns undefined if it did not. */
   ignored(response: Exchange): NotSupported['instead'] | undefined
   find(response: Exchange): Deviation | Outcome | undefined
 }
 
 /**
- * Evaluates the response to a request with a feature that the specification leaves open. A target that rejects or
- * ignores the feature is observed. A target that supports it in another form than client SDKs expect gets a warning.
+ * Evaluates the response to a request with a feature that the specification leaves open. If the target rejects or
+ * ignores the feature, the outcome is an observation. If its response differs from the format that client SDKs expect,
+ * the outcome is a warning.
  */
 export function evaluateFeature(
   response: Exchange,
@@ -189,7 +191,7 @@ export function evaluateFeature(
   return expect.checkConvention(response, expected, () => found, consequence)
 }
 
-/** Reports a request that was not served: a rejection is observed. */
+/** Reports a request that the target did not serve. A rejection is only an observation. */
 function describeUnsupported(response: Exchange, tried: string): Outcome {
   const { status, error } = response
   const isSuccess = error === undefined && status >= 200 && status < 300
@@ -200,7 +202,7 @@ function describeUnsupported(response: Exchange, tried: string): Outcome {
   })
 }
 
-/** Returns whether `max_tokens` ended the response, so that a part of it may be missing. */
+/** Returns whether the response ended at `max_tokens`, so that it may be truncated. */
 function endsAtBound(response: Exchange): boolean {
   const { withChoice } = readStream(response)
   const reason = getMember(response.json, 'choices', 0, 'finish_reason')

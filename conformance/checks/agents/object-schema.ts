@@ -2,7 +2,7 @@ import type { Deviation } from '../../outcomes/outcome.ts'
 import { createWrongType, createWrongValue } from '../fields.ts'
 import { isObject } from '../response-access.ts'
 
-/** The part of JSON Schema that the suite offers: an object with members of simple types. */
+/** The subset of JSON Schema that the suite uses: an object with properties of primitive types. */
 export interface ObjectSchema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, PropertySchema>>
@@ -15,7 +15,9 @@ interface PropertySchema {
   readonly enum?: readonly string[]
 }
 
-/** Finds how a value deviates from a schema; undefined if it conforms. `name` is the start of each path. */
+/**
+ * Finds the first deviation of a value from a schema. Returns undefined if it conforms. Each path starts with `name`.
+ */
 export function findSchemaDeviation(value: unknown, schema: ObjectSchema, name: string): Deviation | undefined {
   if (typeof value !== 'object' || value === null || !isObject(value)) return createWrongType([name], value)
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(value))

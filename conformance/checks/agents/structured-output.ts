@@ -13,7 +13,7 @@ import {
 import { findSchemaDeviation } from './object-schema.ts'
 import { parseJsonText } from './tool-calls.ts'
 
-/* Structured output: the text of the response has to be JSON, and nothing else. */
+/* The text of a structured response must be JSON without other text. */
 
 interface FormatConvention {
   readonly name: string
@@ -50,14 +50,14 @@ const FORMATS: readonly FormatConvention[] = [
   },
 ]
 
-/** JSON in a Markdown code fence. */
+/** Matches JSON in a Markdown code fence, and captures it. */
 const CODE_FENCE = /^\s*```\w*\s([\s\S]*)```\s*$/
 
 function getText(response: Exchange): unknown {
   return getMember(response.json, 'choices', 0, 'message', 'content')
 }
 
-/** Parses the text as JSON, also in a code fence. Undefined if it is neither. */
+/** Parses a text as JSON, with or without a code fence. Returns undefined for other text. */
 function parseLoosely(text: unknown): { readonly value: unknown; readonly isFenced: boolean } | undefined {
   if (typeof text !== 'string') return undefined
   const value = parseJsonText(text)

@@ -17,9 +17,9 @@ import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
 import { isText, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
-/* The form of tool calls in a completion without stream. All checks evaluate the same response. */
+/* These checks evaluate tool calls in one completion without streaming, which they share. */
 
-/** A property of tool calls that client SDKs need. */
+/** A property of tool calls that client SDKs require. */
 interface ShapeConvention {
   readonly name: string
   readonly title: string
@@ -28,7 +28,7 @@ interface ShapeConvention {
   find(call: ToolCall, message: unknown): Deviation | undefined
 }
 
-/** Finds arguments that are not the text of a JSON object. */
+/** Finds tool call arguments that are not a JSON object, encoded as text. */
 export function findArgumentsDeviation(text: unknown): Deviation | undefined {
   if (typeof text !== 'string') return createMalformedCall('arguments-not-text', text)
   const value = parseJsonText(text)
@@ -77,7 +77,7 @@ const SHAPE: readonly ShapeConvention[] = [
     find: ({ name, arguments: text }) => {
       const schema = OFFERED_FUNCTIONS.get(String(name))
       const value = typeof text === 'string' ? parseJsonText(text) : undefined
-      // Other checks report the name and arguments that are not JSON.
+      // Other checks report a wrong function name, and arguments that are not JSON.
       return schema === undefined || !isObject(value) ? undefined : findSchemaDeviation(value, schema, 'arguments')
     },
   },
@@ -96,7 +96,7 @@ const SHAPE: readonly ShapeConvention[] = [
   },
 ]
 
-/** Returns an outcome if no call has the part that the rule applies to, because a pass needs evidence. */
+/** Returns an outcome if no call contains the evidence that the rule requires for a pass. */
 function requireEvidence(rule: Rule, calls: readonly ToolCall[]): Outcome | undefined {
   if (rule !== 'tool-call-schema') return undefined
   const unusable = calls.find(
@@ -151,7 +151,7 @@ const severalCheck = defineAgentCheck({
   },
 })
 
-/** Evaluates the ids of tool calls. Another check reports a missing id. */
+/** Evaluates the IDs of tool calls. Another check reports a missing ID. */
 function evaluateIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
   const other = ids.findIndex((id) => !isText(id))
   if (other !== -1) {
@@ -192,7 +192,7 @@ const resultCheck = defineAgentCheck({
           : expect.observedFact({ kind: 'tool-calls', actualStatus: status, calls: further }, tried)
       },
     })
-    // The target called a function: a rejected result means that it supports only half of the loop.
+    // The target called a function but rejected its result, so it supports only half of the agent loop.
     const isRejected = evaluated.verdict === 'observed' && !expect.isServed(response)
     if (!isRejected) return evaluated
     const consequence = 'every agent ends there: the openai SDKs throw BadRequestError, the Vercel AI SDK APICallError'

@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { getItems, getMember } from '../response-access.ts'
 import { readStream } from '../stream.ts'
 
-/** A tool call of a message. Members have the values of the response, even if their types are wrong. */
+/** A tool call of a message, with values as the target sent them, even if their types are wrong. */
 export interface ToolCall {
   readonly id: unknown
   readonly type: unknown
@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly arguments: unknown
 }
 
-/** Reads the tool calls of a completion without stream. */
+/** Reads the tool calls of a completion without streaming. */
 export function readMessageCalls({ json }: Exchange): readonly ToolCall[] {
   return getItems(getMember(json, 'choices', 0, 'message', 'tool_calls')).map(readCall)
 }
@@ -24,17 +24,17 @@ function readCall(call: unknown): ToolCall {
   }
 }
 
-/** One delta of a tool call in a stream. */
+/** A part of a tool call in one chunk of a stream. */
 export interface CallDelta extends ToolCall {
   readonly index: unknown
 }
 
-/** The deltas of one call, in their order. There is at least one. */
+/** All deltas of one call in their order, at least one. */
 export type StreamedCall = readonly [CallDelta, ...CallDelta[]]
 
 /**
- * Reads the tool calls of a stream. A delta belongs to the call with its index. A delta starts a new call if its id
- * differs from the id of that call, or if it has an id and no index. A wrong index is a separate finding.
+ * Reads the tool calls of a stream. Deltas with the same index belong to one call. A delta with a different ID, or with
+ * an ID but no index, starts a new call. Other checks report a wrong index.
  */
 export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
   const calls: [CallDelta, ...CallDelta[]][] = []
@@ -55,18 +55,23 @@ function continues({ id, index }: CallDelta, [first]: StreamedCall): boolean {
   return typeof index === 'number' ? index === first.index : !isText(id) || id === first.id
 }
 
-/** Joins the arguments of a streamed call. Null and absent parts count as empty. Undefined if a part is not a text. */
+/**
+ * Joins the argument deltas of a streamed call. Treats null and absent deltas as empty. Returns undefined if a delta is
+ * not a string.
+ */
 export function joinArguments(call: StreamedCall): string | undefined {
   const parts = call.map((delta) => delta.arguments ?? '')
   return parts.every((part) => typeof part === 'string') ? parts.join('') : undefined
 }
 
-/** Returns true for a text that is not empty. Some services send an empty text where others send nothing. */
+/**
+ * Returns whether the value is a non-empty string. Some services send an empty string instead of omitting the field.
+ */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Parses a JSON text. Undefined if it is not JSON. */
+/** Parses a JSON text. Returns undefined if it is invalid. */
 export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text)

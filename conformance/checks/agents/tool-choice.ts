@@ -16,13 +16,13 @@ import {
 import { createMalformedCall } from './malformed-call.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
-/* Checks that the target accepts tools, and that `tool_choice` has an effect. */
+/* These checks find out whether the target accepts tools, and whether `tool_choice` has an effect. */
 
-/** Consequence for clients if a forced call is missing. */
+/** Consequence for clients if the target ignores a forced call. */
 const NO_FORCED_CALL =
   'structured output by function calling in LangChain (withStructuredOutput) is undefined without an error'
 
-/** Returns whether a response contains tool calls: the target supports tools. */
+/** Returns whether a response contains tool calls, which shows that the target supports tools. */
 function hasCalls(response: Exchange): boolean {
   return expect.isServed(response) && readMessageCalls(response).length > 0
 }
@@ -119,8 +119,8 @@ const finishReasonCheck = defineAgentCheck({
 })
 
 /**
- * Evaluates a finish_reason. The vendor that introduced this form sends "stop" for a call that `tool_choice` forces, so
- * any text is only observed.
+ * Evaluates a finish_reason. The vendor that introduced tool calls sends "stop" for a forced call, so a value other
+ * than "tool_calls" is only observed.
  */
 export function evaluateFinishReason(reason: unknown) {
   if (reason === 'tool_calls') return undefined

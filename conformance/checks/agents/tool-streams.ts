@@ -11,11 +11,11 @@ import { findArgumentsDeviation } from './tool-call-shape.ts'
 import { evaluateFinishReason } from './tool-choice.ts'
 import { isText, joinArguments, readMessageCalls, readStreamedCalls, type StreamedCall } from './tool-calls.ts'
 
-/* Tool calls in a stream: their deltas have to join to the calls that a completion without stream contains. */
+/* The deltas of streamed tool calls must join to the calls that a completion without streaming contains. */
 
 const TRIED = 'a forced tool call in a stream'
 
-/** Returns an outcome for a response that is not a stream: other checks report that. */
+/** Returns an outcome for a response that is not a stream. Other checks report this deviation. */
 function requireStream(response: Exchange): Outcome | undefined {
   if (!expect.isServed(response) || readStream(response).chunks.length > 0) return undefined
   const actualMediaType = getMediaType(response)
@@ -52,7 +52,7 @@ const argumentsCheck = defineAgentCheck({
   },
 })
 
-/** Warns of a stream without a tool call. The same request gets a call without streaming. */
+/** Warns about a stream without a tool call, if the same request without streaming gets one. */
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
     'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'
@@ -113,7 +113,7 @@ const startCheck = defineAgentCheck({
   },
 })
 
-/** Finds a malformed delta of a streamed call. Empty texts and null in later deltas are harmless. */
+/** Finds a malformed delta of a streamed call. Clients ignore empty strings and null in later deltas. */
 function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
   if (!isText(first.id)) return createMalformedCall('no-id', first.id)
   if (first.type !== 'function') return createMalformedCall('wrong-type', first.type)

@@ -4,31 +4,31 @@ export interface PixelSize {
   readonly heightPx: number
 }
 
-/** Builds a size. Returns undefined if a number is missing or below 1. */
+/** Creates a size from two numbers. Returns undefined if either is missing or below 1. */
 export function createSize(widthPx: number, heightPx: number): PixelSize | undefined {
   const areSizes = [widthPx, heightPx].every((edge) => Number.isSafeInteger(edge) && edge > 0)
   return areSizes ? { widthPx, heightPx } : undefined
 }
 
 /*
- * Readers of formats with the size at a fixed offset. The bytes must start with the signature of the format. A reader
- * returns undefined if the bytes are truncated.
+ * These functions read the size of an image from a fixed offset. The bytes must start with the signature of the format.
+ * Each function returns undefined if the bytes are truncated.
  */
 
-/** Reads the size from the header chunk, the first chunk of a PNG file (W3C PNG, section 11.2.1). */
+/** Reads the size of a PNG file from its header chunk, which is always first (W3C PNG, section 11.2.1). */
 export function readPngSize(bytes: Buffer): PixelSize | undefined {
   const isHeader = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR'
   return isHeader ? createSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined
 }
 
-/** Reads the size from the logical screen of a GIF file (GIF89a, section 18). */
+/** Reads the size of a GIF file from its logical screen descriptor (GIF89a, section 18). */
 export function readGifSize(bytes: Buffer): PixelSize | undefined {
   return bytes.length >= 10 ? createSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
 }
 
 /**
- * Reads the size of a BMP file. The old header has 16-bit dimensions, later ones 32-bit. A negative height means
- * top-down rows.
+ * Reads the size of a BMP file. The oldest header has 16-bit dimensions, and all later headers have 32-bit dimensions.
+ * A negative height means that the rows run from top to bottom.
  */
 export function readBmpSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 26) return undefined

@@ -7,19 +7,19 @@ export interface ImageFacts {
   readonly format: string
   /** File name extensions of the format, in lower case and without the dot. */
   readonly extensions: readonly string[]
-  /** The media types of the format. */
+  /** Media types of the format. */
   readonly mediaTypes: readonly string[]
-  /** Width and height. Undefined if the file does not state them, or is truncated. */
+  /** Width and height. Undefined if the file does not state them or is truncated. */
   readonly size: PixelSize | undefined
 }
 
 interface Format extends Omit<ImageFacts, 'size'> {
-  /** Signature at the start of the file, as Latin-1 text. */
+  /** Matches the signature at the start of the file, which is decoded as Latin-1. */
   readonly beginning: RegExp
   readSize(bytes: Buffer): PixelSize | undefined
 }
 
-/** Number of bytes that decide the format. An SVG may have a prolog and comments before its first element. */
+/** Number of bytes that the format detection reads. An SVG may have a prolog and comments before its first element. */
 const MAX_SIGNATURE_BYTES = 1024
 
 const FORMATS: readonly Format[] = [
@@ -88,7 +88,7 @@ const FORMATS: readonly Format[] = [
   },
 ]
 
-/** Reads the format and the size of an image. Returns undefined for any other bytes. Never throws. */
+/** Reads the format and the size of an image. Returns undefined if the bytes are not a known image. Never throws. */
 export function readImage(bytes: Uint8Array): ImageFacts | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const beginning = buffer.toString('latin1', 0, MAX_SIGNATURE_BYTES)

@@ -1,11 +1,11 @@
 import { type PixelSize, createSize } from './fixed-offset-sizes.ts'
 
 /*
- * Readers of formats with the size at a variable offset. The bytes must start with the signature of the format. A
- * reader returns undefined if it finds no size.
+ * These functions read the size of an image from a variable offset. The bytes must start with the signature of the
+ * format. Each function returns undefined if it finds no size.
  */
 
-/** Reads the size from the start of a frame in a JPEG file, which follows other segments (ITU-T T.81, B.2.2). */
+/** Reads the size of a JPEG file from its frame header, which follows other segments (ITU-T T.81, B.2.2). */
 export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   let at = 2
   while (at + 9 <= bytes.length) {
@@ -20,7 +20,10 @@ export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   return undefined
 }
 
-/** Returns true for C0 to CF, except the markers of tables (C4, CC) and of an extension (C8). */
+/**
+ * Returns whether a JPEG marker starts a frame: C0 to CF, except the markers of tables (C4, CC) and of an extension
+ * (C8).
+ */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -30,7 +33,7 @@ const TIFF_HEIGHT = 257
 const TIFF_ENTRY_BYTES = 12
 const TIFF_SHORT = 3
 
-/** Reads the size from two entries of the first directory of a TIFF file (TIFF 6.0, section 2). */
+/** Reads the size of a TIFF file from two entries of its first directory (TIFF 6.0, section 2). */
 export function readTiffSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 8) return undefined
   const isLittle = bytes[0] === 0x49
@@ -47,13 +50,13 @@ export function readTiffSize(bytes: Buffer): PixelSize | undefined {
   return createSize(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
 }
 
-/** Maximum offset of property boxes in bytes: writers place them before the pixels. */
+/** Maximum offset of property boxes, in bytes. Encoders write these boxes before the pixels. */
 const BOXES_WITHIN_BYTES = 256 * 1024
 const BOX_WITH_SIZE_BYTES = 20
 
 /**
- * Reads the largest `ispe` property of an AVIF or HEIC file (ISO 23008-12, 6.5.3). Tiles, thumbnails and masks have
- * their own properties, and none is larger than the image.
+ * Reads the size of an AVIF or HEIC file from its largest `ispe` property (ISO 23008-12, 6.5.3). Tiles, thumbnails and
+ * masks also have this property, but are never larger than the image.
  */
 export function readBoxSize(bytes: Buffer): PixelSize | undefined {
   const boxes = bytes.subarray(0, BOXES_WITHIN_BYTES)
@@ -73,8 +76,8 @@ function areaOf(size: PixelSize | undefined): number {
 const MAX_PROLOG_BYTES = 16 * 1024
 
 /**
- * Reads width and height of the first element of an SVG file, in pixels or without a unit. Any other SVG scales and has
- * no size.
+ * Reads the width and height of an SVG file's first element, in pixels or without a unit. Other SVG files scale and
+ * have no size.
  */
 export function readSvgSize(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, MAX_PROLOG_BYTES)

@@ -7,18 +7,18 @@ import { loadSdk, type Sdk } from './load-sdk.ts'
 /** Base URL for the SDK. Its host is unused, because the engine sends all requests to the target. */
 const BASE_URL = 'http://target.invalid/v1'
 
-/** The result of an SDK call, with its response. */
+/** Result of an SDK call, with the response that the SDK received. */
 export interface SdkResult {
-  /** The first exchange of the call, or undefined if the SDK sent no request. */
+  /** First exchange of the call. Undefined if the SDK sent no request. */
   readonly response: Exchange | undefined
-  /** Return value of the SDK, or undefined if it threw. */
+  /** Value that the SDK returned. Undefined if it threw an exception. */
   readonly value: unknown
-  /** Exception of the SDK. */
+  /** Exception that the SDK threw, or undefined. */
   readonly error: Error | undefined
   readonly sdk: Sdk
 }
 
-/** Makes a call with the real client SDK, without retries. */
+/** Calls the real client SDK, with retries disabled. */
 export async function callSdk(
   context: CheckContext,
   call: (client: OpenAI, sdk: Sdk) => Promise<unknown>,
@@ -46,16 +46,17 @@ export async function callSdk(
   }
 }
 
-/** Header fields of the connection, which do not describe the body that the SDK receives. */
+/** Header fields of the connection. They do not describe the body that the SDK receives. */
 const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
 
 /** Statuses whose responses have no body (Fetch standard, section 2.2.6). */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /**
- * Creates a `fetch` for a client SDK that sends through the engine, with its limits, its deadlines and its evidence.
+ * Creates a `fetch` for a client SDK. It sends requests through the engine, which applies its limits and deadlines and
+ * records evidence.
  * @param key the key that the SDK uses
- * @param keep receives each exchange, to compare it with the result of the SDK
+ * @param keep receives each exchange, for comparison with the result of the SDK
  */
 export function createRecordingFetch(
   { send }: CheckContext,
@@ -65,8 +66,8 @@ export function createRecordingFetch(
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)
-    // The SDK first fetches an empty data URL to identify the `fetch` implementation. The target does not receive that
-    // request.
+    // The SDK first fetches an empty data URL to identify the `fetch` implementation. This request does not concern the
+    // target.
     if (protocol === 'data:') return fetch(request)
     const body = new Uint8Array(await request.arrayBuffer())
     const exchange = await send({
@@ -82,7 +83,7 @@ export function createRecordingFetch(
 }
 
 /**
- * Builds the response that `fetch` returns.
+ * Creates the response that `fetch` returns.
  * @throws TypeError, as fetch does, if there is no response
  */
 function responseOf({ status, headers, body, error }: Exchange): Response {
@@ -92,7 +93,7 @@ function responseOf({ status, headers, body, error }: Exchange): Response {
   return new Response(stream, { status, headers: fields })
 }
 
-/** Returns the body in one piece. A truncated body ends with an error, as with fetch. */
+/** Creates a stream of the body in one chunk. The stream of a truncated body ends with an error, as with fetch. */
 function streamOf(body: Uint8Array, problem: string | undefined): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -1,15 +1,15 @@
 import type * as OpenAIModule from 'openai'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
-/** The openai client as its package exports it. */
+/** The `openai` module, as the package exports it. */
 export type Sdk = typeof OpenAIModule
 
-/** Imports the package. Replaced in tests. */
+/** Imports the package. Tests replace this function. */
 type Load = () => Promise<Sdk>
 
 /**
- * Loads the client SDK, an optional package that only the SDK checks use.
- * @param option names the option that needs it, or undefined for the mutation tests
+ * Loads the client SDK. It is an optional package that only the SDK checks use.
+ * @param option option that requires the SDK, or undefined for the mutation tests
  * @throws InvalidOptionError with the package to install
  */
 export async function loadSdk(option: 'sdk' | undefined, load: Load = () => import('openai')): Promise<Sdk> {
