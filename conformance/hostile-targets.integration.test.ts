@@ -7,8 +7,8 @@ import { type LocalServer, serveHttp, serveTcp } from './testing/local-server.ts
 import { runConformance } from './run-conformance.ts'
 
 /*
- * Malicious and seriously broken targets. Each run must end by itself with a readable document. Its verdict must be
- * neither conformant nor an error of the suite.
+ * These tests run the suite against malicious and seriously broken targets. Each run must end without intervention and
+ * write a readable document. Its verdict must be neither conformant nor an error of the suite.
  */
 
 const KEYS = {
@@ -27,14 +27,14 @@ async function runSuite(url: string, only: readonly string[] = [], timeoutMs = 3
   return document
 }
 
-/** Calls `act` on each connection once it has received data. */
+/** Starts a server that calls `act` on each connection after it has received data. */
 function serveOnData(act: (socket: Socket) => void): Promise<LocalServer> {
   return serveTcp((socket) => socket.once('data', () => act(socket)))
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** Writes one piece after another, with a pause, until the client disconnects. */
+/** Writes pieces of text with a pause between them, until the client disconnects. */
 function writeSlowly(socket: Socket, pieces: (index: number) => string, pauseMs: number): void {
   let index = 0
   const timer = setInterval(() => socket.write(pieces(index++)), pauseMs)
@@ -86,7 +86,7 @@ describe.concurrent('no check passes if the response is truncated', () => {
   })
 })
 
-/** Writes the same piece until it has written `maxBytes`, or the client disconnects. */
+/** Writes the same piece until `maxBytes` are written or the client disconnects. */
 function writeRepeatedly(
   response: ServerResponse,
   piece: string,
@@ -125,16 +125,16 @@ describe('stops reading a response above its size limit', () => {
         most = Math.max(most, sent)
       })
     })
-    // The deadline is long enough to read the whole response, so only the size limit can end it.
+    // The deadline allows the suite to read the whole response, so only the size limit can end it.
     const { summary } = await runSuite(server.url, ['4.2/stream-events'], 60_000)
     expect(summary.pass).toBe(0)
-    // Bytes that the suite reads, and the buffers of two sockets.
+    // The upper bound covers the bytes that the suite reads, and the buffers of two sockets.
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThan(32 * MIB)
   })
 })
 
-/** Sends the same body for every request. */
+/** Starts a server that sends the same body in every response. */
 function serving(body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<LocalServer> {
   return serveHttp((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body),
@@ -230,7 +230,7 @@ test('sends no further stream after one that hangs, and tests the rest of the ch
   expect(codeOf('4.2/stream-events')).toBe('operation-timed-out')
   expect(codeOf('4.2/done-last')).toBe('operation-timed-out')
   expect(codeOf('4.2/temperature-lowest')).not.toBe('operation-timed-out')
-  // The first stream and its repeat.
+  // One stream and its repeat.
   expect(streams).toBe(2)
 })
 
@@ -239,7 +239,8 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
     'after maxSeconds, remaining checks are not testable with the %s runner',
     async (front) => {
       let requests = 0
-      // The first two requests are the preflight; later responses take longer than the time limit of the run.
+      // The server responds quickly to the two preflight requests only. Later responses take longer than the time limit
+      // of the run.
       await using server = await serveHttp((_request, response) => {
         requests += 1
         if (requests <= 2) response.end('{}')
@@ -249,7 +250,7 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
         keys: KEYS,
         only: ['4/http'],
         timeoutMs: 600_000,
-        // The timeout includes the start of the vitest runner.
+        // The time limit of the vitest runner includes its start.
         maxSeconds: front === 'direct' ? 0.5 : 4,
         front,
       })

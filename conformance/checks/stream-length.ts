@@ -19,8 +19,8 @@ export interface StreamLength {
 }
 
 /**
- * Measures a streamed completion. The specification does not define the shape of a chunk, so this function also reads
- * events of plain text, and finds the text in JSON of other shapes.
+ * Measures a streamed completion. The specification does not define the shape of a chunk. This function therefore also
+ * reads events of plain text, and finds the text in JSON of other shapes.
  */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks } = readStream(response)

@@ -161,24 +161,24 @@ export interface CheckContext extends RequestHelpers {
   readonly limitedBurst: number
   /** Returns the number of parallel requests that the target accepts. Returns undefined if it has not rejected any. */
   parallelLimit(): number | undefined
-  /** Returns a short text that no other check uses, to recognize the response to a request. */
+  /** Returns a short unique text. A check puts it into a request to recognize the response. */
   nonce(): string
-  /** Sends a request that no other method builds. */
+  /** Sends a request that none of the request helpers can build. */
   send(request: CustomRequest): Promise<Exchange>
-  /** Sends raw bytes, for requests that no HTTP client sends. `request` describes them in the evidence. */
+  /** Sends raw bytes, for requests that HTTP clients cannot send. `request` describes the bytes in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
   /**
-   * The same request helpers, for requests that other checks send too, such as control requests. Reuses a served
+   * Request helpers for requests that other checks also send, such as control requests. They reuse a successful
    * response that is at most one minute old.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
   /**
-   * Returns the responses that a check shared under this name within the last minute. Sends the requests if there are
-   * none.
+   * Returns the responses that a check shared under this name within the last minute. If there are none, sends the
+   * requests.
    */
   share(name: string, work: SharedWork): Promise<readonly Exchange[]>
   /** Waits for a number of milliseconds. Ends early when the run is aborted. */
   wait(ms: number): Promise<void>
-  /** Calls `work` while no other check sends requests. For checks that start first. */
+  /** Calls `work` while no other check sends requests. Only checks with `first` may call this method. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
 }

@@ -9,47 +9,54 @@ import { listNeededOperations } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
 import { toCredits, getUnitsPerToken } from './prices.ts'
 
-/** Upper bound of the requests and cost of a run, calculated before any request is sent. */
+/** Maximum number of requests and cost of a run, calculated before the first request. */
 export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
-   * Credits, calculated as during the run. For images and audio, only text has a price, because the specification gives
-   * no other. Chat is priced at the cheapest model, and an operation without a known model at the most expensive one.
+   * Upper bound of the cost in credits, calculated as during the run. Images and audio cost only their text, because
+   * the specification gives no other price. Chat has the price of the cheapest model. An operation without a known
+   * model has the price of the most expensive one.
    */
   readonly credits: number
-  /** In credits, assuming that the cheapest model serves every operation. */
+  /** Upper bound of the cost in credits if the cheapest model serves every operation. */
   readonly creditsAtCheapest: number
-  /** Requests that a target usually gets: checks share control requests, and the first models tried are served. */
+  /**
+   * Number of requests that a typical run sends: checks share control requests, and the target serves the first model
+   * for each operation.
+   */
   readonly usualRequests: number
-  /** Upper bound of the credits for the usual requests, assuming that the cheapest model serves every operation. */
+  /** Upper bound of the cost in credits of the usual requests, if the cheapest model serves every operation. */
   readonly usualCredits: number
-  /** Declared models without a known price. Their requests count as free, so the credits are no upper bound. */
+  /** Declared models without a known price. Their requests count as free, so the run may cost more than `credits`. */
   readonly unpricedModels: readonly string[]
 }
 
-/** Upper bound of the tokens of any small request of the suite, including the 16 tokens of its response. */
+/** Maximum tokens of a small request of the suite, including the 16 tokens of its response. */
 const SMALL_REQUEST_TOKENS = 64
 
-/** Requests before the checks if the first model tried serves each operation: the list, and one for each other operation. */
+/**
+ * Number of requests before the checks, if the target serves the first model for each operation: the list of models,
+ * and one request for each other operation.
+ */
 const USUAL_REQUESTS_BEFORE = 5
 
-/** Latency samples that a run takes after its checks. */
+/** Options that determine the latency samples of a run. */
 export interface Measurement {
   readonly budgets: readonly LatencyBudget[]
   readonly samples?: number
-  /** Models declared to serve an operation. */
+  /** Models that the owner declares for operations. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
   /** Models of the target. Default: the models of the specification. */
   readonly catalog?: ModelCatalog
 }
 
-/** The model whose price applies to an operation. */
+/** Returns the model whose price applies to an operation. */
 type Charged = (operation: Operation) => string
 
 /**
- * Adds up the declared costs of the checks, the requests before them, the longest possible search for models, and the
- * latency samples.
+ * Adds up the maximum costs of the checks, the requests before them, the longest model discovery, and the latency
+ * samples.
  */
 export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
@@ -81,7 +88,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   }
 }
 
-/** Returns the maximum cost of a check in units, with each operation priced at this model. */
+/** Returns the maximum cost of a check in units, if `charged` returns the model of each operation. */
 export function calculateMaxCheckUnits(
   { operation, cost }: AnyCheck,
   charged: Charged,
@@ -95,8 +102,8 @@ export function calculateMaxCheckUnits(
 }
 
 /**
- * Returns the cost of the requests before the checks: the list of models, a small chat, and every model in every form
- * for each operation without a declared model.
+ * Returns the maximum cost of the requests before the checks: the list of models, a small chat, and model discovery.
+ * For each operation without a declared model, discovery may send each form of request to every model.
  */
 function beforeChecks(
   checks: readonly AnyCheck[],
@@ -111,7 +118,7 @@ function beforeChecks(
       wanted.has(operation) && models[operation] === undefined && catalog.declaredFor(operation) === undefined,
   )
   const tried = searched.flatMap((operation) => REQUEST_FORMS[operation].flatMap(() => catalog.candidates(operation)))
-  // If the target lists other models, the search also tries them for chat.
+  // If the target lists other models, discovery also sends chats to them.
   const chats = catalog.origin === 'declared' || models.chat !== undefined ? 0 : catalog.candidates('chat').length
   const units = [catalog.candidates('chat')[0] ?? '', ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
   return {
@@ -121,8 +128,8 @@ function beforeChecks(
 }
 
 /**
- * Returns the cost of the latency samples of each operation with a budget, at the price of its model. Uses the most
- * expensive model if none is known yet.
+ * Returns the cost of the latency samples for all operations with a budget. If the model of an operation is still
+ * unknown, uses the price of the most expensive one.
  */
 function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: Measurement): {
   readonly requests: number
@@ -142,7 +149,7 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
   }
 }
 
-/** Rounds to one decimal. */
+/** Rounds credits to one decimal. */
 function round(credits: number): number {
   return Math.round(credits * 10) / 10
 }

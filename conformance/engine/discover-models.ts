@@ -13,14 +13,17 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { addListedModels, countAdditionalModels } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
-/** Number of time-outs, each after a repeat, that ends the search: a hanging target would otherwise take eight deadlines. */
+/**
+ * Maximum number of time-outs, each after a repeat, before discovery of an operation's model stops. Otherwise, a
+ * hanging target would take eight deadlines.
+ */
 const MAX_TIMEOUTS = 1
 
 /**
- * Finds a model for each operation of `wanted`. A declared model needs no search. For other operations, it tries the
- * models of the catalog in order, first with the plainest request and then in other forms. For chat, it uses the
- * cheapest model without a request, because every specified or declared model must serve chat. If a target lists only
- * its own models, it searches for chat as well, because some of them may not serve it.
+ * Finds a model for each operation of `wanted`. Uses the declared model of an operation without a request. Otherwise,
+ * sends the plainest request to each model of the catalog in order, and then other forms of the request. For chat, uses
+ * the cheapest model without a request, because every specified or declared model must serve chat. If the target lists
+ * only other models, also searches for a chat model.
  * @returns the reason if no check can test the target
  */
 export async function discoverModels(
@@ -77,7 +80,7 @@ async function search(
         rejected.push(model)
       }
     }
-    // Tries other forms only with models that may have rejected the form.
+    // Only models that may have rejected the form of the request get further forms.
     candidates = rejected
   }
   return { code: 'no-model-found', params: { operation, models: tried, responses: [...new Set(seen)] } }
@@ -110,8 +113,8 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 }
 
 /**
- * Returns the model for chat: declared, listed, or found by a search. If no model serves chat, the chat checks report
- * it.
+ * Returns the chat model: the declared one, a listed one, or the result of a search. The chat checks report a target
+ * where no model serves chat.
  */
 async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
   const { catalog, settings } = session
@@ -137,7 +140,7 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
   return candidates[0] ?? ''
 }
 
-/** Returns the ids in a list of models; empty if the JSON is not such a list. */
+/** Returns the IDs in a list of models. Returns an empty array if the JSON is no such list. */
 export function readListedIds(json: unknown): readonly string[] {
   if (typeof json !== 'object' || json === null || !('data' in json) || !Array.isArray(json.data)) {
     return []

@@ -23,58 +23,61 @@ import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
 import { TimeoutBreaker } from './timeout-breaker.ts'
 
-/** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
+/** Sends a request without changes, as the HTTP client and the raw sender do. */
 export type RequestSender = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
 
-/** One request, with the handling of its response. */
+/** A request, and how the dispatcher handles its response. */
 export interface DispatchedRequest {
   readonly request: ApiRequest
-  /** The fields of a multipart request, shown in the evidence. */
+  /** Fields of a multipart request, for the evidence. */
   readonly form?: FormFields
-  /** Defaults to the HTTP client. */
+  /** Sends the request. Default: the HTTP client. */
   readonly send?: RequestSender
-  /** See `RequestOptions`. */
+  /** See `RequestOptions.retryRateLimited`. */
   readonly retryRateLimited?: boolean
-  /** See `RequestOptions`. */
+  /** See `RequestOptions.repeatStreamErrors`. */
   readonly repeatStreamErrors?: boolean
-  /** See `RequestOptions`. */
+  /** See `RequestOptions.onSend`. */
   readonly onSend?: () => void
 }
 
-/** Classifies a request by the document; see `classifyRequest`. */
+/** Classifies a request by the specification; see `classifyRequest`. */
 export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
-/** One of two overlapping tries of the first request to an operation. */
+/** One of two overlapping attempts of the first request to an operation. */
 interface OverlappingTry extends RequestTry {
-  /** Milliseconds until its deadline. */
+  /** Time until the deadline of the attempt, in milliseconds. */
   readonly leftMs: number
 }
 
-/** Exchange of one attempt, and the milliseconds until the next attempt, or undefined after the last attempt. */
+/**
+ * Exchange of one attempt, and the delay of the next attempt in milliseconds. The delay is undefined after the last
+ * attempt.
+ */
 interface Attempt {
   readonly exchange: Exchange
   readonly delayMs?: number
 }
 
-/** Requests and cost of a run so far. Costs are in units of 0.0001 credit. */
+/** Requests and cost of a run up to now. Costs are in units of 0.0001 credit. */
 export interface RunSpending {
   readonly requests: number
-  /** Requests that got a 429 for a key whose limit is not under test. */
+  /** Number of requests that got a 429 with a key whose limit no check tests. */
   readonly rateLimited: number
-  /** Upper bound of the cost. */
+  /** Upper bound of the cost, in units. */
   readonly units: number
   readonly reportedUnits: number | undefined
 }
 
 /**
- * Sends all requests of a run. It waits for the pacer and the limits of the run, and records and measures the exchange.
- * It repeats a request once after a breakdown, and retries after a 429 for a key that is not under test. The check
- * receives only the last response.
+ * Sends all requests of a run. It applies the pace and the limits of the run, and records each exchange. It repeats a
+ * request once after a breakdown, and retries a 429 unless a check tests the limit of its key. The check receives only
+ * the last response.
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
   readonly pace: RequestPacer
-  /** Every exchange so far, in the order in which they ended. */
+  /** All exchanges up to now, in the order in which they ended. */
   readonly log: LoggedExchange[] = []
   readonly #settings: RunSettings
   readonly #http: HttpOptions
@@ -119,7 +122,10 @@ export class Dispatcher {
     return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
-  /** Returns the reason why this number of requests to an operation cannot be sent now, or undefined if they can. */
+  /**
+   * Returns the reason why this number of requests to an operation exceeds a limit now. Returns undefined if the
+   * dispatcher can send them.
+   */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
       return getAbortReason(this.#http.signal)
@@ -128,7 +134,7 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a request. Never rejects: if the request cannot be sent, it records the reason in the scope and returns an
+   * Sends a request. Never rejects: if it cannot send the request, it records the reason in the scope and returns an
    * exchange with an error.
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
@@ -137,8 +143,8 @@ export class Dispatcher {
     const kind = this.#kindIn(scope, dispatched)
     const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
-      // Repeats are sent one at a time, so a request that crashes the service does not affect another repeat. If the
-      // target has never responded, repeats are parallel to save time.
+      // Repeats run one at a time, because a request that crashes the service could also fail another repeat. If the
+      // target has never responded, repeats run in parallel to save time.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
       const first = attempts.hasBrokenDown ? undefined : this.#firstResponseDeadline(dispatched)
       const { exchange, delayMs } = await (first !== undefined
@@ -151,14 +157,17 @@ export class Dispatcher {
     }
   }
 
-  /** Returns the deadline of a request whose operation has not responded yet. Undefined if it is sent in the usual way. */
+  /**
+   * Returns the deadline of a request to an operation that has not responded yet. Returns undefined if the request has
+   * no special deadline.
+   */
   #firstResponseDeadline({ request, onSend }: DispatchedRequest): FirstResponseDeadline | undefined {
     return request.key === 'funded' && onSend === undefined
       ? this.#deadlines.firstResponse(findOperationByPath(request.path))
       : undefined
   }
 
-  /** Sends the first request to an operation, and a second time in parallel if the response takes long. */
+  /** Sends the first request to an operation. Sends it a second time in parallel if the response takes long. */
   async #attemptTwice(
     scope: RequestScope,
     dispatched: DispatchedRequest,
@@ -186,7 +195,7 @@ export class Dispatcher {
     overlap?: OverlappingTry,
   ): Promise<Attempt> {
     const { request } = dispatched
-    // A second try does not wait for the first one to end.
+    // The second attempt overlaps the first, so it does not wait for its turn.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
     const units = boundUnits(request, this.#priceOf)
     const hung = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
@@ -194,7 +203,7 @@ export class Dispatcher {
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
       const exchange = this.#notSent(request, obstacle)
-      // The first try may still get a response.
+      // The first attempt may still get a response.
       if (overlap?.isSecond === true) return { exchange, delayMs: 0 }
       scope.stop(obstacle)
       return { exchange }
@@ -212,7 +221,7 @@ export class Dispatcher {
     const exchange = await this.#send(dispatched, attempts.hasBrokenDown, overlap)
     turn?.end(exchange)
     if (overlap?.signal.aborted === true && exchange.error?.kind === 'interrupted') {
-      // The other try got the response.
+      // The other attempt got the response.
       await this.#watch.end(inFlight, exchange, false)
       return { exchange }
     }
@@ -223,7 +232,7 @@ export class Dispatcher {
       attempts.hasBrokenDown && !this.#policy.alwaysBreaksDown(attempts, request),
     )
     if (health === 'dead') {
-      // The request is not logged: during an outage, any other request would have failed in the same way.
+      // The log omits this request: during an outage, any other request would have failed in the same way.
       scope.stop(getAbortReason(this.#http.signal))
       return { exchange }
     }
@@ -244,7 +253,8 @@ export class Dispatcher {
       source: scope.source.name,
       operation: findOperationByPath(request.path),
       key: request.key,
-      // A request of the search for models is valid if a later one shows that its model serves the operation.
+      // Discovery sends requests to models that may not exist. Such a request becomes valid when a later one shows that
+      // its model serves the operation.
       get kind() {
         return attempts.kind === 'unspecified' ? kindNow() : attempts.kind
       },
@@ -258,15 +268,18 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a health request that belongs to no check. The request counts towards the limits, but is not recorded or
-   * repeated.
+   * Sends a health request, which belongs to no check. It counts towards the limits, but the dispatcher does not record
+   * or repeat it.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
     this.#spend.count(boundUnits(request, this.#priceOf))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /** Starts to monitor the target with a health request to which it has already responded. See `TargetHealthMonitor`. */
+  /**
+   * Starts to monitor the target with a health request that it has already served or rejected. See
+   * `TargetHealthMonitor`.
+   */
   watch(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
     this.#watch.start(sendHealth, wasServed)
   }
@@ -283,7 +296,7 @@ export class Dispatcher {
       : this.pace.startUnpaced()
   }
 
-  /** Returns an obstacle if the rate limit of the key requires too long a wait, or undefined otherwise. */
+  /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */
   #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
     const waitMs = isPaced(dispatched) ? this.pace.closedForMs(pacedKey(dispatched.request)) : undefined
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
@@ -314,7 +327,7 @@ export class Dispatcher {
     return send({ ...request, headers }, { ...this.#http, signal, idleTimeoutMs: idleMs })
   }
 
-  /** Records the facts that every response has, independently of its check. */
+  /** Records a response for the evaluations that use all responses, regardless of their check. */
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {

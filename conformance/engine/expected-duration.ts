@@ -3,17 +3,17 @@ import type { Check } from './check.ts'
 import type { LoggedExchange } from './run-log.ts'
 
 /**
- * Initial estimates of the share of its declared requests that a check sends, as measured with the emulator. Checks
- * that declare one or two requests share one of them with others.
+ * Initial estimates of the fraction of its declared requests that a check sends, measured with the emulator. A check
+ * with at most two declared requests usually shares one of them.
  */
 const USUAL_SHARE = { few: 0.5, several: 0.7, many: 0.6, burst: 0.35 } as const
-/** Maximum number of declared requests for the share `few`. */
+/** Maximum number of declared requests of a check that uses the fraction `few`. */
 const FEW_REQUESTS = 2
-/** Number of declared requests above which a check sends all of them only if the target's responses require it. */
+/** Number of declared requests above which most checks send additional requests only after unexpected responses. */
 const MAX_USUAL_REQUESTS = 8
 /**
- * Share of the requests to each operation that a conforming target serves, as measured with the emulator. It rejects the
- * others, usually immediately.
+ * Fraction of the requests to each operation that a conforming target serves, measured with the emulator. It rejects
+ * the others, usually without delay.
  */
 const SERVED_SHARE: Readonly<Record<Operation, number>> = {
   models: 0.3,
@@ -23,42 +23,42 @@ const SERVED_SHARE: Readonly<Record<Operation, number>> = {
   speech: 0.15,
 }
 /**
- * Minimum number of responses to an operation before their share of successful ones counts. All responses before the
- * checks were successful.
+ * Minimum number of responses to an operation before the estimate uses their success rate. Nearly all early responses
+ * are successful.
  */
 const MIN_RESPONSES = 10
 /**
- * Maximum average number of requests in flight. A check sends its requests one after another, and few checks run in
- * parallel near the end.
+ * Maximum average number of requests in flight. A check sends its requests sequentially, and few checks run in parallel
+ * near the end.
  */
 const MAX_USUAL_PARALLEL = 6
-/** Number of successful responses below which the estimate is rough: the times of a model differ by a multiple. */
+/** Minimum number of successful responses for a precise estimate. Response times of a model vary widely. */
 const MIN_SAMPLES = 20
 /**
- * Minimum number of declared requests of finished checks before the measured share is used: the first checks to end
- * send the fewest requests.
+ * Minimum number of declared requests of completed checks before the estimate uses their measured fraction. The first
+ * checks to complete send the fewest requests.
  */
 const MIN_DECLARED = 200
-/** Number of parallel requests of a burst that take as long as one request. */
+/** Number of parallel requests in a burst that together take as long as one sequential request. */
 const BURST_DIVISOR = 8
 
-/** Estimated end of a run. */
+/** Estimated remaining duration of a run. */
 export interface ExpectedDuration {
-  /** Milliseconds from now until the last check ends, approximately. */
+  /** Estimated time until the last check ends, in milliseconds. */
   readonly remainingMs: number
-  /** Request rate that the key allows, if the rate rather than the response times determines the duration. */
+  /** Request rate that the key allows. Set only if the rate, and not the response times, determines the duration. */
   readonly requestsPerMinute?: number
-  /** Whether few responses determine the estimate. */
+  /** Whether the estimate depends on few responses. */
   readonly isRough?: boolean
-  /** Whether the target has neither reported nor applied a rate limit of the key. A limit may still apply later. */
+  /** Whether the target has neither announced nor enforced a rate limit for the key. It may still do so later. */
   readonly isLimitUnknown?: boolean
 }
 
-/** Current request rate and concurrency. */
+/** Current request rate and number of parallel requests. */
 export interface Throughput {
   /** Number of requests in flight. */
   readonly parallel: number
-  /** Rate limit of the key. Undefined if none is known. */
+  /** Rate limit of the key, in requests per minute. Undefined if it is unknown. */
   readonly requestsPerMinute: number | undefined
   /** Number of requests that the limit allows immediately. Default: 0. */
   readonly requestsAvailable?: number
@@ -69,20 +69,20 @@ type PlannedRequests = Pick<Check, 'id' | 'operation' | 'cost' | 'alone' | 'need
 interface CheckLeft extends Pick<PlannedRequests, 'id' | 'operation' | 'alone'> {
   readonly isBurst: boolean
   readonly declaredRequests: number
-  /** Maximum number of requests that the check usually sends. */
+  /** Estimated number of requests of the check, as an upper bound of a typical run. */
   readonly usualRequests: number
 }
 
 interface Seen {
   count: number
   totalMs: number
-  /** Number and total duration of the successful responses. */
+  /** Number of successful responses, and their total duration in milliseconds. */
   served: number
   servedMs: number
 }
 
 /**
- * Estimates the remaining duration of a run from the requests that its checks will still send and the time that
+ * Estimates the remaining duration of a run. Multiplies the requests that its checks will still send by the time that
  * responses take.
  */
 export class DurationEstimate {
@@ -96,8 +96,8 @@ export class DurationEstimate {
   #sent = 0
 
   /**
-   * Creates the estimate before the first check.
-   * @param log every exchange of the run; grows during the run
+   * Creates an estimate before the first check.
+   * @param log all exchanges of the run, which grows during the run
    */
   constructor(checks: readonly PlannedRequests[], log: readonly LoggedExchange[]) {
     this.#left = new Map(checks.map((check) => [check.id, checkLeft(check)]))
@@ -114,7 +114,7 @@ export class DurationEstimate {
     this.#sent += this.#sentBy.get(id) ?? 0
   }
 
-  /** Returns the approximate number of requests that the run will still send. */
+  /** Returns the estimated number of requests that the run will still send. */
   get requestsLeft(): number {
     return [...this.#left.values()].reduce((sum, check) => sum + this.#requestsOf(check), 0)
   }
@@ -141,8 +141,8 @@ export class DurationEstimate {
   }
 
   /**
-   * Returns the average duration of a response to the operation, or to all operations if this one has not responded
-   * yet. Error responses arrive first, so the share of successful responses starts too low.
+   * Returns the average duration of a response to an operation in milliseconds. Uses all operations if this one has not
+   * responded yet. Rejections arrive first, so the measured success rate is too low at the start.
    */
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
@@ -179,8 +179,8 @@ export class DurationEstimate {
 }
 
 /**
- * Estimates the number of requests that checks usually send, from the numbers that they declare: most control requests
- * are shared.
+ * Estimates the number of requests that checks send. It is smaller than the number that they declare, because checks
+ * share most control requests.
  */
 export function estimateUsualRequests(checks: readonly PlannedRequests[]): number {
   const left = checks.map(checkLeft)

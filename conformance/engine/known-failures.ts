@@ -2,16 +2,16 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { CheckWithReason } from '../options/table-options.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 
-/** Known failures and checks accepted as not testable. */
+/** Lists of checks whose failure or missing result the tester accepts. */
 export interface AcceptedChecks {
-  /** Check ids. */
+  /** Checks that may fail, by ID. */
   readonly knownFailures: readonly CheckWithReason[]
-  /** Check ids, requirement ids or sections. */
+  /** Checks that may be not testable, by check ID, requirement ID or section. */
   readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
 /**
- * Marks the checks that a list contains. `problems` contains outdated entries: a known failure that passes, or an id
+ * Marks the checks that the lists contain. `problems` contains outdated items: a known failure that passes, or an ID
  * without a check.
  */
 export function applyAcceptedChecks(
@@ -57,7 +57,7 @@ function markOf(
   return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
 }
 
-/** Returns whether a selector is the id of the check, the id of its requirement, or the section. */
+/** Returns whether a selector matches a check, by the ID of the check, the ID of its requirement, or its section. */
 export function matchesSelector(
   selector: string,
   { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },

@@ -12,9 +12,9 @@ import {
 import { createScope, type Session } from './session.ts'
 
 /**
- * Sends the usual small request of each operation with a budget, one at a time, after all checks. Takes fewer samples
- * if a limit of the run is reached.
- * @param chosen requests for each operation, or undefined for the number that the budgets need
+ * Measures latency after all checks. Sends the small request of each operation with a budget, one at a time. Stops
+ * early if the run reaches a limit.
+ * @param chosen number of requests for each operation. Default: the number that the budgets require
  */
 export async function measureLatency(
   session: Session,
@@ -34,7 +34,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
     return
   }
   for (let index = 0; index < count; index += 1) {
-    // The texts of the requests differ, so no response can come from a cache.
+    // Each request has a different text, so that no response comes from a cache.
     const scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
     const request = usualRequest(session, timed, operation, scope.tag)
     samples.add(await session.dispatcher.dispatch(scope, { request }))

@@ -2,27 +2,30 @@ import { MODELS, type Operation, UNITS_PER_CREDIT } from '../../contract/facts.t
 import type { DeclaredModel } from '../targets/declared-models.ts'
 import { getUnitsPerToken } from './prices.ts'
 
-/** A model that requests of a run may name. */
+/** A model that the run may request. */
 export interface CatalogModel {
   readonly id: string
-  /** Price in units (1/10000 credit) per token, or undefined if it is not known. */
+  /** Price in units (1/10000 credit) per token. Undefined if it is unknown. */
   readonly unitsPerToken: number | undefined
-  /** Operations that the model serves. Undefined if they are not known. */
+  /** Operations that the model serves. Undefined if they are unknown. */
   readonly operations?: readonly Operation[]
 }
 
 /**
  * Source of the models: the table of section 2.1, a declaration of the owner, or the list of the target. The list is
- * the source if it contains no model of the table and the owner declares none.
+ * the source only without a declaration, and if it contains no model of the table.
  */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 
-/** Maximum number of models that are tried for an operation, so that a long list costs no more than the table. */
+/**
+ * Maximum number of models that discovery requests for an operation. A long list then costs no more than the table of
+ * section 2.1.
+ */
 const MAX_TRIED = MODELS.length
-/** Number of declared models that a check of each model requests. */
+/** Maximum number of declared models that a check of each model requests. */
 const MAX_DECLARED = 20
 
-/** The models of a target, by ascending price; models without a known price come last, in their order. */
+/** Models of a target by ascending price. Models without a known price come last, in their original order. */
 export class ModelCatalog {
   readonly origin: CatalogOrigin
   readonly models: readonly CatalogModel[]
@@ -30,17 +33,17 @@ export class ModelCatalog {
   constructor(origin: CatalogOrigin, models: readonly CatalogModel[]) {
     this.origin = origin
     const price = (model: CatalogModel): number => model.unitsPerToken ?? Number.POSITIVE_INFINITY
-    // Infinity - Infinity is NaN, which would leave the order undefined.
+    // Infinity - Infinity is NaN, which `toSorted` cannot order.
     this.models = models.toSorted((a, b) => (price(a) === price(b) ? 0 : price(a) - price(b)))
   }
 
-  /** Returns the price in units per token, or undefined if it is not known. */
+  /** Returns the price in units per token. Returns undefined if it is unknown. */
   unitsPerToken(model: string): number | undefined {
     const entry = this.models.find(({ id }) => id === model)
     return entry === undefined ? getUnitsPerToken(model) : entry.unitsPerToken
   }
 
-  /** Returns true for a model of the catalog. */
+  /** Returns whether the catalog contains the model. */
   has(model: string): boolean {
     return this.models.some(({ id }) => id === model)
   }
@@ -54,7 +57,7 @@ export class ModelCatalog {
     return this.models.some(({ id, operations }) => id === model && (operations?.includes('chat') ?? true))
   }
 
-  /** Returns the models to try for an operation: those that may serve it, or all if there are none. */
+  /** Returns the models that may serve an operation. Returns all models if there are none. */
   candidates(operation: Operation): readonly string[] {
     const likely = this.models.filter(({ operations }) => operations?.includes(operation) ?? true)
     const ids = (likely.length === 0 ? this.models : likely).map(({ id }) => id)
@@ -62,13 +65,15 @@ export class ModelCatalog {
     return sorted.slice(0, MAX_TRIED)
   }
 
-  /** Returns the models for checks of every model: those that must serve chat, or the first ones of a list. */
+  /**
+   * Returns the models for checks of each model: those that must serve chat, or the first models of the target's list.
+   */
   chatModels(): readonly string[] {
     if (this.origin !== 'declared') return this.candidates('chat')
     return this.models.flatMap(({ id }) => (this.requiresChat(id) ? [id] : [])).slice(0, MAX_DECLARED)
   }
 
-  /** Returns the model that the owner declares for an operation, or undefined if the suite must search for one. */
+  /** Returns the model that the owner declares for an operation. Returns undefined if the suite must search for one. */
   declaredFor(operation: Operation): string | undefined {
     return this.models.find(({ operations }) => operations?.includes(operation))?.id
   }
@@ -80,7 +85,7 @@ export const SPECIFIED_MODELS = new ModelCatalog(
   MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),
 )
 
-/** Builds the catalog of a target before the engine has read its list. */
+/** Builds the catalog of a target from the specification or a declaration, before the target lists its models. */
 export function buildCatalog(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({
@@ -92,9 +97,9 @@ export function buildCatalog(declared: readonly DeclaredModel[] | undefined): Mo
 }
 
 /**
- * Returns the catalog for a target that lists these ids. If the target lists only other models, the catalog contains
- * them, and another check reports that the models of the specification are missing. A single model of the table does
- * not count, because other services also offer `o3-mini`.
+ * Returns the catalog for a target that lists these IDs. If the target lists only other models, the catalog contains
+ * them. Another check then reports that the models of the specification are missing. A single model of the table is not
+ * sufficient, because other services also offer `o3-mini`.
  */
 export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length
@@ -105,12 +110,15 @@ export function addListedModels(catalog: ModelCatalog, ids: readonly string[]): 
   )
 }
 
-/** Counts the listed models that the specification does not have, if the models of the specification are tested. */
+/**
+ * Returns the number of listed models outside the table of section 2.1. Returns 0 if the run does not test the models
+ * of the table.
+ */
 export function countAdditionalModels(catalog: ModelCatalog, ids: readonly string[]): number {
   return catalog.origin === 'specification' ? new Set(ids.filter((id) => !catalog.has(id))).size : 0
 }
 
-/** Words in the names of models that serve an operation other than chat. */
+/** Words in the names of models that usually serve an operation other than chat. */
 const NAMES = {
   images: /image|dall-?e|diffusion|flux|imagen|sdxl/i,
   transcriptions: /whisper|transcri|asr|stt/i,
@@ -118,7 +126,7 @@ const NAMES = {
 } as const
 const NO_CHAT = /embed|rerank|moderation|realtime|video|sora|(?:^|[-/])(?:bge|babbage|davinci)/i
 
-/** Groups models by words in their names, because a list does not state the operations of a model. */
+/** Sorts models by how likely they serve an operation. A list states no operations, so their names must suffice. */
 function byLikelihood(ids: readonly string[], operation: Operation): readonly string[] {
   const isOther = (id: string): boolean =>
     NO_CHAT.test(id) || Object.entries(NAMES).some(([name, pattern]) => name !== operation && pattern.test(id))

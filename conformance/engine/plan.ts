@@ -17,48 +17,48 @@ import type { Suite } from './settings.ts'
 export interface PlannedCheck {
   readonly check: AnyCheck
   readonly requirement: Requirement
-  /** Declarations of the target's owner about behaviour that the specification leaves open. */
+  /** Declaration of the target's owner about behaviour that the specification leaves open. */
   readonly declared?: DeclaredBehaviour
 }
 
-/** The checks of a run. `planned` follows the order of the specification, not of execution. */
+/** Checks of a run. `planned` has the order of the specification, not of execution. */
 export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly NotPlannedEntry[]
   /**
-   * Breakdown checks that `only` excludes, for operations to which the planned checks send requests. They appear in the
-   * document only if they find a breakdown.
+   * Breakdown checks outside the selection, for operations to which the planned checks send requests. The document
+   * includes them only if they find a breakdown.
    */
   readonly watched?: readonly PlannedCheck[]
 }
 
-/** Id of the requirement of the breakdown checks, and of the breakdown check for all operations. */
+/** ID of the requirement of all breakdown checks. As a selector, it selects these checks for all operations. */
 const BREAKDOWN_REQUIREMENT = '7/500'
 const FLAKES = '7/flakes'
 
-/** Ids or sections of the checks to run; an empty list selects all. */
+/** Selected checks, by ID or section. An empty list selects all. */
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** Whether to include the checks with a client SDK. */
+  /** Whether to include checks that use a client SDK. */
   readonly sdk?: boolean
-  /** Whether to include the checks of the group `agents`. */
+  /** Whether to include checks of the group `agents`. */
   readonly agents?: boolean
   readonly nameOption?: OptionNamer
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** Models of the target. Default: the models of the specification. */
   readonly catalog?: ModelCatalog
-  /** Parts of the specification that the target does not offer. */
+  /** Optional parts of the specification that the target does not offer. */
   readonly without?: readonly OptionalPart[]
-  /** Declarations of the owner, by check id. */
+  /** Declarations of the owner, by check ID. */
   readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
-  /** Selectors of the checks accepted as not testable; each must match a check of the suite. */
+  /** Selectors of the checks that may be not testable. Each must match a check of the suite. */
   readonly accepted?: readonly string[]
 }
 
 /**
- * Pairs checks with their requirements and applies the selection.
+ * Pairs checks with their requirements, and applies the selection.
  * @throws InvalidOptionError if a selector matches nothing; Error if requirements and checks are inconsistent
  */
 export function planRun(suite: Suite, choice: Choice): Plan {
@@ -113,7 +113,7 @@ function withCost(
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
 }
 
-/** Returns the first part that the check needs and the target does not offer. */
+/** Returns the first part that the check requires and the target does not offer. */
 function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]): OptionalPart | undefined {
   const needed: readonly OptionalPart[] = [check.operation, ...listNeededOperations(check.needs), ...partsOf(check)]
   return needed.find((part) => without.includes(part))
@@ -138,7 +138,7 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
 }
 
 /**
- * Checks that a selector matches a check of the suite.
+ * Requires that a selector matches a check of the suite.
  * @throws InvalidOptionError if it matches none
  */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
@@ -156,7 +156,7 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   }
 }
 
-/** Restricts declarations to behaviour that the specification leaves open. */
+/** Adds the declaration to a planned check, if its requirement is unspecified. */
 function withDeclared(
   all: readonly PlannedCheck[],
   behaviors: Readonly<Record<string, DeclaredBehaviour>>,
@@ -175,7 +175,7 @@ function withDeclared(
 
 /**
  * Pairs each check with its requirement, in the order of the requirements.
- * @throws Error if an id is used twice, or a check names a requirement that does not exist
+ * @throws Error if two checks or requirements have the same ID, or a check names an unknown requirement
  */
 function pairUp({ requirements, checks }: Suite): PlannedCheck[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)

@@ -13,16 +13,15 @@ import { findWrongTargetRemark } from './wrong-target.ts'
 export interface Preflight {
   /** Response to the list of models. */
   readonly listed: Exchange
-  /** Reason why no check can test the target, or undefined if the run can continue. */
+  /** Reason why no check can test the target. Undefined if the run can continue. */
   readonly obstacle?: RunObstacle
-  /** Remark that the responses look like those of another service. */
+  /** Remark that the responses may come from another service. */
   readonly hint?: RunRemark
 }
 
 /**
- * Requests the models and a small chat to detect an unreachable target or an invalid key, which would prevent all
- * checks. Without a key, or if the target offers no chat, it requests only the list of models, and a chat only if the
- * list breaks down.
+ * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
+ * a key, or if the target offers no chat, it only lists the models. It then sends a chat only if the list breaks down.
  */
 export async function preflight(session: Session): Promise<Preflight> {
   const scope = createScope(session, { name: 'preflight' })
@@ -38,7 +37,7 @@ export async function preflight(session: Session): Promise<Preflight> {
     session.sharedRequests.dispatch(scope, { request: list }),
     keys.funded === undefined || !hasChat ? undefined : sendChat(),
   ])
-  // A single operation that breaks down is a finding. The target counts as down only if a second one breaks down, too.
+  // A breakdown of one operation is a finding. The target counts as down only if two operations break down.
   const chat = firstChat ?? (hasChat && hasBrokenDown(listed) ? await sendChat() : undefined)
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
@@ -54,17 +53,14 @@ export async function preflight(session: Session): Promise<Preflight> {
   return hint === undefined ? { listed } : { listed, hint }
 }
 
-/**
- * Minimum deadline of a health request in milliseconds, and the ratio of the deadline to the duration of the first
- * response.
- */
+/** Deadline of a health request: the minimum in milliseconds, and the ratio to the duration of the first response. */
 const MIN_HEALTH_DEADLINE_MS = 5000
 const HEALTH_DEADLINE_FACTOR = 5
 
-/** Statuses of servers that do not have a path, or do not accept a POST to it. */
+/** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
-/** Returns a remark if the responses may come from another service. The remark does not affect the verdict. */
+/** Returns a remark if the responses may come from another service. The verdict ignores the remark. */
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
   const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
@@ -88,19 +84,22 @@ function keyObstacle(
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined
 }
 
-/** Returns the obstacle of the requests, if any. Without a key, a rate limit on the list does not affect the checks. */
+/**
+ * Returns the obstacle that the dispatcher recorded for the requests, if any. Without a key, ignores a rate limit on
+ * the list of models.
+ */
 function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }
 
-/** Returns an obstacle if no request got a status. A single status proves that a service is running. */
+/** Returns an obstacle if no response arrived. A single status proves that a service is running. */
 function unreachable(session: Session, exchanges: readonly Exchange[]): RunObstacle | undefined {
   const error = exchanges[0]?.error
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
     return undefined
   }
   if (error.kind === 'interrupted') return getAbortReason(session.signal)
-  // A limit of the run prevented the request. The scope contains that obstacle.
+  // A limit of the run prevented the request. The scope already contains this obstacle.
   if (error.kind === 'spend-limit') return undefined
   return {
     code: 'target-unreachable',

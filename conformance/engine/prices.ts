@@ -1,24 +1,27 @@
 import { PARAMETER_DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
-/** Returns the price in units (1/10000 credit) per token, or undefined for a model that the table does not list. */
+/**
+ * Returns the price of a model in units (1/10000 credit) per token. Returns undefined for a model outside the price
+ * table.
+ */
 export function getUnitsPerToken(model: string): number | undefined {
   const row = MODELS.find((entry) => entry.id === model)
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
 }
 
-/** Sorts the listed models by ascending price. Keeps the order of the table for equal prices. */
+/** Returns the models of the price table by ascending price. Keeps the order of the table for equal prices. */
 export function sortModelsByPrice(): readonly string[] {
   const priced = MODELS.map((model) => ({ id: model.id, units: getUnitsPerToken(model.id) ?? 0 }))
   return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
 }
 
-/** Upper bound of the tokens around the text of a message or a prompt: start, role and end. */
+/** Maximum tokens that a chat template adds to the text of a message or a prompt: start, role and end. */
 const FRAME_TOKENS = 8
 
 /**
- * Calculates the maximum cost of a JSON request by the price table, in units. Counts each byte of its text as one
- * token, and adds `max_tokens` for chat. The specification gives no price for images and audio beyond their text. A
- * model without a known price counts as free.
+ * Calculates the maximum cost of a JSON request in units, by the price table. Counts each byte of its text as a token,
+ * and adds `max_tokens` for chat. Images and audio cost only their text, because the specification gives no other
+ * price. A model without a known price counts as free.
  */
 export function estimateMaxUnits(
   body: unknown,
@@ -30,7 +33,7 @@ export function estimateMaxUnits(
   return (priceOf(body.model) ?? 0) * estimateMaxTokens(body)
 }
 
-/** Calculates the maximum number of tokens of a JSON request, prompt and completion. */
+/** Calculates the maximum number of tokens of a JSON request. Includes the prompt and the completion. */
 export function estimateMaxTokens(body: unknown): number {
   return typeof body !== 'object' || body === null ? 0 : promptTokens(body) + completionTokens(body)
 }
@@ -42,7 +45,7 @@ function promptTokens(body: object): number {
 }
 
 function contentOf(message: unknown): unknown {
-  // The arguments of tool calls are part of the prompt, too.
+  // The arguments of tool calls also belong to the prompt.
   if (typeof message === 'object' && message !== null && 'tool_calls' in message) return message
   return typeof message === 'object' && message !== null && 'content' in message ? message.content : message
 }
@@ -59,7 +62,7 @@ function completionTokens(body: object): number {
   return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : PARAMETER_DEFAULTS.max_tokens
 }
 
-/** Converts units to credits with up to eight decimals. Declared prices can be below one unit. */
+/** Converts units to credits with at most eight decimals. Declared prices can be below one unit. */
 export function toCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

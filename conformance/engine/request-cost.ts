@@ -4,18 +4,18 @@ import { findOperationOfRequest } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { estimateMaxTokens, estimateMaxUnits } from './prices.ts'
 
-/** Keys of accounts with credits. Only requests with these keys are charged. */
+/** Roles of keys whose accounts have credits. Targets charge only requests with these keys. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
-/** Returns the upper bound of the request's tokens. */
+/** Returns the maximum number of tokens of a request. */
 export function readMaxTokens({ body }: ApiRequest): number {
   return body === undefined ? 0 : estimateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
 
-/** Price of a model in units per token, or undefined if it is not known. */
+/** Returns the price of a model in units per token. Returns undefined if it is unknown. */
 export type PriceLookup = (model: string) => number | undefined
 
-/** Returns the upper bound of the request's cost, in units. A model without a known price counts as free. */
+/** Calculates the maximum cost of a request in units. A model without a known price counts as free. */
 export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || findOperationOfRequest(method, path) === 'transcriptions') {
     return 0
@@ -24,8 +24,8 @@ export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: Pri
 }
 
 /**
- * Returns the cost of the request according to the response, in units, or undefined if it reports none, or the price is
- * not known.
+ * Calculates the cost of a request in units from the usage of its response. Returns undefined without usage or a known
+ * price.
  */
 export function readReportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {

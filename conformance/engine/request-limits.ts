@@ -2,8 +2,7 @@ import { type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /**
- * Counts the requests of a run against `maxRequests` and `maxCredits`. Before a request is sent, it counts the upper
- * bound of the cost.
+ * Enforces `maxRequests` and `maxCredits`. It counts the maximum cost of each request before the dispatcher sends it.
  */
 export class SpendLimiter {
   #requests = 0
@@ -12,8 +11,8 @@ export class SpendLimiter {
   readonly #maxUnits: number
 
   /**
-   * Creates a limiter that has counted nothing.
-   * @param limits `maxCredits` is in credits; an absent limit is not enforced
+   * Creates a limiter before the first request.
+   * @param limits `maxCredits` is in credits; a missing limit is not enforced
    */
   constructor(limits: { readonly maxRequests?: number; readonly maxCredits?: number }) {
     this.#maxRequests = limits.maxRequests ?? Number.POSITIVE_INFINITY
@@ -24,12 +23,15 @@ export class SpendLimiter {
     return this.#requests
   }
 
-  /** Upper bound of the cost counted so far, in units of 1/10000 credit. */
+  /** Upper bound of the cost up to now, in units of 1/10000 credit. */
   get units(): number {
     return this.#units
   }
 
-  /** Returns the limit that this number of further requests would exceed, or undefined if they may be sent. */
+  /**
+   * Returns the limit that this number of additional requests would exceed. Returns undefined if they are within the
+   * limits.
+   */
   obstacle(requests: number, units: number): RunObstacle | undefined {
     if (this.#requests + requests > this.#maxRequests) {
       return { code: 'request-limit-reached', params: { maxRequests: this.#maxRequests } }
@@ -40,26 +42,26 @@ export class SpendLimiter {
     return undefined
   }
 
-  /** Counts one sent request. */
+  /** Counts a request, with its maximum cost in units. */
   count(units: number): void {
     this.#requests += 1
     this.#units += units
   }
 }
 
-/** The account of the small key, which cannot be charged for more than its balance. */
+/** The account of the small key. Its charges never exceed its balance. */
 export class SmallAccount {
   #leftUnits: number
 
   /**
-   * Creates an account that has not been charged.
-   * @param credits its declared balance, or undefined if it is unknown
+   * Creates an account without charges.
+   * @param credits declared balance, or undefined if it is unknown
    */
   constructor(credits: number | undefined) {
     this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
   }
 
-  /** Returns the part of an upper bound, in units, that the account can still be charged for, and counts it. */
+  /** Charges the account an upper bound in units. Returns the amount that its balance still covers. */
   charge(units: number): number {
     const charged = Math.min(units, this.#leftUnits)
     this.#leftUnits -= charged
@@ -71,15 +73,15 @@ const MAX_REPEATS = 5
 const MAX_FAILED_IN_A_ROW = 3
 
 /**
- * Decides whether to repeat a request after a 429. After three requests in a row with only 429 responses, requests to
- * that operation are no longer repeated. Requests before the checks have no operation and are counted separately.
+ * Decides whether to repeat a request after a 429. After three consecutive requests that got only 429s, the engine no
+ * longer repeats requests to that operation. Requests before the checks have no operation, and are counted together.
  */
 export class RateLimitRetries {
   readonly #failedInARow = new Map<Operation | undefined, number>()
 
   /**
    * Returns whether to repeat a request that got a 429.
-   * @param rejections number of 429 responses to the request so far
+   * @param rejections number of 429s that the request got, including this one
    */
   mayRepeat(operation: Operation | undefined, refusals: number): boolean {
     const failed = this.#failedInARow.get(operation) ?? 0
@@ -88,7 +90,7 @@ export class RateLimitRetries {
     return false
   }
 
-  /** Records a success: the key is within its limit again. */
+  /** Records a successful request, which shows that the key is within its limit again. */
   reset(operation: Operation | undefined): void {
     this.#failedInARow.set(operation, 0)
   }

@@ -2,26 +2,26 @@ import type { Operation } from '../../contract/facts.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Origin of the requests of a scope. */
+/** The check, or the step before or after the checks, that sends requests. */
 export interface RequestSource {
-  /** Id of a check, or name of a step before or after the checks. */
+  /** ID of the check, or name of the step. */
   readonly name: string
-  /** The operation that time-outs count for, or undefined for steps before the checks. */
+  /** Operation for which time-outs of the requests count. Undefined for steps before the checks. */
   readonly operation?: Operation
-  /** Whether a check of unspecified behaviour sends the requests. They then never count as invalid. */
+  /** Whether a check of unspecified behaviour sends the requests. Its requests never count as invalid. */
   readonly isUnspecified?: boolean
-  /** True if no other check may evaluate the responses, or depend on them. */
+  /** Whether other checks must ignore the responses. */
   readonly isSeparate?: boolean
 }
 
-/** The requests of one check or one earlier step, with the obstacle that stopped them, if any. */
+/** Requests of one check or step, with the first obstacle that stopped them. */
 export class RequestScope {
-  /** Short identifier in the texts of these requests; the same in every run with the same seed. */
+  /** Short text in the requests of this scope. It is the same in every run with the same seed. */
   readonly tag: string
   readonly operation: Operation | undefined
   readonly source: RequestSource
   readonly recorder = new ExchangeRecorder()
-  /** Number of requests of the check, without retries after a 429. */
+  /** Number of requests in this scope, without retries after a 429. */
   requests = 0
   #obstacle: RunObstacle | undefined
 
@@ -31,7 +31,7 @@ export class RequestScope {
     this.source = source
   }
 
-  /** First reason why a request could not be sent or got no usable response. */
+  /** First reason why the dispatcher could not send a request, or why it got no usable response. */
   get obstacle(): RunObstacle | undefined {
     return this.#obstacle
   }

@@ -6,7 +6,7 @@ import { planRun } from './plan.ts'
 import { estimateMaxUnits, sortModelsByPrice } from './prices.ts'
 import { getExitCode, countVerdicts, determineVerdict } from './verdict.ts'
 
-/** Checks with these verdicts and one level. */
+/** Creates checks with these verdicts, all with the same level. */
 function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {
   return verdicts.map((verdict) => ({ verdict, level }))
 }

@@ -23,15 +23,15 @@ export interface CheckResult {
   readonly outcome: Outcome
 }
 
-/** The outcome of a check, with the evidence for its entry in the document. */
+/** Outcome of a check, with the evidence for its entry in the document. */
 interface Decided {
   readonly outcome: Outcome
   readonly recorder: ExchangeRecorder
-  /** Whether the report shows a command for the finding. */
+  /** Whether the report shows a command that repeats the request. */
   readonly hasCommand: boolean
 }
 
-/** Runs one check. Never rejects: an exception of the check becomes the verdict `error`. */
+/** Runs one check. Never rejects: if the check throws, its verdict is `error`. */
 export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
   const { check, requirement } = planned
   const { mask } = session
@@ -77,7 +77,8 @@ function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
 }
 
 /**
- * Decides between the outcome of the check and an obstacle that the engine recorded. No other code overrides outcomes.
+ * Decides whether the outcome of the check or an obstacle that the engine recorded determines the result. No other code
+ * overrides outcomes.
  */
 async function decideOutcome(
   session: Session,
@@ -91,7 +92,7 @@ async function decideOutcome(
   }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
-    // If a request could not be sent, the check has no evidence against the target.
+    // If the dispatcher could not send a request, the check has no evidence against the target.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
   if (scope.requests > check.cost.requests) {
@@ -101,7 +102,7 @@ async function decideOutcome(
   return behaviour === undefined ? outcome : compareWithDeclared(outcome, behaviour)
 }
 
-/** Runs a summary check. If the run was aborted, the check can fail but not pass, because responses are missing. */
+/** Runs a summary check. After an aborted run, it can fail but not pass, because responses are missing. */
 function summarizeRun(session: Session, check: SummaryCheck): Decided {
   const recorder = new ExchangeRecorder()
   try {
@@ -141,7 +142,7 @@ function crashed(error: unknown): Outcome {
 }
 
 /**
- * Compares an observation with the owner's declaration. The result passes or fails. Returns any other outcome
+ * Compares an observation with the owner's declaration, and returns a pass or a failure. Returns any other outcome
  * unchanged.
  */
 function compareWithDeclared(outcome: Outcome, declared: DeclaredBehaviour): Outcome {
@@ -152,7 +153,10 @@ function compareWithDeclared(outcome: Outcome, declared: DeclaredBehaviour): Out
   return { ...outcome, verdict, expected: { declared: declared.text } }
 }
 
-/** Returns the reason why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
+/**
+ * Returns the reason why a check cannot start: the run has ended, a prerequisite is missing, or a limit has been
+ * reached.
+ */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
     return getAbortReason(session.signal)
@@ -191,7 +195,7 @@ function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
   }
 }
 
-/** Lists the operations for which checks with these prerequisites require a model. */
+/** Lists the operations whose models checks with these prerequisites require. */
 export function listNeededOperations(needs: readonly Need[]): ReadonlySet<Operation> {
   return new Set(needs.flatMap((need) => (isModelNeed(need) ? [OPERATION_OF_NEED[need]] : [])))
 }

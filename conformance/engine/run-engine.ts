@@ -23,17 +23,19 @@ export interface RunFindings {
   readonly spent: SpentTotals
   readonly latency: readonly LatencyEntry[]
   readonly budgets: readonly BudgetEntry[]
-  /** The model found for each operation, if any. */
+  /** Model that the run used for each operation, if any. */
   readonly models: Readonly<Record<string, string>>
-  /** Models that were tested in place of those of the specification. */
+  /** Models that the run tested instead of those of the specification. */
   readonly ownModels?: OwnModels
-  /** Number of listed models beyond those of the specification, if the run tested those of the specification. */
+  /**
+   * Number of listed models outside the table of section 2.1. It is 0 if the run did not test the models of the table.
+   */
   readonly additionalModels: number
   /** Reason why no check can test the target. */
   readonly obstacle?: RunObstacle
-  /** Remark that the responses look like those of another service. */
+  /** Remark that the responses may come from another service. */
   readonly hint?: RunRemark
-  /** Failures and warnings of breakdown checks that the selection did not include. */
+  /** Failures and warnings of breakdown checks outside the selection. */
   readonly breakdowns?: readonly CheckResult[]
   /** Reason why the engine ended the run early. */
   readonly endedBy?: RunObstacle
@@ -43,15 +45,15 @@ export interface RunFindings {
 export interface RunHooks {
   /** Ends the run early. */
   readonly signal: AbortSignal
-  /** Called with each result as soon as its check ends. */
+  /** Receives each result as soon as its check ends. */
   onResult(result: CheckResult): void
-  /** Called before the checks and after each one. */
+  /** Receives an estimate before the checks and after each check. */
   onExpected?(expected: ExpectedDuration): void
 }
 
 /**
- * Runs a plan. It tests whether the target responds and accepts the key, finds a model for each operation, runs the
- * checks, and measures operations with a latency budget. Every planned check gets one result.
+ * Runs a plan: tests whether the target responds and accepts the key, finds a model for each operation, runs the
+ * checks, and measures operations with a latency budget. Returns one result for each planned check.
  */
 export async function runEngine(
   plan: Plan,
@@ -91,8 +93,7 @@ export async function runEngine(
 }
 
 /**
- * Sends the requests before the checks. They determine whether the target responds, and which models serve which
- * operations.
+ * Sends the requests before the checks. Finds out whether the target responds, and which models serve which operations.
  */
 async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promise<Findings> {
   const unpriced = priceObstacle(session)
@@ -118,7 +119,8 @@ function sendsRequests(check: AnyCheck): check is Check {
 }
 
 /**
- * Lists the operations that need a model. Includes those of checks that also work without one but test more with it.
+ * Lists the operations whose models the run requires. Includes those of checks that run without a model but test more
+ * with one.
  */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
@@ -132,7 +134,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
   const { requests, rateLimited, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
-  // The search finds models in any order, so they are sorted.
+  // Discovery finds models in any order. Sorting makes documents comparable.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
     .filter(([operation]) => operation !== 'models')
@@ -159,7 +161,7 @@ function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: O
   return origin === 'specification' ? {} : { ownModels: { origin, ids: models.map(({ id }) => id) } }
 }
 
-/** Replaces the samples of the checks with those measured for a budget, for each measured operation. */
+/** Replaces the latency samples of the checks with those of the budget measurement, for each measured operation. */
 function withBudgets(
   seen: readonly LatencyEntry[],
   measured: readonly LatencyEntry[],

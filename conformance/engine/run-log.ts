@@ -3,37 +3,37 @@ import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
-/** One exchange of the run. Repeated requests are in the log once for each attempt. */
+/** An exchange of the run. The log contains one for each attempt of a request. */
 export interface LoggedExchange {
-  /** Id of the check that sent the request, or the name of an earlier or later step, e.g. `preflight`. */
+  /** ID of the check that sent the request, or name of a step before or after the checks, e.g. `preflight`. */
   readonly source: string
-  /** The operation of the path regardless of the method, or undefined for another path. */
+  /** Operation of the path, regardless of the method. Undefined for other paths. */
   readonly operation: Operation | undefined
-  /** Key of the request. */
+  /** Role of the request's key. */
   readonly key: ApiRequest['key']
   /**
-   * Classification of the request by the specification. Requests of a check of unspecified behaviour never count as
+   * Classification of the request by the specification. Requests of checks of unspecified behaviour never count as
    * invalid.
    */
   readonly kind: RequestKind
-  /** Identifies the request within the run: all attempts of a request have the same number. */
+  /** Number of the request within the run. All attempts of a request have the same number. */
   readonly request: number
-  /** False if the engine repeated the request after this attempt. The check then did not receive the response. */
+  /** False if the engine repeated the request. The check then did not receive this response. */
   readonly isFinal: boolean
-  /** True if checks of all responses exclude the response. */
+  /** Whether checks of all responses ignore this one. */
   readonly isSeparate?: boolean
   readonly exchange: Exchange
-  /** The fields of a multipart request. */
+  /** Fields of a multipart request. */
   readonly form: FormFields | undefined
 }
 
-/** Every exchange of the run so far, in the order in which they ended. */
+/** All exchanges of the run up to now, in the order in which they ended. */
 export interface RunLog {
-  /** `{base_url}` of the specification, see `CheckContext`. */
+  /** `{base_url}` of the specification, see `CheckContext.baseUrl`. */
   readonly baseUrl: string
-  /** Unix time in milliseconds. */
+  /** Start of the run as Unix time, in milliseconds. */
   readonly startedAt: number
   readonly exchanges: readonly LoggedExchange[]
-  /** Maximum share of requests that may break down once, as the target's owner set it. */
+  /** Maximum percentage of flakes that the target's owner allows. */
   readonly maxFlakesPercent?: number
 }

@@ -13,7 +13,7 @@ function planOf(kinds: Readonly<Record<string, 'first' | 'alone' | 'ordinary'>>)
   }))
 }
 
-/** Runs a schedule and returns what happened: `id+` when a check starts, `id-` when it ends. */
+/** Runs a schedule, and returns its log: `id+` when a check starts, `id-` when it ends. */
 async function logOf(
   planned: readonly PlannedCheck[],
   concurrency: number,

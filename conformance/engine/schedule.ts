@@ -1,14 +1,16 @@
 import { isSummaryCheck } from './check.ts'
 import type { PlannedCheck } from './plan.ts'
 
-/** Lock with shared and exclusive holders. */
+/** A lock that several shared holders or one exclusive holder can acquire. */
 export class SharedLock {
   #running = 0
   #isAlone = false
   readonly #waitingToShare: (() => void)[] = []
   readonly #waitingAlone: (() => void)[] = []
 
-  /** Calls `work` in parallel with other shared holders. Waits while an exclusive holder runs or is queued. */
+  /**
+   * Calls `work` in parallel with other shared holders. Waits while an exclusive holder has the lock or waits for it.
+   */
   async shared<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isAlone || this.#waitingAlone.length > 0) {
       await new Promise<void>((resolve) => this.#waitingToShare.push(resolve))
@@ -23,7 +25,7 @@ export class SharedLock {
     }
   }
 
-  /** Calls `work` alone, once all current holders have ended. Later callers wait until it ends. */
+  /** Calls `work` after all current holders have released the lock. Later callers wait until `work` ends. */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isAlone || this.#running > 0) {
       await new Promise<void>((resolve) => this.#waitingAlone.push(resolve))
@@ -38,7 +40,7 @@ export class SharedLock {
     }
   }
 
-  /** Assigns the lock before it wakes a waiter, so that no other caller can take the lock in between. */
+  /** Assigns the lock before it wakes a waiter, so that no other caller can acquire the lock in between. */
   #next(): void {
     if (this.#isAlone) return
     if (this.#waitingAlone.length > 0) {
@@ -54,15 +56,17 @@ export class SharedLock {
   }
 }
 
-/** Runs work while no other check sends requests. */
+/** Calls `work` while no other check sends requests. */
 export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Runs checks in groups. Those with `first` start first and run in parallel with the others. Ordinary checks run
- * `concurrency` at a time, in parallel with those with `inTurn`, which run one after another. Those with `alone` run
- * last, one by one, followed by those that summarize the run. Checks of the group `agents` come after all of these, so
- * that they change nothing for the others.
- * @param run runs one check; it does not throw
+ * Runs checks in this order:
+ * - Checks with `first` start first, and run in parallel with the checks below.
+ * - Ordinary checks run `concurrency` at a time. Checks with `inTurn` run one after another in parallel with them.
+ * - Checks with `alone` run one after another.
+ * - Summary checks evaluate all responses.
+ * - Checks of the group `agents` run last, so that they affect no other check.
+ * @param run runs one check; it must not throw
  */
 export async function runScheduled(
   planned: readonly PlannedCheck[],
@@ -103,8 +107,8 @@ export async function runScheduled(
 }
 
 /**
- * Sorts checks by their number of requests in descending order. A long check that starts late would delay the end of
- * the run.
+ * Sorts checks by their number of requests, largest first. A long check that starts late would delay the end of the
+ * run.
  */
 function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[] {
   return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)

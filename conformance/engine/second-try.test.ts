@@ -3,7 +3,7 @@ import { sendWithSecondTry, type RequestTry } from './second-try.ts'
 
 const DELAY_MS = 5
 
-/** Ends the tries in an order that the test chooses. */
+/** Starts a request with two attempts, which the test ends in any order. */
 function startTries() {
   const tries: RequestTry[] = []
   const ends: ((result: string) => void)[] = []

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One of two tries of the same request. */
+/** One of two attempts to send the same request. */
 export interface RequestTry {
-  /** Aborted when the other try has ended the request. */
+  /** Aborted when the other attempt has ended the request. */
   readonly signal: AbortSignal
   readonly isSecond: boolean
 }
 
 /**
- * Sends a request, and sends it again in parallel if the first try takes longer than `delayMs`. Resolves with the first
- * final result, and aborts the other try. If neither is final, resolves with the later result.
- * @param isFinal returns whether a result of the second try is used although the first has none
+ * Sends a request, and sends it again in parallel if the first attempt takes longer than `delayMs`. Resolves with the
+ * first final result, and aborts the other attempt. If neither is final, resolves with the later result.
+ * @param isFinal returns whether the result of the second attempt may end the request while the first is in progress
  */
 export async function sendWithSecondTry<Result>(
   send: (one: RequestTry) => Promise<Result>,

@@ -18,25 +18,25 @@ export interface Session {
   readonly settings: RunSettings
   /** Ends the run early. */
   readonly signal: AbortSignal
-  /** Unix time in milliseconds when the run started. */
+  /** Start of the run as Unix time, in milliseconds. */
   readonly startedAt: number
-  /** Milliseconds since the run started. */
+  /** Returns the milliseconds since the start of the run. */
   nowMs(): number
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
   readonly sharedRequests: SharedRequests
-  /** Models of the target. The engine replaces them once, after it has read the list of models. */
+  /** Models of the target. The engine replaces them once, after it has listed the target's models. */
   catalog: ModelCatalog
-  /** Number of listed models that the specification does not have. Set once, if its models are tested. */
+  /** Number of listed models outside the table of section 2.1. Set once, if the run tests the models of the table. */
   additionalModels: number
-  /** Model found for each operation, and the obstacle if there is none. */
+  /** Model of each operation, or the obstacle if discovery found none. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
-  /** The form of request that a model served, if it is not the plainest one. */
+  /** Form of request that a model served. Set only if it is not the plainest form. */
   readonly forms: Map<Operation, RequestForm>
 }
 
-/** Starts the clock of a run. */
+/** Creates the session of a run, and starts its clock. */
 export function createSession(settings: RunSettings, outerSignal: AbortSignal): Session {
   const { target, timeoutMs } = settings
   const start = performance.now()
@@ -81,12 +81,12 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   return session
 }
 
-/** Creates a scope for the requests of one check or one earlier step. */
+/** Creates a scope for the requests of one check or step. */
 export function createScope({ settings }: Session, source: RequestSource): RequestScope {
   return new RequestScope(computeShortHash(`${settings.nonceSeed} ${source.name}`), source)
 }
 
-/** Returns eight hexadecimal digits derived from the text. */
+/** Returns a hash of the text as eight hexadecimal digits. */
 export function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

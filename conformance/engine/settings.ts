@@ -7,35 +7,35 @@ import type { AnyCheck } from './check.ts'
 
 /** All settings of a run except the plan. */
 export interface RunSettings {
-  /** Names the options that texts of the document mention. */
+  /** Returns the notation of an option in texts of the document. */
   readonly nameOption: OptionNamer
   readonly target: Target
-  /** Check ids, requirement ids or sections. An empty list selects all checks. */
+  /** Selected checks, by check ID, requirement ID or section. An empty list selects all. */
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** Whether to run the checks with a client SDK. */
+  /** Whether to run checks that use a client SDK. */
   readonly sdk: boolean
-  /** Whether to run the checks of the group `agents`. */
+  /** Whether to run checks of the group `agents`. */
   readonly agents: boolean
-  /** Deadline of one request. */
+  /** Deadline of one request, in milliseconds. */
   readonly timeoutMs: number
-  /** Number of checks that run at the same time. */
+  /** Number of checks that run in parallel. */
   readonly concurrency: number
   readonly maxRequests?: number
-  /** Spend limit in credits, compared with the upper bound by the price table. */
+  /** Spend limit in credits, which the maximum cost by the price table must not exceed. */
   readonly maxCredits?: number
-  /** The same seed produces the same requests, byte for byte. */
+  /** Seed of the nonces. The same seed produces the same requests, byte for byte. */
   readonly nonceSeed: string
   readonly budgets: readonly LatencyBudget[]
-  /** Requests for each operation with a budget. Defaults to the number that the budgets need. */
+  /** Number of latency samples for each operation with a budget. Default: the number that the budgets require. */
   readonly samples?: number
-  /** Checks that are known to fail, by id. */
+  /** Checks that may fail, by ID. */
   readonly knownFailures: readonly CheckWithReason[]
-  /** Checks accepted as not testable: check ids, requirement ids or sections. */
+  /** Checks that may be not testable, by check ID, requirement ID or section. */
   readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
-/** The requirements with their checks. */
+/** Requirements with their checks. */
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly AnyCheck[]

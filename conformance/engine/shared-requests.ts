@@ -4,20 +4,20 @@ import type { SharedWork } from './check.ts'
 import type { DispatchedRequest, Dispatcher } from './dispatcher.ts'
 import type { RequestScope } from './request-scope.ts'
 
-/** Maximum age of a shared response, measured from the start of its request. */
+/** Maximum age of a shared response in milliseconds, measured from the start of its request. */
 const MAX_AGE_MS = 60_000
 
 /**
- * Shares the responses to identical requests of several checks, so that a control request is sent only once. Breakdowns
- * and rate-limited responses are not shared.
+ * Shares the responses to identical requests of several checks, so that the engine sends a control request only once.
+ * Never shares breakdowns and 429s.
  */
 export class SharedRequests {
-  /** Short identifier in the texts of these requests. */
+  /** Short text in the shared requests. */
   readonly tag: string
   readonly #dispatcher: Dispatcher
   readonly #nowMs: () => number
   readonly #responses = new Map<string, Promise<Exchange>>()
-  /** Shared work by name, with the number of requests that the run had sent before. */
+  /** Shared responses by name, with the number of requests that the run had sent before them. */
   readonly #work = new Map<string, { readonly exchanges: readonly Exchange[]; readonly sentBefore: number }>()
 
   constructor(tag: string, dispatcher: Dispatcher, nowMs: () => number) {
@@ -26,10 +26,10 @@ export class SharedRequests {
     this.#nowMs = nowMs
   }
 
-  /** Sends the request, or records an earlier response to it in the scope. Never rejects. */
+  /** Sends a request, or records an earlier response to the same request in the scope. Never rejects. */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
-    // Requests with a special sender, e.g. on a separate connection, are never shared.
+    // Checks never share requests with a special sender, such as one that opens a separate connection.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     const identity = identityOf(request)
     // There is no `await` before the request is stored. Otherwise, two checks that start together would both send it.
@@ -44,7 +44,7 @@ export class SharedRequests {
     return own
   }
 
-  /** Returns the responses shared under this name if they are recent. Otherwise calls `send`. */
+  /** Returns the responses that a check shared under this name, if they are recent. Otherwise calls `send`. */
   async share(
     scope: RequestScope,
     name: string,

@@ -1,11 +1,11 @@
 import { SECTION_WORDS } from '../../contract/sections.ts'
 
-/** Maximum edit distance of a suggestion, as a share of the longer word. */
+/** Maximum edit distance of a suggestion, as a fraction of the length of the longer word. */
 const MAX_DISTANCE_SHARE = 0.4
 
 /**
- * Returns the id or the name of a section that is most similar to an unknown selector. Ids of the same section are
- * preferred. Undefined if none is similar.
+ * Returns the ID or section that is most similar to an unknown selector. Prefers IDs of the same section. Returns
+ * undefined if none is similar.
  */
 export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
   const word = selector.toLowerCase()
@@ -16,14 +16,17 @@ export function suggestSelector(selector: string, ids: readonly string[]): strin
   return ranked[0]?.candidate
 }
 
-/** Returns 0 for equal words and 1 for words without similarity. A common prefix or part counts as similar. */
+/**
+ * Returns the distance of two words: 0 for equal words, and 1 for words without similarity. A common prefix or a
+ * contained word reduces it.
+ */
 function scoreOf(word: string, candidate: string): number {
   const length = Math.max(word.length, candidate.length)
   const isPart = word.length >= 4 && (candidate.startsWith(word) || candidate.endsWith(`/${word}`))
   return isPart ? 0.1 : editDistance(word, candidate) / length
 }
 
-/** Counts the insertions, deletions and substitutions that turn `a` into `b` (Levenshtein). */
+/** Returns the number of insertions, deletions and substitutions that turn `a` into `b` (Levenshtein distance). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { type Health, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
 
-/** Pauses before the health requests. */
+/** Pauses before the health requests, in milliseconds. */
 const PAUSES_MS = [0, 1, 2]
 
 const SERVED = createScriptedExchange({ status: 200 })
@@ -15,7 +15,7 @@ function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid', isAu
   return { source, method: 'POST', path: '/v1/chat/completions', kind, isAuthorized }
 }
 
-/** Creates a monitor whose health requests get these responses. The last response repeats without end. */
+/** Creates a monitor whose health requests get these responses in order. The last response repeats. */
 function watchWith(...responses: readonly Exchange[]) {
   const ended: RunObstacle[] = []
   const controller = new AbortController()

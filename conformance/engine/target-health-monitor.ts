@@ -4,36 +4,39 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 
-/** Number of consecutive breakdowns, over all operations, after which the monitor sends a health request. */
+/** Number of consecutive breakdowns of any operation after which the monitor sends a health request. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
-/** Number of consecutive 403s after which the monitor sends a health request, if the target uses the status for errors. */
+/**
+ * Number of consecutive 403s after which the monitor sends a health request, if the target also sends 403 for ordinary
+ * errors.
+ */
 const MAX_FORBIDDEN_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS: readonly number[] = [0, 1000, 2000]
-/** Maximum number of requests that the obstacle names. */
+/** Maximum number of suspected requests that the obstacle names. */
 const MAX_NAMED = 8
 
 /** A request in flight. */
 export interface RequestInFlight {
-  /** Id of the check, or name of the step. */
+  /** ID of the check, or name of the step. */
   readonly source: string
   readonly method: string
   readonly path: string
   readonly kind: RequestKind
-  /** True for a request with a valid key. */
+  /** Whether the request has a valid key. */
   readonly isAuthorized: boolean
 }
 
-/** Result of the health requests. `back` means that the last one got a response and an earlier one did not. */
+/** Result of the health requests. `back` means that the last request got a response, and an earlier one did not. */
 export type Health = 'alive' | 'back' | 'dead'
 
 /**
- * Detects that a target stopped responding during a run. It sends health requests after a refused connection, a repeat
- * that breaks down, or several consecutive breakdowns over all operations. If all health requests break down for a few
- * seconds, the target counts as down.
+ * Detects that a target stopped responding during a run. Sends health requests after a refused connection, after a
+ * repeat that broke down, or after several consecutive breakdowns. If all health requests break down for a few seconds,
+ * the target counts as down.
  *
- * A firewall may block the suite after some requests with invalid keys or unusual bodies, usually with 403, which is not in
- * the table of section 7. If health requests that succeeded before get a 403, too, the target counts as blocked.
+ * A firewall may block the suite after requests with invalid keys or unusual bodies. It usually sends 403, which is not
+ * in the table of section 7. If health requests that succeeded before also get a 403, the target counts as blocked.
  */
 export class TargetHealthMonitor {
   readonly #signal: AbortSignal
@@ -43,19 +46,19 @@ export class TargetHealthMonitor {
   readonly #inFlight = new Set<RequestInFlight>()
   #suspects: readonly RequestInFlight[] = []
   #inARow = 0
-  /** True if the target has lost a connection since the last response. */
+  /** Whether the target has closed a connection without a response since its last response. */
   #hasLostConnection = false
   #answered = 0
   #confirmation: Promise<Health> | undefined
   #wasServed = false
   #forbiddenInARow = 0
-  /** True if the target returned 403 to another request than the health request. */
+  /** Whether the target sent 403 to a request other than the health request. */
   #usesForbidden = false
   #blockConfirmation: Promise<Health> | undefined
 
   /**
-   * Creates a monitor that has not started.
-   * @param endRun called once when the target is down
+   * Creates a monitor without starting it.
+   * @param endRun called once when the target is down or blocked
    * @param pausesMs pause before each health request
    */
   constructor(signal: AbortSignal, endRun: (obstacle: RunObstacle) => void, pausesMs = HEALTH_PAUSES_MS) {
@@ -65,8 +68,8 @@ export class TargetHealthMonitor {
   }
 
   /**
-   * Starts to monitor. `sendHealth` sends a request to which the target has responded before.
-   * @param wasServed true if that response had a status of success
+   * Starts to monitor. `sendHealth` sends a request that got a response before.
+   * @param wasServed whether that response was successful
    */
   start(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
     this.#sendHealth = sendHealth
@@ -80,7 +83,7 @@ export class TargetHealthMonitor {
 
   /**
    * Records the end of a request.
-   * @param isRepeat true if the request had broken down before
+   * @param isRepeat whether the request broke down before
    * @returns the target's health, after health requests if necessary
    */
   async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
@@ -89,7 +92,7 @@ export class TargetHealthMonitor {
     if (isRejected || isBroken) {
       const isLost = exchange.status === 0
       // A request that crashes the service does so immediately, so the latest request is the most likely cause. A 5xx
-      // before the first lost connection comes from a service that is still running.
+      // before the first lost connection shows that the service was still running.
       if (this.#inARow === 0 || (isLost && !this.#hasLostConnection)) this.#suspects = [...this.#inFlight].toReversed()
       this.#hasLostConnection ||= isLost
       this.#inARow += 1
@@ -107,7 +110,7 @@ export class TargetHealthMonitor {
     return isRejected && health === 'alive' ? 'back' : health
   }
 
-  /** Sends health requests after a 403 that may come from a firewall. */
+  /** Sends health requests after a 403 that a firewall may have sent. */
   async #endForbidden(): Promise<Health> {
     this.#forbiddenInARow += 1
     const isInDoubt = !this.#usesForbidden || this.#forbiddenInARow >= MAX_FORBIDDEN_IN_A_ROW
@@ -132,7 +135,7 @@ export class TargetHealthMonitor {
     return 'dead'
   }
 
-  /** Sends health requests. All requests that wait for the result share them. */
+  /** Sends health requests. Callers that need the result at the same time share them. */
   async #confirm(sendHealth: () => Promise<Exchange>): Promise<Health> {
     this.#confirmation ??= this.#findHealth(sendHealth).finally(() => {
       this.#confirmation = undefined
@@ -175,8 +178,8 @@ function isForbidden({ status, error }: Exchange): boolean {
 }
 
 /**
- * Ranks a request by how likely it crashed the service. The order is: an unusual path or body with a valid key, a
- * rejected key, a valid request.
+ * Ranks a request by how likely it crashed the service. An unusual path or body with a valid key is most likely, then a
+ * rejected key, then a valid request.
  */
 function rankSuspect({ kind, isAuthorized }: RequestInFlight): number {
   if (kind === 'valid') return 3

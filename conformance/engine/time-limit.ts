@@ -1,11 +1,11 @@
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Maximum delay of a timer: about 25 days. */
+/** Maximum delay of a timer in milliseconds: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Lower bound of the default time limit of a run. */
+/** Minimum of the default time limit of a run, in milliseconds. */
 const MIN_LIMIT_MS = 600_000
-/** Default time limit, as a multiple of the expected duration. One minute is added. */
+/** Ratio of the default time limit to the expected duration. The limit is one minute longer. */
 const EXPECTED_FACTOR = 2
 const MARGIN_MS = 60_000
 
@@ -21,8 +21,8 @@ export class TimeLimit {
   #timer: NodeJS.Timeout
 
   /**
-   * Creates a limit whose timer has not started.
-   * @param maxSeconds the limit that the tester sets, if any
+   * Creates a limit without starting its timer.
+   * @param maxSeconds limit that the tester sets, if any
    */
   constructor(maxSeconds: number | undefined) {
     this.#isFixed = maxSeconds !== undefined
@@ -34,12 +34,12 @@ export class TimeLimit {
     return this.#aborted.signal
   }
 
-  /** Milliseconds from the start of the run. */
+  /** Time limit in milliseconds, measured from the start of the run. */
   get limitMs(): number {
     return this.#limitMs
   }
 
-  /** Extends the default limit. Has no effect if the tester set the limit. */
+  /** Extends the default limit to fit the remaining duration. Has no effect if the tester set the limit. */
   follow(remainingMs: number): void {
     const limitMs = performance.now() - this.#startMs + EXPECTED_FACTOR * remainingMs + MARGIN_MS
     if (this.#isFixed || limitMs <= this.#limitMs) return
@@ -48,7 +48,7 @@ export class TimeLimit {
     this.#timer = this.#start()
   }
 
-  /** Releases the timer. */
+  /** Clears the timer. */
   end(): void {
     clearTimeout(this.#timer)
   }
@@ -61,7 +61,7 @@ export class TimeLimit {
   }
 }
 
-/** Reason with which the engine itself ends a run. */
+/** The reason with which the engine aborts a run. */
 export class RunEndedError extends Error {
   readonly obstacle: RunObstacle
 
@@ -71,7 +71,7 @@ export class RunEndedError extends Error {
   }
 }
 
-/** Describes why a run ended early: the target, its time limit, or a person. */
+/** Returns why a run was aborted: by the target, the time limit, or a person. */
 export function getAbortReason({ reason }: AbortSignal): RunObstacle {
   if (reason instanceof RunEndedError) return reason.obstacle
   const isTimeLimit = reason instanceof DOMException && reason.name === 'TimeoutError'

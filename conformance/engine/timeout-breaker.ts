@@ -8,18 +8,18 @@ import { findOperationByPath } from '../requests/classify-request.ts'
 
 const MAX_TIMEOUTS_IN_A_ROW = 2
 
-/** The end of a request, after its repeats. */
+/** The last attempt of a request. */
 export interface EndedRequest {
   readonly request: Pick<ApiRequest, 'path' | 'body'>
   readonly exchange: Pick<Exchange, 'error' | 'events' | 'totalMs'>
-  /** The operation that time-outs of the request count for, if it is not that of its path. */
+  /** Operation for which time-outs of the request count. Default: the operation of its path. */
   readonly operation?: Operation | undefined
 }
 
 /**
- * Stops sending to an operation after two time-outs in a row, or one if it has never responded. A hanging target would
- * otherwise take one deadline per check. Streams count as an operation of their own, because a target may send them in
- * another way than whole completions.
+ * Stops requests to an operation after two consecutive time-outs, or after one if the operation has never responded.
+ * Otherwise, a hanging target would take one deadline for each check. Streams count as a separate operation, because a
+ * target may generate them differently.
  */
 export class TimeoutBreaker {
   readonly #hasResponded: (operation: Operation) => boolean
@@ -28,14 +28,14 @@ export class TimeoutBreaker {
   #hasStreamed = false
 
   /**
-   * Creates a breaker with all operations in use.
+   * Creates a breaker that stops no operation.
    * @param hasResponded returns whether the target has responded to a request of the operation
    */
   constructor(hasResponded: (operation: Operation) => boolean) {
     this.#hasResponded = hasResponded
   }
 
-  /** Records how a request ended. A stopped operation stays stopped. */
+  /** Records how a request ended. A stopped operation remains stopped. */
   record({ request, exchange: { error, events, totalMs }, operation }: EndedRequest): void {
     const timed = timedOperationOf(request)
     const counted = timed === 'chat-stream' ? timed : (operation ?? timed)
@@ -57,19 +57,19 @@ export class TimeoutBreaker {
     })
   }
 
-  /** Returns why an operation is stopped, or undefined while it responds. */
+  /** Returns the reason why an operation is stopped. Returns undefined while it responds. */
   obstacle(operation: Operation | undefined): RunObstacle | undefined {
     return operation === undefined ? undefined : this.#stopped.get(operation)
   }
 
-  /** Returns why requests like this one are stopped, or undefined while they get responses. */
+  /** Returns the reason why requests to the same operation are stopped. Returns undefined while they get responses. */
   obstacleTo(request: Pick<ApiRequest, 'path' | 'body'>): RunObstacle | undefined {
     const timed = timedOperationOf(request)
     return timed === undefined ? undefined : this.#stopped.get(timed)
   }
 }
 
-/** Returns the operation of a request, with streams as an operation of their own. */
+/** Returns the operation of a request. Streams are a separate operation. */
 function timedOperationOf(request: Pick<ApiRequest, 'path' | 'body'>): TimedOperation | undefined {
   const operation = findOperationByPath(request.path)
   return operation === 'chat' && isStreamingRequest(request) ? 'chat-stream' : operation

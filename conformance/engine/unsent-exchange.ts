@@ -3,7 +3,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
 
-/** Builds the exchange of a request that was not sent, because of an obstacle with this code. */
+/** Creates the exchange of a request that the dispatcher did not send because of an obstacle. */
 export function buildUnsentExchange(
   request: Exchange['request'],
   code: RunObstacle['code'],

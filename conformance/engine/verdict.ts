@@ -1,6 +1,6 @@
 import type { CheckEntry, RunVerdict, VerdictCounts } from '../../reports/conformance-document.ts'
 
-/** Counts checks by verdict. */
+/** Counts the checks with each verdict. */
 export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): VerdictCounts {
   const count = (verdict: CheckEntry['verdict']): number => checks.filter((check) => check.verdict === verdict).length
   return {
@@ -13,10 +13,10 @@ export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): V
   }
 }
 
-/** The fields of a check's entry that determine the verdict of the run. */
+/** Fields of a check's entry that determine the verdict of the run. */
 export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
-/** Problems that belong to no check: missed budgets and outdated lists of checks. */
+/** Problems that belong to no check: violated budgets, and outdated lists of accepted checks. */
 export interface RunProblems {
   readonly isBroken: boolean
   readonly isIncomplete: boolean
@@ -24,8 +24,8 @@ export interface RunProblems {
 
 /**
  * Determines the verdict of a run. A failure outranks an error of the suite, which outranks a check that is not
- * testable. An observation that is not testable does not affect the verdict; a convention does only if the run is
- * strict.
+ * testable. An observation that is not testable does not affect the verdict. A convention that is not testable affects
+ * it only in a strict run.
  */
 export function determineVerdict(
   checks: readonly CountedCheck[],
@@ -48,7 +48,7 @@ export function determineVerdict(
   return isIncomplete || other.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
-/** Returns the exit code of the process. An invalid option exits with 2 before a run starts. */
+/** Returns the exit code of the process for a completed run. An invalid option exits with 2 before the run starts. */
 export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
   switch (verdict) {
     case 'non-conformant':
@@ -62,7 +62,10 @@ export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, accepts
   }
 }
 
-/** Returns whether the run has no results. Such a run proves nothing, even if the user accepts untestable checks. */
+/**
+ * Returns whether no check has a result. Such a run proves nothing, even if the user accepts checks that are not
+ * testable.
+ */
 function hasRunNothing(summary: VerdictCounts): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed === 0
 }

@@ -3,14 +3,14 @@ import type { Exchange } from '../http/exchange.ts'
 import { toResponseParams } from '../outcomes/expect.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Statuses of a service that does not accept a POST to this path, or requires a login for it. */
+/** Statuses of a service that requires a login, or does not accept a POST to this path. */
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
 
 /**
- * Returns why no check can test the server at an address: it is down, redirects every request, or is a web site.
- * Returns undefined for a server that may be an API.
- * @param listed response to the list of models
- * @param chat response to a small chat, or undefined if none was sent
+ * Returns why no check can test the server at the given address: it is down, redirects every request, or serves a web
+ * site. Returns undefined for a server that may be an API.
+ * @param listed response to the request for the list of models
+ * @param chat response to a small chat, or undefined if the suite sent none
  */
 export function findWrongTargetRemark(
   url: string,

@@ -2,18 +2,18 @@ import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Upper bound of a body in a command. The command refers to the evidence for a longer body, to stay readable. */
+/** Maximum characters of a body in a command. For a longer body, the command refers to the evidence. */
 const MAX_BODY_CHARACTERS = 4096
 
-/** Header fields that curl sets by itself. */
+/** Header fields that curl adds. */
 const CURL_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
 
-/** Default header fields of the suite, which do not affect the response. */
+/** Default header fields of the suite, which have no effect on the response. */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
 /** Returns a curl command that repeats a request. `form` contains the fields of a multipart request. */
 export function buildCurlCommand(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
-  // For a form, curl generates the boundary and thus the Content-Type.
+  // curl generates the boundary of a form, and therefore its Content-Type.
   const isOwn = (name: string): boolean => CURL_HEADERS.has(name) || (form !== undefined && name === 'content-type')
   const headers = Object.entries(request.headers).filter(
     ([name, value]) => !isOwn(name) && DEFAULT_HEADERS[name] !== value,
@@ -28,7 +28,10 @@ export function buildCurlCommand(request: Exchange['request'], form: FormFields 
   ].join(' ')
 }
 
-/** Returns the method option. HEAD requires `-I`: with `-X HEAD`, curl waits for a body that never arrives. */
+/**
+ * Returns the curl arguments for a method. HEAD requires `-I`: with `-X HEAD`, curl waits for a body that never
+ * arrives.
+ */
 function methodArguments(method: string): string[] {
   if (method === 'GET') return []
   return method === 'HEAD' ? ['-I'] : ['-X', method]

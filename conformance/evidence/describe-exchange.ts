@@ -2,15 +2,14 @@ import type { ExchangeEntry, ResponseEntry } from '../../reports/conformance-doc
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Upper bound of the characters that a document stores per body, and for all events of a stream together. */
+/** Maximum characters of each body in a document. Also the maximum for all events of a stream together. */
 const MAX_RECORDED_CHARACTERS = 16 * 1024
 /**
- * Upper bound of the bytes that are decoded. Masking can shorten a text, so this is larger than
- * `MAX_RECORDED_CHARACTERS`.
+ * Maximum bytes of a body to decode. It is larger than `MAX_RECORDED_CHARACTERS` because masking can shorten a text.
  */
 const MAX_DECODED_BYTES = 8 * MAX_RECORDED_CHARACTERS
 /**
- * Characters to drop at the end of a partly decoded body, because they can contain an incomplete key that is not
+ * Number of characters to drop at the end of a partly decoded body. They can contain an incomplete key that was not
  * masked.
  */
 const TRUNCATED_KEY_CHARACTERS = 1024
@@ -58,7 +57,7 @@ function describeBody(bytes: Uint8Array, mask: SecretMask): Excerpt<string> {
     const start = Buffer.from(bytes.subarray(0, 8)).toString('hex')
     return { shown: `(${bytes.byteLength} bytes, not text, starting with ${start})`, isCut: false }
   }
-  // The text is masked before it is truncated, so that no part of a key remains at the end.
+  // Masking precedes truncation, so that no part of a key remains at the end.
   const masked = mask.mask(text)
   const isPartlyDecoded = bytes.byteLength > MAX_DECODED_BYTES
   const sure = isPartlyDecoded ? masked.slice(0, -TRUNCATED_KEY_CHARACTERS) : masked
@@ -95,7 +94,7 @@ function describeEvents(exchange: Exchange, mask: SecretMask): Excerpt<{ atMs: n
   return { shown, isCut: false }
 }
 
-/** Rounds to 0.1 ms. A client cannot measure more precisely through its event loop. */
+/** Rounds to 0.1 ms, because the event loop prevents more precise measurements. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

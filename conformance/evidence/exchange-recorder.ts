@@ -18,20 +18,20 @@ export class ExchangeRecorder {
   /**
    * Records an exchange.
    * @param form fields of a multipart request, for the curl command
-   * @param atMs time when the check used the exchange, in milliseconds. Default: the start of the request
+   * @param atMs time at which the check used the exchange, in milliseconds. Default: the start of the request
    */
   add(exchange: Exchange, form: FormFields | undefined, atMs = exchange.startedAtMs): void {
     this.#exchanges.push({ exchange, form, atMs })
   }
 
-  /** Returns the exchanges, ordered by the time when the check used them. */
+  /** Returns the exchanges in the order in which the check used them. */
   evidence(mask: SecretMask): ExchangeEntry[] {
     return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
   }
 
   /**
-   * Returns a shell command that repeats one of the requests, or undefined without requests.
-   * @param shown exchange of the finding. Default: the last exchange, because checks send the control request first
+   * Returns a shell command that repeats one of the requests. Returns undefined without requests.
+   * @param shown exchange to repeat. Default: the last one, because checks send the control request first
    */
   reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
     const all = this.#inOrder()

@@ -7,32 +7,35 @@ export interface Secret {
   readonly variable?: string
 }
 
-/** An encoding or variant of a secret that can occur in a text. */
+/** An encoding or variant of a secret that a text may contain. */
 interface Spelling {
   readonly text: string
   readonly masked: string
-  /** Double-quoted shell expression with this value. Undefined if a shell cannot derive it from the variable. */
+  /** Double-quoted shell expression with this value. Undefined if a shell cannot derive the value from the variable. */
   readonly shell?: string
 }
 
-/** Lower bound of the length of a masked value. Masking a shorter value would garble the evidence. */
+/** Minimum length of a secret to mask. Masking a shorter value would garble the evidence. */
 const MIN_SECRET_CHARACTERS = 6
-/** Lower bound of the length of a secret whose last four characters are shown. */
+/** Minimum length of a secret whose last four characters remain visible. */
 const MIN_CHARACTERS_WITH_TAIL = 12
 /** Marks the end of a truncated text. */
 const TRUNCATION_MARK = '…'
-/** Lower bound of the length of a truncated secret that is masked. Fewer characters do not identify a key. */
+/** Minimum length of a truncated secret to mask. Fewer characters do not identify a key. */
 const MIN_TRUNCATED_CHARACTERS = 4
 
-/** Masks secrets as `…` and their last four characters, in every encoding that a header or a body can contain. */
+/**
+ * Masks secrets in every encoding that a header or a body can contain. Replaces each secret with `…` and its last four
+ * characters.
+ */
 export class SecretMask {
   readonly #spellings: readonly Spelling[]
-  /** Matches any secret. Most texts contain none, and then need no further search. */
+  /** Matches any secret. Skips the replacement for most texts, which contain none. */
   readonly #any: RegExp
 
   constructor(secrets: readonly Secret[]) {
     const usable = secrets.filter((secret) => secret.value.length >= MIN_SECRET_CHARACTERS)
-    // Longer spellings come first: a complete key is replaced before the same key without its prefix.
+    // Replaces longer spellings first: a complete key before the same key without its prefix.
     this.#spellings = usable.flatMap(spellingsOf).toSorted((a, b) => b.text.length - a.text.length)
     // `(?!)` never matches.
     this.#any = new RegExp(this.#spellings.map(({ text }) => escapeRegExp(text)).join('|') || '(?!)')
@@ -50,7 +53,7 @@ export class SecretMask {
       .join(TRUNCATION_MARK)
   }
 
-  /** Removes a truncated secret from the end of the text. */
+  /** Removes the start of a secret from the end of a truncated text. */
   #withoutStart(text: string): string {
     const starts = this.#spellings.map(({ text: secret }) => {
       const longest = Math.min(secret.length - 1, text.length)
@@ -74,12 +77,15 @@ export class SecretMask {
   }
 }
 
-/** Characters that a terminal or an editor does not show, such as a byte order mark. Tabs and line feeds can be copied. */
+/**
+ * Matches characters that terminals and editors do not show, such as a byte order mark. Tabs and line feeds are safe to
+ * copy.
+ */
 const INVISIBLE = /((?:(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u
 
 /**
- * Quotes a text for a POSIX shell. Invisible characters become octal escapes of `printf`, such as
- * `"$(printf '\357\273\277')"`, because only some shells have `$'…'`.
+ * Quotes a text for a POSIX shell. Converts invisible characters to octal escapes of `printf`, such as `"$(printf
+ * '\357\273\277')"`, because not every shell supports `$'…'`.
  */
 function quoteText(text: string): string {
   return text
@@ -95,7 +101,7 @@ function escapeBytes(text: string): string {
   return [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** Masks a key except for its last four characters. Masks a key with fewer than twelve characters completely. */
+/** Masks a key except for its last four characters. Masks a key of fewer than twelve characters completely. */
 export function maskKey(key: string): string {
   return key.length >= MIN_CHARACTERS_WITH_TAIL ? `…${key.slice(-4)}` : '…'
 }
@@ -134,7 +140,10 @@ function spellingsOf(secret: Secret): Spelling[] {
   return spellings.filter((spelling, index) => spellings.findIndex((other) => other.text === spelling.text) === index)
 }
 
-/** Returns the modified keys that some checks send. A reader could reconstruct the tester's key from them. */
+/**
+ * Returns the modified keys that some checks send. Without masking, a reader could reconstruct the tester's key from
+ * them.
+ */
 function variantsOf(body: string, { value, variable }: Secret, masked: string): Spelling[] {
   const prefix = value.slice(0, value.length - body.length)
   const inOtherCase = swapLetterCase(body)
@@ -151,7 +160,7 @@ function variantsOf(body: string, { value, variable }: Secret, masked: string): 
   ]
 }
 
-/** Swaps upper and lower case of ASCII letters. Keys contain no other letters. */
+/** Swaps the case of ASCII letters. Keys contain no other letters. */
 export function swapLetterCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
@@ -159,7 +168,7 @@ export function swapLetterCase(text: string): string {
 }
 
 /**
- * Returns the Base64 characters that encode only bytes of the value, for each of the three possible offsets in a longer
+ * Returns the Base64 characters that depend only on the secret, for each of its three possible offsets in a longer
  * text.
  */
 function base64Cores(value: string): string[] {

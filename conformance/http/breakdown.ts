@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeError } from './exchange.ts'
 
-/** Errors caused by the tester's network or by limits that the tester set. They are no evidence against the target. */
+/** Errors that the tester's network or the tester's limits cause. They are no evidence against the target. */
 const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
   'spend-limit',
   'interrupted',
@@ -13,15 +13,15 @@ const TESTER_SIDE_ERRORS: readonly ExchangeError[] = [
 /** Fields of an exchange that describe how it ended. */
 export type ExchangeResult = Pick<Exchange, 'status' | 'error' | 'reusedConnection'>
 
-/** Returns whether the exchange failed because of the tester's network or a limit that the tester set. */
+/** Returns whether the tester's network or a limit of the tester ended the exchange. */
 export function hasTesterSideError({ error }: ExchangeResult): boolean {
   return error !== undefined && TESTER_SIDE_ERRORS.includes(error.kind)
 }
 
 /**
- * Returns whether the target failed: it sent a 5xx status, an incomplete response, or none. The specification does not
- * allow this even where behaviour is unspecified. A reused connection without a response does not count, because HTTP
- * allows both sides to close an idle connection.
+ * Returns whether the target failed: it sent a 5xx, an incomplete response, or no response. This is a failure even for
+ * unspecified requests. A reused connection without a response does not count, because HTTP allows both sides to close
+ * an idle connection.
  */
 export function hasBrokenDown(end: ExchangeResult): boolean {
   if (end.error === undefined) return end.status >= 500
@@ -29,8 +29,8 @@ export function hasBrokenDown(end: ExchangeResult): boolean {
 }
 
 /**
- * Returns whether the target closed a keep-alive connection before it received this request. A client then sends the
- * request again.
+ * Returns whether the target closed a keep-alive connection before it received this request. A client must then repeat
+ * the request.
  */
 export function isStaleConnectionError({ status, reusedConnection, error }: ExchangeResult): boolean {
   return status === 0 && reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')

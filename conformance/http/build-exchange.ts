@@ -4,13 +4,13 @@ import { decodeBody, parseJson } from './decode-body.ts'
 import type { NetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
 
-/** Received bytes with their arrival time, in milliseconds since the start of the request. */
+/** Received bytes, with their arrival time in milliseconds since the start of the request. */
 export interface TimedBytes {
   readonly bytes: Uint8Array
   readonly atMs: number
 }
 
-/** A response before parsing. `status` is 0 if no status line arrived. */
+/** A response before parsing. `status` is 0 if the target sent no status line. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -23,7 +23,10 @@ export interface RawResponse {
 
 const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than are read' }
 
-/** Parses the text, the JSON and the events of a response. `maxBodyBytes` limits the size of a decompressed body. */
+/**
+ * Builds an exchange by parsing the text, JSON and events of a response. `maxBodyBytes` limits the size of a
+ * decompressed body.
+ */
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
   startedAtMs: number,
@@ -59,8 +62,8 @@ export function buildExchange(
 }
 
 /**
- * Parses the body as events if its media type is `text/event-stream`. If the request has `stream: true`, also parses
- * other media types than JSON.
+ * Parses the body as events if its media type is `text/event-stream`. For a request with `stream: true`, also parses
+ * all other media types except JSON.
  */
 function readStream(
   request: RequestSpec,

@@ -1,9 +1,9 @@
-/** Duration of one timer, in milliseconds. A timer counts as this duration even if it fires late. */
+/** Duration of one timer, in milliseconds. A timer that fires late counts as this duration. */
 const TIMER_MS = 250
 
 /**
- * Calls back after `ms` milliseconds in which this process was running. Time in which the machine was suspended or busy
- * hardly counts: the target may have been suspended too, and its response has not been read yet.
+ * Calls back after `ms` milliseconds in which this process was running. Nearly ignores time in which the machine was
+ * suspended or busy: the target may also have been suspended, and its response is still unread.
  * @returns a function that cancels the deadline
  */
 export function startDeadline(ms: number, callback: () => void): () => void {
@@ -13,7 +13,7 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   const wait = (): void => {
     const stretchMs = Math.min(leftMs, TIMER_MS)
     leftMs -= stretchMs
-    // Node reads sockets between a timer and the next immediate, so a response that has already arrived is processed
+    // Node reads sockets between a timer and the next immediate, so it processes a response that has already arrived
     // first.
     timer = setTimeout(() => {
       if (leftMs > 0) wait()
@@ -29,20 +29,20 @@ export function startDeadline(ms: number, callback: () => void): () => void {
 
 /** Deadlines of a request, in milliseconds. */
 export interface RequestDeadlines {
-  /** Time from the start of the request to the last byte. */
+  /** Maximum time from the start of the request to the last byte. */
   readonly totalMs: number
-  /** Time without a received byte. The value can change while the request is in progress. */
+  /** Returns the maximum time without a received byte. It can change while the request is in progress. */
   idleMs(): number
 }
 
-/** Timers for the deadlines of one request. */
+/** Timers of one request's deadlines. */
 export interface DeadlineWatch {
-  /** Restarts the idle deadline because bytes of the response arrived. */
+  /** Restarts the idle deadline after the arrival of bytes. */
   recordActivity(): void
   cancel(): void
 }
 
-/** The deadline that expired, in milliseconds. `isIdle` is true for the idle deadline. */
+/** A deadline that expired, in milliseconds. `isIdle` is true for the idle deadline. */
 export interface ExpiredDeadline {
   readonly ms: number
   readonly isIdle: boolean

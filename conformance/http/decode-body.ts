@@ -8,8 +8,8 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutput
 }
 
 /**
- * Decodes a compressed body. The suite requests no compression (`accept-encoding: identity`), but a target may use it.
- * Returns the body unchanged if decoding fails or the result would exceed `maxBodyBytes`.
+ * Decodes a compressed body. The suite requests no compression (`accept-encoding: identity`), but a target may compress
+ * anyway. Returns the body unchanged if decoding fails, or if the result would exceed `maxBodyBytes`.
  */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, maxBodyBytes: number): Uint8Array {
   const decode = DECODERS[contentEncoding?.trim().toLowerCase() ?? '']
@@ -24,12 +24,12 @@ export function decodeBody(body: Uint8Array, contentEncoding: string | undefined
 }
 
 /**
- * Upper bound of the nesting of JSON: ten times the nesting of any specified response. Deeper values could exhaust the
- * stack of recursive functions.
+ * Maximum nesting depth of JSON: ten times that of any specified response. Deeper values could exhaust the stack of
+ * recursive functions.
  */
 const MAX_JSON_DEPTH = 100
 
-/** Parses JSON. Returns undefined for invalid JSON, and for JSON nested deeper than `MAX_JSON_DEPTH`. */
+/** Parses JSON. Returns undefined for invalid JSON, and for JSON that is nested deeper than `MAX_JSON_DEPTH`. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) {
     return undefined
@@ -42,7 +42,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Counts brackets outside strings. The count can be wrong for invalid JSON, which the parser rejects anyway. */
+/**
+ * Returns whether JSON is nested too deeply, by counting brackets outside strings. The count can be wrong for invalid
+ * JSON, which the parser rejects.
+ */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInString = false
