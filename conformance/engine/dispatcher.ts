@@ -50,10 +50,7 @@ interface OverlappingTry extends RequestTry {
   readonly leftMs: number
 }
 
-/**
- * Exchange of one attempt, and the delay of the next attempt in milliseconds. The delay is undefined after the last
- * attempt.
- */
+/** Exchange of one attempt, and the delay of the next attempt in milliseconds. Undefined after the last attempt. */
 interface Attempt {
   readonly exchange: Exchange
   readonly delayMs?: number
@@ -70,9 +67,8 @@ export interface RunSpending {
 }
 
 /**
- * Sends all requests of a run. It applies the pace and the limits of the run, and records each exchange. It repeats a
- * request once after a breakdown, and retries a 429 unless a check tests the limit of its key. The check receives only
- * the last response.
+ * Sends all requests of a run, within its pace and limits, and records each exchange. It repeats a request once after a
+ * breakdown, and retries a 429 unless a check tests the limit of its key. The check receives only the last response.
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
@@ -122,10 +118,7 @@ export class Dispatcher {
     return { requests, rateLimited: this.#policy.rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
-  /**
-   * Returns the reason why this number of requests to an operation exceeds a limit now. Returns undefined if the
-   * dispatcher can send them.
-   */
+  /** Returns the limit that this number of requests to an operation would exceed, or undefined if it exceeds none. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
       return getAbortReason(this.#http.signal)
@@ -143,8 +136,8 @@ export class Dispatcher {
     const kind = this.#kindIn(scope, dispatched)
     const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
-      // Repeats run one at a time, because a request that crashes the service could also fail another repeat. If the
-      // target has never responded, repeats run in parallel to save time.
+      // Repeats run one at a time, because a request that crashes the service could also fail another repeat. They run
+      // in parallel if the target has never responded, to save time.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
       const first = attempts.hasBrokenDown ? undefined : this.#firstResponseDeadline(dispatched)
       const { exchange, delayMs } = await (first !== undefined
@@ -157,10 +150,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Returns the deadline of a request to an operation that has not responded yet. Returns undefined if the request has
-   * no special deadline.
-   */
+  /** Returns the deadline of a request to an operation that has not responded yet, or undefined for other requests. */
   #firstResponseDeadline({ request, onSend }: DispatchedRequest): FirstResponseDeadline | undefined {
     return request.key === 'funded' && onSend === undefined
       ? this.#deadlines.firstResponse(findOperationByPath(request.path))
@@ -253,8 +243,7 @@ export class Dispatcher {
       source: scope.source.name,
       operation: findOperationByPath(request.path),
       key: request.key,
-      // Discovery sends requests to models that may not exist. Such a request becomes valid when a later one shows that
-      // its model serves the operation.
+      // A request of model discovery becomes valid when a later one shows that its model serves the operation.
       get kind() {
         return attempts.kind === 'unspecified' ? kindNow() : attempts.kind
       },
@@ -268,18 +257,14 @@ export class Dispatcher {
   }
 
   /**
-   * Sends a health request, which belongs to no check. It counts towards the limits, but the dispatcher does not record
-   * or repeat it.
+   * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
     this.#spend.count(boundUnits(request, this.#priceOf))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /**
-   * Starts to monitor the target with a health request that it has already served or rejected. See
-   * `TargetHealthMonitor`.
-   */
+  /** Starts to monitor the target with a health request to which it has already responded. */
   watch(sendHealth: () => Promise<Exchange>, wasServed: boolean): void {
     this.#watch.start(sendHealth, wasServed)
   }

@@ -156,7 +156,10 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   }
 }
 
-/** Adds the declaration to a planned check, if its requirement is unspecified. */
+/**
+ * Adds the owner's declarations to the planned checks.
+ * @throws InvalidOptionError if a declaration concerns a check of specified behaviour
+ */
 function withDeclared(
   all: readonly PlannedCheck[],
   behaviors: Readonly<Record<string, DeclaredBehaviour>>,

@@ -10,7 +10,7 @@ export interface RequestTry {
 /**
  * Sends a request, and sends it again in parallel if the first attempt takes longer than `delayMs`. Resolves with the
  * first final result, and aborts the other attempt. If neither is final, resolves with the later result.
- * @param isFinal returns whether the result of the second attempt may end the request while the first is in progress
+ * @param isFinal returns whether to use a result without waiting for the other attempt
  */
 export async function sendWithSecondTry<Result>(
   send: (one: RequestTry) => Promise<Result>,
