@@ -3,12 +3,12 @@ export interface RequestSpec {
   readonly method: string
   /** Path and query relative to the base URL, starting with `/`, e.g. `/v1/models`. */
   readonly path: string
-  /** Header fields with names in lower case. The client adds Host and Content-Length. */
+  /** Header fields by lower-case name. The client adds Host and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
 
-/** Reasons for a missing or incomplete response. */
+/** Kinds of errors that lead to a missing or incomplete response. */
 export type ExchangeError =
   | 'refused'
   | 'reset'
@@ -23,38 +23,38 @@ export type ExchangeError =
 
 /** An event of a server-sent-event stream (WHATWG HTML, section 9.2.6), with its arrival time. */
 export interface StreamEvent {
-  /** Milliseconds from the start of the request to the last byte of the event. */
+  /** Time from the start of the request to the last byte of the event, in milliseconds. */
   readonly atMs: number
-  /** The `data` lines, joined by line feeds. */
+  /** Text of the `data` lines, joined by line feeds. */
   readonly data: string
   readonly event?: string
   readonly id?: string
 }
 
-/** A request with its response. A failure of the target is in `error`; the client does not throw. */
+/** A request with its response. The client does not throw if the target fails: `error` describes the failure. */
 export interface Exchange {
   readonly request: RequestSpec & { readonly url: string }
-  /** Milliseconds from the start of the run to the start of the request. */
+  /** Time from the start of the run to the start of the request, in milliseconds. */
   readonly startedAtMs: number
-  /** Milliseconds from the start of the request to the first byte of the body. Undefined without a body. */
+  /** Time from the start of the request to the first byte of the body, in milliseconds. Undefined without a body. */
   readonly firstByteMs?: number
   readonly totalMs: number
-  /** HTTP status. 0 if no status line arrived. */
+  /** HTTP status. It is 0 if the target sent no status line. */
   readonly status: number
-  /** Header fields with names in lower case. Repeated fields are joined by `, `. */
+  /** Header fields by lower-case name. Values of repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** The body decoded as UTF-8. Invalid sequences are replaced. */
+  /** Body decoded as UTF-8. Replacement characters replace invalid sequences. */
   readonly text: string
-  /** The parsed JSON body. Undefined if the body is not JSON. */
+  /** Parsed JSON body. Undefined if the body is not JSON. */
   readonly json: unknown
-  /** Parsed events of a stream. Empty if the body was not parsed as a stream. */
+  /** Parsed events of a stream. Empty if the client did not parse the body as a stream. */
   readonly events: readonly StreamEvent[]
-  /** Whether the last event had no final blank line. Parsers drop such an event (WHATWG HTML). */
+  /** Whether the last event lacks the final blank line. Parsers drop such an event (WHATWG HTML). */
   readonly unfinishedFrame: boolean
   /** Whether an earlier request used the same connection. */
   readonly reusedConnection?: true
-  /** Whether the client aborted the stream on purpose: see `abortAfterEvents`. */
+  /** Whether the client aborted the stream as requested by `abortAfterEvents`. */
   readonly wasAborted?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

@@ -1,21 +1,21 @@
 import { BlockList, isIP } from 'node:net'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** The proxy for the requests to a target. */
+/** Proxy for the requests to a target. */
 export interface Proxy {
-  /** An http or https address. It may contain a user name and a password. */
+  /** An http or https URL. It may contain a user name and a password. */
   readonly url: string
-  /** Environment variable that contains the address. */
+  /** Name of the environment variable that contains the URL. */
   readonly variable: string
 }
 
 /**
- * Returns the proxy for a target by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or undefined for a direct connection.
- * The rules are those of Go's `httpproxy.FromEnvironment`, as in k6:
- * - Names in upper case precede names in lower case.
+ * Selects the proxy for a target from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Returns undefined for a direct
+ * connection. The rules are those of Go's `httpproxy.FromEnvironment`, which k6 uses:
+ * - Upper-case names precede lower-case names.
  * - A loopback address never has a proxy.
  * - An entry of `NO_PROXY` also matches the subdomains of its host.
- * @throws InvalidOptionError for a proxy that is not an http or https address
+ * @throws InvalidOptionError if the proxy is not an http or https URL
  */
 export function findProxy(
   target: string,
@@ -45,12 +45,15 @@ function isExcepted(target: { readonly host: string; readonly port: string }, ex
   return entries.some((entry) => entry === '*' || (entry !== '' && matchesEntry(target, entry)))
 }
 
-/** Returns whether an entry such as `example.com`, `.example.com`, `10.0.0.0/8` or `10.0.0.1:8080` matches a target. */
+/**
+ * Returns whether an entry of `NO_PROXY` matches a target. Examples: `example.com`, `.example.com`, `10.0.0.0/8`,
+ * `10.0.0.1:8080`.
+ */
 function matchesEntry({ host, port }: { readonly host: string; readonly port: string }, entry: string): boolean {
   const [, network = '', bits] = /^(.+)\/(\d+)$/.exec(entry) ?? []
   if (bits !== undefined) return isIP(network) !== 0 && isInNetwork(host, network, Number(bits))
   const [, bracketed, plain = '', entryPort] = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? []
-  // An IPv6 address without brackets has colons, but no port.
+  // An IPv6 address without brackets contains colons, but no port.
   const name = isIP(entry) === 0 ? (bracketed ?? plain) : entry
   if (name === '' || (entryPort !== undefined && isIP(entry) === 0 && entryPort !== port)) return false
   if (isIP(name) !== 0) return isInNetwork(host, name, isIP(name) === 4 ? 32 : 128)
@@ -73,7 +76,7 @@ function parseProxy(text: string, variable: string): string {
   // Go and curl accept a host and a port without a scheme.
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href
-  // The message does not contain the value, because it may contain a password.
+  // The message omits the value, because it may contain a password.
   const problem =
     'is not an http or https address, and other proxies are not supported: correct it, or exclude the target with NO_PROXY'
   throw new InvalidOptionError({ reason: 'invalid-value', option: variable, problem })

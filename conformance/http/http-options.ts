@@ -6,22 +6,22 @@ import type { KeepAliveConnection } from './keep-alive-connection.ts'
 export interface HttpOptions {
   /** Base URL without `/v1` and without a trailing slash. */
   readonly baseUrl: string
-  /** Deadline from the start of the request to the last byte of the response, in milliseconds. */
+  /** Maximum time from the start of the request to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number
   /**
-   * Returns the deadline for the next byte, in milliseconds. The value can change while the request is in progress.
+   * Returns the maximum time until the next byte, in milliseconds. It may change while the request is in progress.
    * Default: `timeoutMs`.
    */
   idleTimeoutMs?(): number
-  /** Upper bound of a body in bytes, both compressed and decompressed. */
+  /** Maximum size of a body in bytes, both compressed and decompressed. */
   readonly maxBodyBytes: number
-  /** Upper bound of the header section of a response, in bytes. */
+  /** Maximum size of a response's header section, in bytes. */
   readonly maxHeaderBytes: number
-  /** Trusted CA certificates in PEM format. Default: those of the system. */
+  /** Trusted CA certificates in PEM format. Default: those of Node. */
   readonly ca?: string
-  /** If true, accepts any certificate. */
+  /** Whether to accept any certificate. */
   readonly insecure: boolean
-  /** Address of the proxy for all requests, with its credentials. Default: a direct connection. */
+  /** URL of the proxy for all requests, with its credentials. Default: a direct connection. */
   readonly proxy?: string
   /** Aborts all requests in progress. */
   readonly signal: AbortSignal
@@ -29,18 +29,16 @@ export interface HttpOptions {
   nowMs(): number
   /** Keep-alive connection for the request. Default: a new connection. */
   readonly connection?: KeepAliveConnection
-  /** Closes the connection, without an error, after this number of stream events. */
+  /** Number of stream events after which the client closes the connection without an error. */
   readonly abortAfterEvents?: number
 }
 
-/** Default upper bound of a body: 8 MiB, which is more than any valid response to a request of the suite. */
+/** Default maximum size of a body: 8 MiB, which exceeds every valid response to a request of the suite. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
-/** Default upper bound of a header section: 64 KiB, which is four times the limit of common servers. */
+/** Default maximum size of a header section: 64 KiB, which is four times the limit of common servers. */
 export const MAX_HEADER_BYTES = 64 * 1024
 
-/**
- * Deadline for a TCP and TLS connection, in milliseconds. It exceeds the round trips of a connection around the world.
- */
+/** Maximum time to establish a TCP and TLS connection, in milliseconds. It suffices for any distance on Earth. */
 export const CONNECT_TIMEOUT_MS = 4000
 
 export const connectTimeoutError: NetworkError = {
@@ -48,7 +46,7 @@ export const connectTimeoutError: NetworkError = {
   message: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
-/** Error of the requests that were in progress when the run was aborted. */
+/** Error of requests that were in progress when the run was aborted. */
 export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the response' }
 
 export function createTimeoutError({ ms, isIdle: isSilence }: ExpiredDeadline, hasStarted: boolean): NetworkError {
@@ -65,7 +63,7 @@ export function createTooLargeError(maxBodyBytes: number): NetworkError {
   return { kind: 'too-large', message: `the body is larger than ${maxBodyBytes / 1024} KiB` }
 }
 
-/** Returns a function that returns the milliseconds since this call. */
+/** Starts a clock. Returns a function that returns the milliseconds since then. */
 export function startClock(): () => number {
   const start = performance.now()
   return () => performance.now() - start

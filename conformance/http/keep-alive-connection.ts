@@ -2,17 +2,19 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { createTunnelAgent } from './proxy-tunnel.ts'
 
-/** A keep-alive connection for consecutive requests. If the target closes it, the next request opens a new one. */
+/**
+ * A keep-alive connection for sequential requests. If the target closes it, the next request opens another connection.
+ */
 export interface KeepAliveConnection {
   /**
    * Returns the agent for the scheme of the URL.
-   * @param proxy address of the proxy for the connection
+   * @param proxy URL of the proxy for the connection
    */
   agentFor(url: string, proxy?: string): HttpAgent
   close(): void
 }
 
-/** Returns a connection that opens with its first request. The caller must close it. */
+/** Creates a connection that opens with its first request. The caller must close it. */
 export function createKeepAliveConnection(): KeepAliveConnection {
   const agents = new Map<string, HttpAgent>()
   return {

@@ -1,12 +1,12 @@
 import type { ExchangeError } from './exchange.ts'
 
-/** A network or protocol error for the report. `message` contains no IP address and no key. */
+/** A network or protocol error, as the report shows it. `message` contains neither an IP address nor a key. */
 export interface NetworkError {
   readonly kind: ExchangeError
   readonly message: string
 }
 
-/** Network errors by error code of Node or OpenSSL. For other codes, the prefix determines the kind. */
+/** Network errors by error code of Node or OpenSSL. The kind of other codes depends on their prefix. */
 const KINDS: Readonly<Record<string, NetworkError>> = {
   ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
   EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
@@ -25,18 +25,18 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
 
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
 
-/** The proxy opened no connection to the target. The message contains no address. */
+/** Error of a proxy that did not connect to the target. The message contains no address. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'
 }
 
-/** Classifies an error of a socket, of the HTTP parser, or of the DNS resolver. */
+/** Converts an error of a socket, the HTTP parser or the DNS resolver to its kind and message. */
 export function toNetworkError(error: unknown): NetworkError {
   if (error instanceof ProxyError) return { kind: 'refused', message: error.message }
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {
-    // Node reports ECONNRESET when a connection ends without a response.
+    // Node reports ECONNRESET if a connection ends without a response.
     return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
   }
   if (code.startsWith('HPE_')) {
@@ -55,7 +55,7 @@ function isHangUp(error: unknown): boolean {
   return error instanceof Error && error.message === 'socket hang up'
 }
 
-/** Returns the error code. If Node tried several addresses of a host, it returns the code of the first attempt. */
+/** Returns the error code. If Node tried several addresses of a host, returns the code of the first attempt. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return codeOf(error.errors[0])

@@ -6,9 +6,9 @@ import { CONNECT_TIMEOUT_MS } from './http-options.ts'
 import { ProxyError } from './network-error.ts'
 
 /**
- * Opens a connection to a host through a proxy, by `CONNECT`. Requests to http targets use a tunnel too: the target
- * then receives the same bytes as without a proxy, and no response comes from the proxy. Rejects with a {@link
- * ProxyError}.
+ * Opens a connection to a host through a proxy, by `CONNECT`. Requests to http targets also use a tunnel. The target
+ * then receives the same bytes as without a proxy, and no response comes from the proxy.
+ * @throws ProxyError if the proxy does not connect
  */
 export function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
   const { protocol, username, password } = new URL(proxy)
@@ -47,7 +47,7 @@ export function createTunnelAgent(url: string, proxy: string, options: AgentOpti
   return url.startsWith('https:') ? new SecureTunnelAgent(proxy, options) : new TunnelAgent(proxy, options)
 }
 
-/** Receives the connection of a request, as Node.js defines it: the second argument is unused after an error. */
+/** Callback that receives the connection, with the signature that Node defines. `socket` is unused after an error. */
 type OnConnection = (error: Error | null, socket: Duplex) => void
 
 class TunnelAgent extends HttpAgent {

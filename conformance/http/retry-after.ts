@@ -1,13 +1,14 @@
 /**
  * Parses Retry-After, given in seconds (also with a fraction) or as an HTTP date. Returns milliseconds, or undefined
- * for a missing or invalid field. `nowMs` is the Unix time in milliseconds.
+ * for a missing or invalid field.
+ * @param nowMs current Unix time in milliseconds
  */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(value)) {
     return Math.ceil(Number(value) * 1000)
   }
-  // Date.parse also accepts numbers and other formats. An HTTP date starts with the name of a weekday.
+  // Date.parse also accepts numbers and other formats, but an HTTP date starts with the name of a weekday.
   const dateMs = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
 }

@@ -16,7 +16,7 @@ import {
 } from './http-options.ts'
 
 /**
- * Writes raw bytes to the target and reads one response. For requests that no HTTP client can send. `spec` describes
+ * Writes raw bytes to the target and reads one response, for requests that HTTP clients cannot send. `spec` describes
  * the bytes in the evidence.
  */
 export async function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
@@ -110,7 +110,7 @@ function responseOf(
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)
   const cut: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
-  // A server may reset the connection after a complete response if it did not read the whole request.
+  // A server that did not read the whole request may reset the connection after a complete response.
   const cause = isWhole ? undefined : (error ?? cut)
   return {
     status: head.status,
@@ -124,15 +124,15 @@ function responseOf(
 /** Status line and header section of a raw response. */
 interface RawHead {
   readonly status: number
-  /** Header fields with names in lower case. Repeated fields are joined by `, `. */
+  /** Header fields by lower-case name. Values of repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** Offset of the body, in bytes. */
+  /** Offset of the body in the response, in bytes. */
   readonly bodyStart: number
 }
 
 /**
- * Parses the head of an HTTP/1 response and skips interim responses. Returns undefined if the head is incomplete, and
- * `malformed` if it is invalid.
+ * Parses the status line and header section of an HTTP/1 response. Skips interim responses. Returns undefined if the
+ * header section is incomplete, and `malformed` if it is invalid.
  */
 function readHead(bytes: Buffer, from = 0): RawHead | 'malformed' | undefined {
   const end = bytes.indexOf('\r\n\r\n', from, 'latin1')
@@ -168,8 +168,8 @@ function readFields(lines: readonly string[]): Record<string, string> {
 }
 
 /**
- * Extracts the body according to the header fields. `isWhole` is false while bytes are missing. `isClosed` states
- * whether the connection has ended.
+ * Extracts the body as the header fields describe it. `isWhole` is false while bytes are missing.
+ * @param isClosed whether the connection has ended
  */
 function readBody(bytes: Buffer, head: RawHead, isClosed: boolean): { body: Buffer; isWhole: boolean } {
   const rest = bytes.subarray(head.bodyStart)

@@ -19,7 +19,7 @@ import {
 
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
 
-/** State of the response received so far. */
+/** State of a response that is being received. */
 interface Progress {
   response?: IncomingMessage
   readonly arrivals: TimedBytes[]
@@ -29,7 +29,7 @@ interface Progress {
 
 /**
  * Sends a request and collects the response. Opens a new connection unless `options.connection` is set. Does not follow
- * redirects. If the target fails, `error` has the reason, and the exchange keeps the bytes received before.
+ * redirects. If the target fails, `error` contains the reason, and the exchange contains the bytes received before.
  */
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const url = options.baseUrl + spec.path
@@ -46,7 +46,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       isSettled = true
       deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
-      // A keep-alive connection stays open: after a complete response, it no longer belongs to this request.
+      // After a complete response, a keep-alive connection no longer belongs to this request, so it stays open.
       outgoing.destroy()
       const response = {
         status: progress.response?.statusCode ?? 0,
@@ -96,8 +96,7 @@ function agentFor(url: string, { connection, proxy }: HttpOptions): Agent | fals
 }
 
 /**
- * Fails the request if no connection is established in time. This detects a host that drops packets, as opposed to a
- * slow service.
+ * Fails the request if its connection takes too long. This distinguishes a host that drops packets from a slow service.
  */
 function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
   let isConnected = false
@@ -109,7 +108,7 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
   outgoing.once('close', endWaiting)
   outgoing.once('socket', (socket) => {
     const isSecure = url.startsWith('https:')
-    // A connection through a proxy was established before the request gets it.
+    // A tunnel through a proxy is established before the request uses it.
     if (outgoing.reusedSocket || (!isSecure && !socket.connecting)) {
       connected()
     }
@@ -118,7 +117,8 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
 }
 
 /**
- * Returns the Content-Length. A POST without a body sends 0, because Node would otherwise send an empty chunked body.
+ * Returns the Content-Length header. For a POST without a body it is 0, because Node would otherwise send an empty
+ * chunked body.
  */
 function lengthOf(spec: RequestSpec): Record<string, string> {
   if (spec.body === undefined && spec.method !== 'POST') {
@@ -128,7 +128,7 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
-  /** Called when bytes of the response arrive. */
+  /** Restarts the idle deadline when bytes of the response arrive. */
   recordActivity(): void
   settle(error?: NetworkError): void
   elapsedMs(): number
@@ -140,7 +140,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   const events = abortAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(toNetworkError(error)))
   outgoing.on('close', () => {
-    // The request emits `close` before the end of the response. Once a response has started, only its own events settle
+    // The request emits `close` before the end of the response. After the response has started, only its events settle
     // the request.
     if (progress.response === undefined) {
       collector.settle({ kind: 'closed-early', message: 'the connection closed without a response' })

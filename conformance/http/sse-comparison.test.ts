@@ -5,8 +5,8 @@ import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
 import { SseReader } from './sse-reader.ts'
 
 /*
- * Compares SseReader with eventsource-parser on valid and on damaged streams. `theirs` removes the intended differences
- * and explains them.
+ * These tests compare SseReader with eventsource-parser on valid and damaged streams. `theirs` removes the intended
+ * differences and explains them.
  */
 
 interface Event {
@@ -25,10 +25,10 @@ function theirs(bytes: Uint8Array): Event[] {
   const parser = createParser({
     onEvent: ({ data, event }) => events.push({ data, event: event === '' ? undefined : event }),
   })
-  // eventsource-parser takes text. TextDecoder replaces invalid UTF-8 and removes a leading byte order mark.
+  // eventsource-parser parses strings. TextDecoder replaces invalid UTF-8, and removes a byte order mark at the start.
   const text = new TextDecoder().decode(bytes)
-  // A final carriage return may be the first half of a CRLF. eventsource-parser waits for the next byte, but SseReader
-  // emits the event at once. A trailing comment provides that byte without adding an event.
+  // A carriage return at the end may be the first half of a CRLF. eventsource-parser waits for the next byte, but
+  // SseReader emits the event immediately. A comment after it provides that byte without adding an event.
   parser.feed(text.endsWith('\r') ? `${text}:` : text)
   return events
 }
@@ -72,7 +72,7 @@ const stream = fc
     Buffer.from(`${hasMark ? '\ufeff' : ''}${frames.map(([lines, end]) => lines.flat().join('') + end).join('')}`),
   )
 
-/** Changes that damage the bytes of a stream: replace, insert, remove or repeat some of them. */
+/** Generates changes that damage the bytes of a stream: replaced, inserted, removed and repeated bytes. */
 const damage = fc.tuple(
   fc.constantFrom('set', 'insert', 'remove', 'repeat'),
   fc.nat(200),
@@ -88,7 +88,7 @@ const damaged = fc.tuple(stream, fc.array(damage, { maxLength: 3 })).map(([bytes
   }, bytes),
 )
 
-/** Upper bound of the length of streams that the test splits at every byte. */
+/** Maximum length of streams that the test splits at every byte, in bytes. */
 const SHORT_BYTES = 80
 
 function cuts(bytes: Uint8Array): number[] {
@@ -102,7 +102,7 @@ test('reads the same events as eventsource-parser for any split of the bytes', {
       const expected = theirs(bytes)
       events += expected.length
       expect(ours([bytes])).toEqual(expected)
-      // JSON is compared because one `expect` per split would dominate the run time.
+      // The test compares JSON, because one `expect` for each split would take most of the run time.
       const same = JSON.stringify(expected)
       const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
       const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))
@@ -111,6 +111,6 @@ test('reads the same events as eventsource-parser for any split of the bytes', {
     }),
     { numRuns: getInputCount(600) },
   )
-  // Fails if hardly any generated stream has events.
+  // Verifies that enough generated streams contain events.
   expect(events).toBeGreaterThan(getInputCount(600))
 })

@@ -112,7 +112,7 @@ test('reads the same events as eventsource-parser', () => {
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      // A final carriage return would make eventsource-parser wait for the next byte.
+      // eventsource-parser would wait for the byte after a carriage return at the end.
       const text = `${pieces.join('')}\n\n`
       const theirs: { data: string; event: string | undefined }[] = []
       createParser({ onEvent: ({ data, event }) => theirs.push({ data, event }) }).feed(text)

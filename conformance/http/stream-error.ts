@@ -1,16 +1,16 @@
 import { hasBrokenDown } from './breakdown.ts'
 import type { Exchange } from './exchange.ts'
 
-/** An error that an event of a stream reports. */
+/** An error that a stream reports in an event. */
 export interface StreamError {
   readonly form: 'event-name' | 'type' | 'error-member'
-  /** The data of the event, or the reported error. */
+  /** Data of the event, or the error that it contains. */
   readonly actual: unknown
 }
 
 /**
- * Finds an event that reports an error. The shape of a chunk is unspecified, but a request with such an event was not
- * served.
+ * Finds an event that reports an error. The shape of a chunk is unspecified, but such an event shows that the target
+ * did not serve the request.
  */
 export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamError | undefined {
   const named = events.find(({ event }) => event === 'error')
@@ -24,13 +24,13 @@ export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamErr
   return reported === undefined ? undefined : { form: 'error-member', actual: reported }
 }
 
-/** Returns whether the request broke down, or its stream reports an error. */
+/** Returns whether the target broke down or its stream reports an error. */
 export function hasServerError(exchange: Exchange): boolean {
   return hasBrokenDown(exchange) || findStreamError(exchange) !== undefined
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  // Most chunks contain no error, and long streams have thousands of them.
+  // Skips the parser for most chunks of a long stream, which contain no error.
   if (!text.includes('"error"')) return undefined
   try {
     const value: unknown = JSON.parse(text)

@@ -9,10 +9,10 @@ import {
   type TimedOperation,
 } from './latency-samples.ts'
 
-/** Statistics that a budget can use, with the number of samples that each requires. */
+/** Statistics that a budget can use, with the minimum number of samples of each. */
 export const NEEDED_SAMPLES = {
-  // For percentiles: the smallest number of samples of which at most one exceeds the percentile with a probability of 1
-  // % or less.
+  // For a percentile, this is the smallest n with a probability of at most 1 % that only one of n samples, or none,
+  // exceeds it.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -23,7 +23,7 @@ export const NEEDED_SAMPLES = {
 
 export type Statistic = keyof typeof NEEDED_SAMPLES
 
-/** An upper bound of a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
+/** A limit on a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
 export interface LatencyBudget {
   readonly operation: TimedOperation
   readonly metric: LatencyMetric
@@ -35,7 +35,7 @@ const STATISTICS = Object.keys(NEEDED_SAMPLES)
 
 /**
  * Parses a budget such as `chat-stream.ttft.p90<=800ms`.
- * @throws InvalidOptionError if the budget is invalid; the message names the invalid part and its allowed values
+ * @throws InvalidOptionError if the budget is invalid; the message names the invalid part and its valid values
  */
 export function parseBudget(text: string): LatencyBudget {
   const [, operation = '', figure = '', statistic = '', amount = '', unit = ''] =
@@ -82,7 +82,7 @@ function invalid(text: string, problem: string): InvalidOptionError {
 }
 
 /**
- * Returns the number of samples for the budgets of one operation: `chosen`, or the largest number that one of their
+ * Returns the number of samples for the budgets of one operation: `chosen`, or the largest number that any of their
  * statistics requires.
  */
 export function countNeededSamples(
@@ -97,7 +97,7 @@ export function countNeededSamples(
   return chosen ?? Math.max(NEEDED_SAMPLES.p50, ...own.map(({ statistic }) => NEEDED_SAMPLES[statistic]))
 }
 
-/** Compares samples with budgets. With too few samples, the verdict is `insufficient samples`. */
+/** Compares samples with budgets. The verdict is `insufficient samples` if there are too few. */
 export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: LatencySamples): BudgetEntry[] {
   return budgets.map(({ operation, metric: figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import { findFirstToken, LatencySamples } from './latency-samples.ts'
 
-/** Builds events with this data. They arrive one per millisecond, the first at 1 ms. */
+/** Creates events with this data. They arrive at intervals of one millisecond, the first at 1 ms. */
 const eventsOf = (...data: readonly unknown[]) =>
   data.map((value, index) => ({ atMs: index + 1, data: typeof value === 'string' ? value : JSON.stringify(value) }))
 

@@ -4,13 +4,13 @@ import { roundMs } from '../evidence/describe-exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange, StreamEvent } from '../http/exchange.ts'
 
-/** An operation whose latency is measured. Streamed chats count as a separate operation. */
+/** An operation with measured latency. Streamed chats count as a separate operation. */
 export type TimedOperation = Operation | 'chat-stream'
 
-/** Measured time since the start of the request: `ttft` to the first token, `total` to the last byte. */
+/** Time measured from the start of the request: `ttft` ends with the first token, `total` with the last byte. */
 export type LatencyMetric = 'ttft' | 'total'
 
-/** All measured operations, in the order of the specification. */
+/** Operations with measured latency, in the order of the specification. */
 export const TIMED_OPERATIONS: readonly TimedOperation[] = [
   'models',
   'chat',
@@ -24,15 +24,15 @@ interface Series {
   readonly operation: TimedOperation
   readonly metric: LatencyMetric
   readonly valuesMs: number[]
-  /** Number of samples that measure the first event, because the stream has no recognizable token. */
+  /** Number of samples whose TTFT ends with the first event, because the stream has no recognizable token. */
   firstEvents: number
 }
 
-/** Collects the latencies of complete responses with a success status, per operation and metric. */
+/** Collects the latencies of complete, successful responses, by operation and metric. */
 export class LatencySamples {
   readonly #series = new Map<string, Series>()
 
-  /** Adds a response. Ignores failed responses, and requests to other paths. */
+  /** Adds the latencies of a response. Ignores failed responses and requests to other paths. */
   add(exchange: Exchange): void {
     const operation = findOperationOfRequest(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
@@ -49,12 +49,12 @@ export class LatencySamples {
     }
   }
 
-  /** Returns the samples in milliseconds, in the order of arrival. */
+  /** Returns the samples in milliseconds, in their order of arrival. */
   valuesOf(operation: TimedOperation, figure: LatencyMetric): readonly number[] {
     return this.#series.get(`${operation} ${figure}`)?.valuesMs ?? []
   }
 
-  /** Returns the nearest-rank percentiles for the document, in the order of the specification. */
+  /** Returns the nearest-rank percentiles of each operation, in the order of the specification. */
   entries(): LatencyEntry[] {
     const place = ({ operation }: Series): number => TIMED_OPERATIONS.indexOf(operation)
     const groups = [...this.#series.values()].toSorted(
@@ -88,7 +88,7 @@ function noteOn(firstEvents: number, n: number): string {
   return `time to the first event in ${firstEvents} of ${n} streams: their chunks have no choices[].delta, so tokens cannot be recognized`
 }
 
-/** Returns the operation with this method and path, ignoring the query. Returns undefined for other requests. */
+/** Returns the operation with this method and path. Ignores the query. Returns undefined for other requests. */
 export function findOperationOfRequest(method: string, path: string): Operation | undefined {
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
@@ -96,8 +96,9 @@ export function findOperationOfRequest(method: string, path: string): Operation 
 }
 
 /**
- * Returns the nearest-rank percentile: the smallest sample that at least this share of the samples does not exceed.
- * `sorted` must be in ascending order. Returns 0 without samples.
+ * Returns the nearest-rank percentile: the smallest sample that is at least as large as this fraction of the samples.
+ * Returns 0 without samples.
+ * @param sorted samples in ascending order
  */
 export function calculateNearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
@@ -105,15 +106,15 @@ export function calculateNearestRank(sorted: readonly number[], share: number): 
 
 /** Arrival time of the first token of a stream. */
 export interface FirstToken {
-  /** Milliseconds from the start of the request. */
+  /** Time since the start of the request, in milliseconds. */
   readonly atMs: number
-  /** Whether the chunks have an unknown format. `atMs` is then the time of the first event. */
+  /** Whether the format of the chunks is unknown. `atMs` is then the time of the first event. */
   readonly isFirstEvent: boolean
 }
 
 /**
- * Finds the first event with non-empty text in a choice. A chunk with only the role is not a token. Returns undefined
- * if no chunk has text, or if there are no events.
+ * Finds the first event with a non-empty text in a choice. A chunk with only a role contains no token. Returns
+ * undefined if no chunk has text, or if there are no events.
  */
 export function findFirstToken(events: readonly StreamEvent[]): FirstToken | undefined {
   const contents = events.map(({ data }) => contentOf(parseJson(data)))
@@ -127,8 +128,8 @@ export function findFirstToken(events: readonly StreamEvent[]): FirstToken | und
 }
 
 /**
- * Returns the first non-empty `delta.content` of a chunk, null if the deltas have no content, or undefined if the chunk
- * has no delta.
+ * Returns the first non-empty `delta.content` of a chunk. Returns null if the deltas have no content, and undefined if
+ * the chunk has no delta.
  */
 function contentOf(json: unknown): unknown {
   const choices = memberOf(json, 'choices')

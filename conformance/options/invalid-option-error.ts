@@ -1,28 +1,32 @@
 /**
- * Describes an invalid option as plain data. Option names are those of `ConformanceOptions`; a dot separates the name
- * of a nested option, e.g. `keys.funded`. `file` is the target file that sets the option. `problem` is a predicate such
- * as "must not be empty".
+ * Describes an invalid option as plain data.
+ * - `option` is a name of `ConformanceOptions`. A dot separates the name of a nested option, e.g. `keys.funded`.
+ * - `file` is the target file that sets the option.
+ * - `problem` is a predicate such as "must not be empty".
  */
 export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'missing-target' }
-  /** `value` is absent if it could be a secret. */
+  /** `value` is absent if it may be a secret. */
   | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly problem: string }
   | { readonly reason: 'credentials-in-url'; readonly option: string }
   | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
   | { readonly reason: 'same-key'; readonly option: string; readonly other: string }
-  /** `value` is neither an id nor a section of a check. `example` is a valid id, `suggestion` a similar id or section. */
+  /**
+   * `value` is neither the ID nor the section of a check. `example` is a valid ID, and `suggestion` is a similar ID or
+   * section.
+   */
   | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion?: string }
   | { readonly reason: 'unknown-observation'; readonly value: string }
   | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
   | { readonly reason: 'duplicate-known-failure'; readonly id: string }
   | { readonly reason: 'invalid-file'; readonly file: string; readonly problem: string }
-  /** `variable` is absent if it could be a secret in the wrong place. */
+  /** `variable` is absent if it may be a secret in the wrong place. */
   | { readonly reason: 'unset-variable'; readonly file: string; readonly field: string; readonly variable?: string }
-  /** The npm package is required by `option`, or by mutation testing if `option` is absent. */
+  /** `option` requires the npm package. If `option` is absent, mutation testing requires it. */
   | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' | 'runner' }
 )
 
-/** Thrown before a run starts if options are invalid or contradict each other. */
+/** Error of a run that does not start because options are invalid or contradict each other. */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'
   readonly code = 'TST_ERR_INVALID_OPTION'

@@ -1,6 +1,6 @@
 import { OPTIONAL_PARTS } from './optional-parts.ts'
 
-/** An option of a run, as plain data. The command line reads the same table. */
+/** An option of a run, as plain data. The command line uses the same table. */
 interface OptionRow {
   readonly flag: string
   readonly aliases?: readonly string[]
@@ -15,21 +15,21 @@ interface OptionRow {
     | 'choices'
     | 'certificates'
     | 'known-failures'
-  /** Lower bound of a number, inclusive. */
+  /** Minimum of a number, inclusive. */
   readonly min?: number
   readonly choices?: readonly string[]
   readonly repeatable?: true
   readonly env?: string
   readonly default?: string | number | boolean
-  /** Description of the default, if it is not a constant. */
+  /** Description of the default. Set only if the default is not a constant. */
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
 }
 
 /**
- * Every option of the command line, by its name in `ConformanceOptions`. A dot separates the name of a nested option.
- * Types, flags, environment variables and the reference page (docs/options.md) are derived from this table.
+ * Options of a run, by their name in `ConformanceOptions`. A dot separates the name of a nested option. Types, flags,
+ * environment variables and the reference page (docs/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   url: {

@@ -2,13 +2,13 @@ import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
 
-/** A check for which the tester accepts a result, with the reason. */
+/** A check whose result the tester accepts, with the reason. */
 export interface CheckWithReason {
   readonly id: string
   readonly reason: string
 }
 
-/** TypeScript type of an option for each `type` of the option table. */
+/** TypeScript types of the option table's values for `type`. */
 interface OptionTypes {
   readonly string: string
   readonly url: string
@@ -17,7 +17,7 @@ interface OptionTypes {
   readonly number: number
   /** CA certificates in PEM format. */
   readonly certificates: string
-  /** Checks that are known to fail, by id. The run fails if such a check passes or does not exist. */
+  /** Checks that may fail, by ID. The run fails if such a check passes or does not exist. */
   readonly 'known-failures': readonly CheckWithReason[]
 }
 
@@ -31,12 +31,12 @@ type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
       : OptionTypes[Type]
     : never
 
-/** Options of the table, without nested options. */
+/** Top-level options of the table. */
 export type TableOptions = {
   readonly [Name in keyof Table as Name extends `${string}.${string}` ? never : Name]?: ValueOf<Table[Name]>
 }
 
-/** API keys by the state of their account (section 5). */
+/** API keys by their role (section 5). */
 export type TargetKeys = {
   readonly [Name in keyof Table as Name extends `keys.${infer Role}` ? Role : never]?: string
 }

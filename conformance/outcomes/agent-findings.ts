@@ -20,17 +20,17 @@ export type AgentRule =
   | 'json-of-schema'
   | 'json-object'
 
-/** Deviations of tool calls and structured output, by code. */
+/** Parameters of deviations of tool calls and structured output, by code. */
 export interface AgentDeviationParams {
-  /** A member that the schema of the request does not allow. */
+  /** A field that the schema of the request does not allow. */
   'undeclared-field': { readonly path: string }
   'tool-call-malformed': { readonly problem: ToolCallProblem; readonly actual?: JsonExcerpt }
   'structured-output-malformed': { readonly problem: 'code-fence' | 'not-an-object'; readonly actual: JsonExcerpt }
 }
 
-/** Problem of a tool call. */
+/** Problems that make a tool call malformed. */
 export type ToolCallProblem =
-  /** `tool_choice` has no effect, although the target calls functions otherwise. */
+  /** `tool_choice` has no effect, although the target supports tools. */
   | 'no-call'
   | 'other-function'
   | 'no-id'

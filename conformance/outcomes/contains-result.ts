@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findOperationByPath } from '../requests/classify-request.ts'
 
-/** Members of the JSON result of each operation, by the tables of sections 2.3 to 2.5 and 4.1. */
+/** Properties of the JSON result of each operation, by sections 2.3 to 2.5 and 4.1. */
 const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly string[]>> = {
   models: ['object', 'data'],
   chat: ['id', 'object', 'created', 'model', 'choices', 'usage'],
@@ -11,13 +11,13 @@ const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly str
   transcriptions: ['text'],
 }
 
-/** Control characters that text may contain: tab, line feed, carriage return. */
+/** Control characters that text may contain: tab, line feed and carriage return. */
 const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
 
 /**
- * Returns whether a body contains at least part of a result of its operation. Parts are a member of the JSON result, an
- * event of a stream, or binary data for speech. A web page, an empty object and an empty body contain none, regardless
- * of the status. Returns true for every response to other paths.
+ * Returns whether a body contains at least part of a result of its operation: a property of the JSON result, an event
+ * of a stream, or binary data for speech. A web page, an empty object and an empty body contain none, regardless of the
+ * status. Returns true for every response to other paths.
  */
 export function containsResult({ request, json, body, events }: Exchange): boolean {
   const operation = findOperationByPath(request.path)

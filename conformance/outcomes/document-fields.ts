@@ -7,13 +7,13 @@ import { describeOutcome } from './sentences/sentences.ts'
 
 type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
 
-/** Options for rendering the texts of a document. */
+/** Options for the texts of a document. */
 export interface TextOptions {
   readonly mask: SecretMask
   readonly nameOption: OptionNamer
 }
 
-/** Builds the fields of a check's entry that follow from its outcome, with keys masked. */
+/** Creates the fields of a check's entry that follow from its outcome. Masks keys. */
 export function buildDocumentFields(
   outcome: Outcome,
   operation: Operation,
@@ -37,7 +37,7 @@ export function buildDocumentFields(
   }
 }
 
-/** Masks every string in the parameters of a finding. */
+/** Masks each string in the parameters of a finding. */
 export function maskParams(value: object, mask: SecretMask): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskStrings(member, mask)]))
 }

@@ -6,22 +6,22 @@ import type { Deviation, Difference, Expectation, Obstacle, Outcome, Status } fr
 import type { ResponseParams, ObservedFact } from './observed-facts.ts'
 
 /*
- * Functions that turn exchanges into an outcome. Imported as `import * as expect`.
+ * Functions that turn exchanges into an outcome. Import them with `import * as expect`.
  *
  * The level of the requirement limits the outcome. A stated sentence passes, fails or is not testable. A convention
  * passes, warns or is not testable. Unspecified behaviour is observed or not testable.
  *
- * A valid request that was not served makes a check not testable, regardless of the reason. The checks of section 7
- * report breakdowns (5xx, no response) and statuses outside the table, once for all requests.
+ * If the target does not serve a valid request, the check is not testable, regardless of the reason. The checks of
+ * section 7 report breakdowns (5xx, no response) and statuses outside the table, once for all requests.
  */
 
-/** Finds how a response deviates from the expectation. Returns undefined if it does not. */
+/** Finds the first deviation of a response from the expectation. Returns undefined if there is none. */
 export type FindDeviation = (response: Exchange) => Deviation | undefined
 
-/** The expectation of every valid request: it is served. The specification names no status for success. */
+/** Expectation of every valid request: the target serves it. The specification names no success status. */
 export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
 
-/** An invalid request: how it differs from its control request, and the response to it. */
+/** An invalid request, described by its difference from the control request, with its response. */
 export interface InvalidRequest {
   readonly difference: Difference
   readonly response: Exchange
@@ -31,24 +31,26 @@ export interface InvalidRequest {
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
 /**
- * Ratio of an invalid request's duration to that of its control request above which it counts as unanswered. A target
- * that accepts the invalid request may generate a longer response.
+ * Minimum ratio of durations at which an invalid request without a response counts as unanswered, compared with its
+ * control request. A target that accepts the invalid request may generate a longer response.
  */
 const LATE_FACTOR = 3
 
-/** Describes the response for an outcome. */
+/** Converts the end of an exchange to parameters of an outcome. */
 export function toResponseParams({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
-/** Returns whether the request was served: the response is complete, its status is 2xx, and it contains a result. */
+/**
+ * Returns whether the target served the request: the response is complete, its status is 2xx, and it contains a result.
+ */
 export function isServed(response: Exchange): boolean {
   return hasSuccessStatus(response) && containsResult(response)
 }
 
 /**
- * Returns whether a 2xx response contains no part of a result. Such a response does not show whether the request was
- * served.
+ * Returns whether a 2xx response contains no part of a result. Such a response does not show whether the target served
+ * the request.
  */
 function lacksResult(response: Exchange): boolean {
   return hasSuccessStatus(response) && !containsResult(response)
@@ -59,37 +61,40 @@ export function hasSuccessStatus({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
-/** Creates the outcome of a check that could not be performed. */
+/** Creates the outcome `not-testable` with its reason. */
 export function notTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
 
-/** Creates the outcome of a violated sentence. */
+/** Creates the outcome of a violated sentence of the specification. */
 export function failed(expected: Expectation, deviation: Deviation): Outcome {
   return { verdict: 'fail', expected, ...deviation }
 }
 
-/** Creates the outcome of a confirmed sentence. */
+/** Creates the outcome of a confirmed sentence of the specification. */
 export function passed(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
-/** Creates the outcome of a violated convention. `consequence` states which clients fail, and how. */
+/**
+ * Creates the outcome of a violated convention.
+ * @param consequence names the clients that fail, and describes how
+ */
 export function warned(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
 
-/** Adds to an outcome how its request differs from the plain one. Keeps a difference that the outcome already has. */
+/** Adds to an outcome how its request differs from the plain one. Does not replace an existing difference. */
 export function withDifference(difference: Difference, outcome: Outcome): Outcome {
   return { difference, ...outcome }
 }
 
-/** Adds the exchange that shows the finding. Keeps an exchange that the outcome already has. */
+/** Adds the exchange that shows the finding to an outcome. Does not replace an existing exchange. */
 function withExchange(exchange: Exchange, outcome: Outcome): Outcome {
   return { exchange, ...outcome }
 }
 
-/** Returns the deviation of a response with an unexpected status or without an end. */
+/** Describes a response with an unexpected status, or an incomplete response. */
 export function describeUnexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
@@ -97,7 +102,7 @@ export function describeUnexpected(response: Exchange): Deviation {
     : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
 }
 
-/** Expects a valid request to be served (stated sentence). Only a rejection with 400 or 404 fails. */
+/** Expects the target to serve a valid request (stated sentence). Fails only after a rejection with 400 or 404. */
 export function checkSuccess(response: Exchange): Outcome {
   if (isServed(response)) return passed(EXPECT_SUCCESS, { kind: 'response', ...toResponseParams(response) })
   return isRejected(response)
@@ -105,7 +110,7 @@ export function checkSuccess(response: Exchange): Outcome {
     : notServed(response)
 }
 
-/** Expects a valid key to be accepted: only a 401 fails. */
+/** Expects the target to accept a valid key. Fails only after a 401. */
 export function checkAuthorized(response: Exchange): Outcome {
   const isUnauthorized = response.error === undefined && response.status === 401
   return isUnauthorized
@@ -113,7 +118,7 @@ export function checkAuthorized(response: Exchange): Outcome {
     : checkResponse(response, EXPECT_SUCCESS)
 }
 
-/** Checks a stated sentence about the response to a valid request. */
+/** Evaluates the response to a valid request by a stated sentence. */
 export function checkResponse(
   response: Exchange,
   expected: Expectation,
@@ -125,7 +130,7 @@ export function checkResponse(
   return isServed(response) ? passed(expected) : notServed(response)
 }
 
-/** Checks a convention about the response to a valid request. */
+/** Evaluates the response to a valid request by a convention. */
 export function checkConvention(
   response: Exchange,
   expected: Expectation,
@@ -138,7 +143,7 @@ export function checkConvention(
   return isServed(response) ? passed(expected) : notServed(response)
 }
 
-/** Checks the convention that a request form of common clients is served like the plain one. */
+/** Evaluates the convention that the target serves a form of requests from common clients. */
 export function checkRequestForm(
   response: Exchange,
   { asWellAs: plain }: { readonly asWellAs: Exchange },
@@ -154,8 +159,8 @@ export function checkRequestForm(
 }
 
 /**
- * Expects an error response with one of `statuses` to an invalid request. The control request, which differs in one
- * point, must be served: otherwise the error response may have another reason and proves nothing.
+ * Expects an error response with one of `statuses` to an invalid request. The target must serve the control request,
+ * which has one difference. Otherwise, the error response may have another reason and proves nothing.
  */
 export function checkErrorResponse(
   response: Exchange,
@@ -166,8 +171,8 @@ export function checkErrorResponse(
 }
 
 /**
- * Expects an error response to each of several invalid requests, which share a control request. `2xx` stands for a
- * request that may also be served, and `4xx` for any rejection that is not about the account.
+ * Expects error responses to several invalid requests with the same control request. `2xx` means that the target may
+ * also serve the request. `4xx` means any rejection except those that concern the account.
  */
 export function checkErrorResponses(
   invalid: readonly InvalidRequest[],
@@ -199,7 +204,7 @@ function matchesStatus(status: number, allowed: Status): boolean {
   return allowed === '4xx' ? status >= 400 && status < 500 && !isAccountStatus(status) : status === allowed
 }
 
-/** Reports unspecified behaviour of the target. `tried` names the request. */
+/** Reports the response to a request with unspecified content. `tried` names the request. */
 export function observed(
   response: Exchange,
   {
@@ -211,7 +216,7 @@ export function observed(
   return observedFact(observe?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
 }
 
-/** Creates an outcome that reports unspecified behaviour. */
+/** Creates the outcome `observed`, which reports unspecified behaviour. */
 export function observedFact(seen: ObservedFact, tried?: string): Outcome {
   return {
     verdict: 'observed',
@@ -220,7 +225,7 @@ export function observedFact(seen: ObservedFact, tried?: string): Outcome {
   }
 }
 
-/** Creates the outcome of a check whose valid request was not served. */
+/** Creates the outcome of a check whose valid request the target did not serve. */
 function notServed(response: Exchange): Outcome {
   if (lacksResult(response)) {
     return withExchange(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))
@@ -229,14 +234,14 @@ function notServed(response: Exchange): Outcome {
   return withExchange(response, notTestable({ code, params: toResponseParams(response) }))
 }
 
-/** Returns true for a rejection of a valid request with a status that no other check reports. */
+/** Returns whether the target rejected a valid request with a status that no other check reports. */
 function isRejected({ status, error }: Exchange): boolean {
   return (
     error === undefined && status < 500 && status !== 401 && !isAccountStatus(status) && TABLE_STATUSES.includes(status)
   )
 }
 
-/** Returns whether the cause of the response can only be the tester's account or network. */
+/** Returns whether only the tester's account or network can have caused the response. */
 function isTesterSide(response: Exchange): boolean {
   return response.error === undefined ? isAccountStatus(response.status) : hasTesterSideError(response)
 }
@@ -246,8 +251,8 @@ function isAccountStatus(status: number): boolean {
 }
 
 /**
- * Returns whether a timed-out invalid request might still have got a response. The specification states no time, so it
- * may take longer than its control request.
+ * Returns whether an invalid request that timed out may still have got a response. The specification states no
+ * deadline, so a response may take longer than that to the control request.
  */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
   return error?.kind === 'timeout' && totalMs < LATE_FACTOR * control.totalMs

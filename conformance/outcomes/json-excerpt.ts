@@ -1,11 +1,11 @@
 import type { JsonExcerpt } from './observed-facts.ts'
 
-/** Upper bound of the JSON text of a complete value in an outcome, in characters. */
+/** Maximum length of a complete JSON value in an outcome, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
 
 /**
- * Prepares a JSON value for an outcome: the complete value, or `{ cut }` with the start of its JSON text. A missing
- * value becomes null. `cut` ends with an ellipsis, which lets `SecretMask` mask a truncated key before it.
+ * Shortens a JSON value for an outcome. Returns the complete value, or `{ cut }` with the start of its JSON text.
+ * Converts a missing value to null. `cut` ends with an ellipsis, so that `SecretMask` masks a truncated key at the end.
  */
 export function toExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)
@@ -19,7 +19,7 @@ function copyOf(value: unknown): JsonExcerpt {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }
 
-/** Formats a prepared value as JSON text, with an ellipsis if it was truncated. */
+/** Formats a shortened value as JSON text, with an ellipsis if it is truncated. */
 export function formatExcerpt(value: JsonExcerpt): string {
   return isCut(value) ? value.cut : JSON.stringify(value)
 }

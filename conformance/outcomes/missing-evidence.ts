@@ -1,9 +1,9 @@
-/** Evidence that a response or a run lacks, without which the check cannot decide. */
+/** Evidence that a check requires and that a response or a run lacks. */
 export type MissingEvidence =
-  /** The response has status 2xx and contains no part of a result of its operation. */
+  /** The response has a 2xx status but contains no part of a result of its operation. */
   | 'result'
   | 'usage'
-  /** `max_tokens` ended the response. */
+  /** The response was truncated at `max_tokens`. */
   | 'whole-response'
   | 'served-model'
   | 'listed-model'

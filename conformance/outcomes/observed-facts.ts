@@ -1,8 +1,11 @@
 import type { ExchangeError } from '../http/exchange.ts'
 
-/* Parts of outcomes that describe responses, as plain data. */
+/* These types describe responses in outcomes, as plain data. */
 
-/** A value from a response. `{ cut }` with the start of its JSON text replaces a long value: see `json-excerpt.ts`. */
+/**
+ * A value from a response. A long value is replaced by `{ cut }` with the start of its JSON text: see
+ * `json-excerpt.ts`.
+ */
 export type JsonExcerpt =
   | null
   | boolean
@@ -11,32 +14,30 @@ export type JsonExcerpt =
   | readonly JsonExcerpt[]
   | { readonly [name: string]: JsonExcerpt }
 
-/** Status and error of an exchange. Status 0 means that no status line arrived. */
+/** Status and error of an exchange. Status 0 means that the target sent no status line. */
 export type ResponseParams = {
   readonly actualStatus: number
   readonly error?: ExchangeError
-  /** True if an event of the stream reports an error. */
+  /** Whether an event of the stream reports an error. */
   readonly isErrorInStream?: true
 }
 
-/**
- * A request that broke down once and succeeded when repeated, with the data for finding it in the logs of the target.
- */
+/** A request that broke down once and succeeded when repeated, with data that helps to find it in the target's logs. */
 export interface RecordedFlake extends ResponseParams {
-  /** Method and path. */
+  /** Method and path of the request. */
   readonly endpoint: string
-  /** Time at which the request was sent, in ISO 8601. */
+  /** Start time of the request (ISO 8601). */
   readonly sentAt: string
-  /** The header of the response that identifies the request, as `name: value`. */
+  /** Response header that contains the request ID, as `name: value`. */
   readonly requestId?: string
   readonly repeatStatus: number
   readonly repeatedAfterMs: number
 }
 
-/** Requests that broke down once and got a response when repeated. */
+/** Requests that broke down once and succeeded when repeated. */
 export interface FlakedRequests {
   readonly flakes: number
-  /** Number of breakdowns. All requests of an outage count as one. */
+  /** Number of breakdowns. An outage counts as one, regardless of its requests. */
   readonly incidents: number
   readonly requests: number
   readonly by: readonly BreakdownGroup[]
@@ -45,51 +46,51 @@ export interface FlakedRequests {
 
 /** Requests that broke down in the same way. */
 export interface BreakdownGroup extends ResponseParams {
-  /** Method and path. */
+  /** Method and path of the requests. */
   readonly endpoint: string
-  /** Set if all of these requests have `stream: true`. */
+  /** Whether all requests of the group have `stream: true`. */
   readonly stream?: true
-  /** The model that all of these requests name. Absent if the target served another request for it. */
+  /** Model that all requests of the group name. Absent if the target served another request for this model. */
   readonly model?: string
   readonly requests: number
 }
 
-/** Reason why an image or its size could not be read. */
+/** Reasons why the suite could not read an image or its size. */
 export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 'empty' | 'no-extension' | 'no-size'
 
-/** Usage and charge of a chat; the charge in units of 0.0001 credit. */
+/** Usage and charge of a chat. The charge is in units of 0.0001 credit. */
 export type ChatCharge = { readonly prompt: number; readonly completion: number; readonly units: number }
 
-/** A feature of requests that the target does not support: it rejects the request, or ignores the feature. */
+/** A feature of requests that the target rejects or ignores. */
 export interface NotSupported {
   readonly actualStatus: number
   readonly instead: 'error' | 'no-tool-call' | 'no-json'
 }
 
-/** Facts from the responses. Most kinds belong to a single check. */
+/** A fact about responses, which a check reports. Most kinds belong to one check. */
 export type ObservedFact =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
-  /** Number of requests if none of them broke down. */
+  /** Number of requests, none of which broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
-  /** An identical request got the same completion with the same id, and another request got another id. */
+  /** An identical request got the same completion with the same ID, and a different request got another ID. */
   | { readonly kind: 'cached-completion' }
   | { readonly kind: 'tokens'; readonly tokens: number }
-  /** Length of a text without usage, in bytes. A text has at most as many tokens as bytes. */
+  /** Length of a text without usage, in bytes. This is an upper bound of its tokens. */
   | { readonly kind: 'short-text'; readonly bytes: number }
-  /** Number of tokens in a text without usage, estimated from a completion with usage. */
+  /** Length of a text without usage. A completion with usage provides the estimate of its tokens. */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
-  /** `otherStatuses`: statuses of success apart from 200, which the specification does not name. */
+  /** `otherStatuses` contains success statuses other than 200. The specification names none. */
   | { readonly kind: 'every-response'; readonly responses: number; readonly otherStatuses?: readonly number[] }
   | { readonly kind: 'all-models'; readonly models: number }
-  /** Models that the target lists: those that served the request, and those that rejected it. */
+  /** Listed models that served the request, and listed models that rejected it. */
   | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }
   | { readonly kind: 'all-streams'; readonly streams: number }
   | {
       readonly kind: 'complete-streams'
       readonly streams: number
       readonly longestMs: number
-      /** Whether no stream was long enough to show a time-out. */
+      /** Whether all streams were too short to show a time-out. */
       readonly isTooShort?: true
     }
   | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
@@ -128,7 +129,7 @@ export type ObservedFact =
   | {
       readonly kind: 'error-body'
       readonly actualStatus: number
-      /** Names of the members of the body. Null if it is not a JSON object. */
+      /** Names of the body's properties. Null if the body is not a JSON object. */
       readonly members: readonly string[] | null
       readonly error?: readonly string[] | { readonly value: JsonExcerpt }
       readonly code?: JsonExcerpt
@@ -145,7 +146,7 @@ export type ObservedFact =
   | { readonly kind: 'tool-prompt-tokens'; readonly promptTokens: number; readonly without: number }
   | { readonly kind: 'prompt-tokens'; readonly actualStatus: number; readonly promptTokens: number }
 
-/** Explanation of a charge by the price table. `other` is the price of the other kind of token, in units. */
+/** Explanation of a charge by the price table. `otherUnits` is the price of the other kind of token. */
 export type PriceReading =
   | 'all-tokens'
   | 'completion-only'

@@ -14,39 +14,41 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
- * Outcome of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders them as the texts of the
- * document. Reports group outcomes by code, and `prove` compares them.
+ * An outcome is the result of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders texts
+ * from it. Reports group outcomes by code, and `prove` compares them.
  */
 
-/** The verdict of one check. */
+/** Verdict of one check. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
 
-/** A status, or a class of statuses. */
+/** A status code, or a class of status codes. */
 export type Status = number | '2xx' | '4xx'
 
-/** The requirement on a response, from the quoted sentence or the convention. */
+/** A requirement on a response, from a quoted sentence or a convention. */
 export type Expectation =
   | { readonly status: readonly Status[] }
   | { readonly field: string; readonly type: FieldType }
   | { readonly field: string; readonly value: JsonExcerpt }
   | { readonly field: string; readonly atMost: number }
   | { readonly tokensAtMost: number }
-  /** `orStatus`: the request may also get this error response. */
+  /** `orStatus` is an error status that the target may send instead. */
   | { readonly field: string; readonly count: number; readonly orStatus?: number }
   | { readonly mediaType: string }
   | { readonly header: string }
   | { readonly sdkError: string; readonly status: number }
   | { readonly creditsPerToken: number }
   | { readonly limitedRequests: number }
-  /** Text that the target's owner declares. */
+  /** Text of a declaration by the target's owner. */
   | { readonly declared: string }
   | { readonly maxFlakesPercent: number }
   | { readonly rule: Rule }
 
-/** Types of fields in the specification. `count` is an integer of at least 0; `unix-seconds` an integer Unix time. */
+/**
+ * Types of fields in the specification. `count` is an integer of at least 0. `unix-seconds` is an integer Unix time.
+ */
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
-/** Expectations that concern more than one field; `sentences.ts` has a phrase for each. */
+/** Expectations that concern several fields. `sentences.ts` contains a phrase for each. */
 export type Rule =
   | 'all-models-listed'
   | 'declared-models-listed'
@@ -93,9 +95,9 @@ export type Rule =
   | 'max-tokens'
   | AgentRule
 
-/** Difference between a request and the plain one, or its control request. */
+/** Describes how a request differs from the plain request or from its control request. */
 export type Difference =
-  /** `model`: the only model with the finding, if the check sends the request to each model. */
+  /** `model` is the only model with this finding, if the check sends the request to each model. */
   | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
@@ -105,14 +107,14 @@ export type Difference =
   | { readonly bodyText: string }
   | { readonly header: string; readonly value: string }
   | { readonly method: string; readonly path: string }
-  /** One of this number of parallel requests. */
+  /** The request is one of this number of parallel requests. */
   | { readonly parallel: number }
-  /** Some of the recorded responses of the run. `model` is set if they all come from one model. */
+  /** The finding concerns some recorded responses. `model` is set if one model sent all of these. */
   | { readonly responses: number; readonly of: number; readonly model?: string }
-  /** A phrase that describes another valid form of the request: `with the file first`. */
+  /** Describes another valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
 
-/** Ways to send an invalid key. */
+/** Forms of an invalid key in a request. */
 export type Credential =
   | 'no-header'
   | 'unknown-key'
@@ -126,7 +128,7 @@ export type Credential =
   | 'no-prefix'
   | 'prefix-in-capitals'
 
-/** Deviations from an expectation, by code. */
+/** Parameters of deviations from an expectation, by code. */
 export interface DeviationParams extends AgentDeviationParams {
   'unexpected-status': ResponseParams
   /** The exchange ended without a complete response. */
@@ -136,11 +138,11 @@ export interface DeviationParams extends AgentDeviationParams {
   'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
-  /** Length of a stream without usage. A word has at least one token, and an event with text usually contains one. */
+  /** Length of a stream without usage. Each word has at least one token, and an event with text usually has one. */
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
-  /** The target served the same request in the form that `servedWith` names. */
+  /** The target rejected the request, but served it in the form that `servedWith` describes. */
   'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
   'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }
   'unexpected-media-type': { readonly actualMediaType: string }
@@ -150,25 +152,22 @@ export interface DeviationParams extends AgentDeviationParams {
   'stream-malformed': { readonly problem: StreamProblem; readonly actual?: JsonExcerpt }
   'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: JsonExcerpt }
   'stream-cut': { readonly end: StreamEnd; readonly singleEnd: StreamEnd }
-  /** Nearly all events arrived in groups, in each of two streams, with pauses of about `pauseMs`. */
+  /** In each of two streams, nearly all events arrived in groups with pauses of about `pauseMs`. */
   'stream-in-bursts': {
     readonly events: number
     readonly bursts: number
     readonly pauseMs: number
     readonly totalMs: number
   }
-  /** Truncated streams that all took about `afterMs`; `events` is the number of events of each. */
+  /** Truncated streams that all ended after about `afterMs`. `events` counts the events of each stream. */
   'streams-timed-out': {
     readonly streams: number
     readonly afterMs: number
     readonly events: readonly number[]
-    /** Number of streams of the run that reached their end. */
+    /** Number of complete streams of the run. */
     readonly complete: number
   }
-  /**
-   * Truncated streams, while `complete` other streams of the run ended; `events` is the number of events of some of
-   * them.
-   */
+  /** Truncated streams of a run with `complete` other streams. `events` counts the events of some truncated streams. */
   'streams-without-end': { readonly streams: number; readonly events: readonly number[]; readonly complete: number }
   'stream-held-back': {
     readonly events: number
@@ -176,14 +175,14 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly totalMs: number
     readonly growthMs: number
   }
-  /** All events arrived together, later than the whole completion without `stream`, which took `plainMs`. */
+  /** All events arrived together, and later than the whole completion without `stream`, which took `plainMs`. */
   'stream-later-than-plain': {
     readonly events: number
     readonly spreadMs: number
     readonly totalMs: number
     readonly plainMs: number
   }
-  /** The response at `position` contains the text (a nonce) or the id of another response. */
+  /** The response at `position` contains the text (a nonce) or the ID of another response. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
   'mp3-malformed': {
     readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
@@ -192,7 +191,7 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly actualBytes?: number
     readonly frameBytes?: number
   }
-  /** The image at the url, or the url itself. `name` is the last part of the url's path. */
+  /** Deviation of the image at the URL, or of the URL itself. `name` is the last part of the URL's path. */
   'wrong-image': {
     readonly problem: ImageProblem | 'other-format' | 'other-media-type' | 'other-size'
     readonly name?: string
@@ -203,7 +202,7 @@ export interface DeviationParams extends AgentDeviationParams {
   'key-without-prefix': object
   'wrong-charge': { readonly bills: readonly ChatCharge[] }
   'balance-exceeded': ServedShare & { readonly credits: number; readonly balance: number }
-  /** A burst got no 429. `actualStatus` is the status of the rejected requests, if any was rejected. */
+  /** A burst got no 429. `actualStatus` is the status of rejected requests, if there were any. */
   'limit-not-enforced': {
     readonly requests: number
     readonly rejected: number
@@ -212,15 +211,14 @@ export interface DeviationParams extends AgentDeviationParams {
     readonly declared?: DeclaredRateLimit
   }
   'limit-shared-between-keys': object
-  /** The key was served again later than the time of Retry-After, or not within `waitedS`. */
+  /** The target served the key again later than Retry-After states, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /**
-   * Valid or unspecified requests that broke down on every attempt. `requests` is the number of all requests to the
-   * operation.
+   * Requests that broke down on every attempt and were not invalid. `requests` counts all requests to the operation.
    */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'requests-flaked': FlakedRequests
-  /** The result or exception of the SDK differs from the response. */
+  /** The SDK returned or threw something that differs from the response. */
   'sdk-differs': {
     readonly wire?: JsonExcerpt
     readonly sdk?: JsonExcerpt
@@ -254,29 +252,29 @@ export type StreamProblem =
   | 'event-after-done'
   | 'no-blank-line'
 
-/** The end of a stream, as clients recognize it. */
+/** Parts of a stream's end that clients recognize. */
 export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
 
 type ServedShare = { readonly served: number; readonly requests: number }
 
-/** Reasons why a check could not decide, by code. */
+/** Parameters of the reasons why a check could not decide, by code. */
 export interface ObstacleParams {
-  /** A valid or unspecified request broke down twice. The breakdown checks report it, once for each operation. */
+  /** The request broke down twice, although it was not invalid. The breakdown checks report it for each operation. */
   'request-broke-down': ResponseParams
-  /** A valid request was not served, because of an error response or the tester's account or network. */
+  /** The target did not serve a valid request, or the tester's account or network prevented a response. */
   'request-not-served': ResponseParams
-  /** The control request was not served, so the error response to the invalid request may have another reason. */
+  /** The target did not serve the control request, so the response to the invalid request proves nothing. */
   'control-request-not-served': ResponseParams
   /** The responses do not show whether the target conforms. */
   'no-evidence': { readonly missing: MissingEvidence }
-  /** The error response under test could not be provoked. */
+  /** The target did not send the error response that the check evaluates. */
   'error-not-provoked': ResponseParams & { readonly status: number }
   'plain-stream-is-none': { readonly actualMediaType: string }
-  /** The response to the plainest request already deviates. Another check reports it. */
+  /** The response to the plain request already deviates. Another check reports it. */
   'plain-response-deviates': { readonly deviation: Deviation }
   'image-unreadable': { readonly problem: ImageProblem }
   'image-not-served': ResponseParams
-  /** A burst got no 429 and exceeds no declared limit. */
+  /** A burst got no 429, and did not exceed the declared limit, if there is one. */
   'limit-not-reached': { readonly requests: number; readonly declared?: DeclaredRateLimit }
   'key-rate-limited': { readonly key: KeyRole; readonly retryAfterS: number }
   'key-invalid': { readonly key: KeyRole }
@@ -290,10 +288,10 @@ export interface ObstacleParams {
   'sdk-sent-nothing': { readonly message: string }
 }
 
-/** The owner's declaration that the target serves this number of requests within this time. */
+/** A declaration of the owner: the target serves this number of requests in this time. */
 type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }
 
-/** Errors of the suite itself, by code. */
+/** Parameters of errors of the suite itself, by code. */
 export interface SuiteErrorParams {
   'check-crashed': { readonly name: string; readonly message: string }
   'too-many-requests': { readonly sent: number; readonly declared: number }
@@ -301,44 +299,44 @@ export interface SuiteErrorParams {
   'run-failed': { readonly message: string }
 }
 
-/** Findings of checks that pass or observe. */
+/** Parameters of the findings of checks that pass or observe, by code. */
 export interface ResultParams {
-  /** The target met the expectation. */
+  /** The target met the expectation. `seen` is a fact that the report shows. */
   'as-expected': { readonly seen?: ObservedFact }
-  /** The response stayed below the bound without reaching it. */
+  /** The completion was shorter than its bound. */
   'bound-not-reached': { readonly actual: number }
-  /** Unspecified behaviour. `tried` describes the request. */
+  /** A response of unspecified behaviour. `tried` describes the request. */
   'observed-response': { readonly tried?: string; readonly seen: ObservedFact }
 }
 
-/** Every code with its parameters. */
+/** Parameters of all findings, by code. */
 export interface FindingParams
   extends DeviationParams, ObstacleParams, RunObstacleParams, SuiteErrorParams, ResultParams {}
 
-/** All codes. */
+/** Code of a finding. */
 export type FindingCode = keyof FindingParams
 
-/** Findings with one of these codes. */
+/** A finding with one of these codes. */
 export type FindingOf<Codes extends FindingCode> = {
   [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
 }[Codes]
 
-/** A deviation from an expectation. */
+/** A deviation of a response from an expectation. */
 export type Deviation = FindingOf<keyof DeviationParams>
-/** Reason why a check could not run. */
+/** A reason why a check could not run or decide. */
 export type Obstacle = FindingOf<keyof ObstacleParams | keyof RunObstacleParams>
 /** Finding of a check: a code with its parameters. */
 export type Finding = FindingOf<keyof FindingParams>
 
-/** The result of one check. */
+/** Result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
-  /** The requirement; absent if there is none, or if nothing could be tested. */
+  /** Expectation that the check compared. Absent if there is none, or if the check could not test anything. */
   readonly expected?: Expectation
-  /** Difference between the request of the finding and the plain one; absent for the plain one. */
+  /** How the request of the finding differs from the plain request. Absent for the plain request. */
   readonly difference?: Difference
-  /** Client that fails, and how. Only for a warning. */
+  /** Names the clients that fail, and describes how. Set only for a warning. */
   readonly consequence?: string
-  /** The exchange that shows the finding, to reproduce it. Default: the last one of the check. */
+  /** Exchange that shows the finding. The report creates its command from it. Default: the check's last exchange. */
   readonly exchange?: Exchange
 }

@@ -5,13 +5,18 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './observed-facts.ts'
 import { describeResponse } from './sentences/responses.ts'
 
-/** Reasons why the engine does not run a check or send a request, by code. Most depend on the tester's options. */
+/**
+ * Parameters of the reasons why the engine does not run a check or send a request, by code. Most depend on the tester's
+ * options.
+ */
 export interface RunObstacleParams {
   'key-missing': { readonly key: KeyRole }
-  /** The tester did not consent to requests that exceed a rate limit. */
+  /** The tester did not allow bursts that exceed a rate limit. */
   'burst-not-allowed': object
   'model-not-searched': { readonly operation: Operation }
-  /** `models`: number of models that were tried. `responses`: the distinct statuses and errors of the search. */
+  /**
+   * `models` is the number of models that discovery requested. `responses` contains its distinct statuses and errors.
+   */
   'no-model-found': { readonly operation: Operation; readonly models: number; readonly responses: readonly string[] }
   'model-search-timed-out': object
   'credits-used-up': object
@@ -19,36 +24,36 @@ export interface RunObstacleParams {
   'credit-limit-reached': { readonly maxCredits: number }
   /** A model has no known price, so the run cannot enforce a spend limit. */
   'model-price-unknown': { readonly model: string }
-  /** `isStream` is true if only the streams of the operation timed out. */
+  /** `isStream` is true if only streams of the operation timed out. */
   'operation-timed-out': { readonly operation: Operation; readonly isStream?: true; readonly timeoutMs: number }
   'rate-limited': { readonly retryAfterMs: number }
   'run-interrupted': object
   'time-limit-reached': object
   'target-unreachable': { readonly url: string; readonly error: ExchangeError; readonly message: string }
-  /** Every request before the checks broke down, twice. */
+  /** Every request before the checks broke down twice. */
   'target-down': ResponseParams & { readonly url: string }
-  /** Every request before the checks was redirected. */
+  /** The target redirected every request before the checks. */
   'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
   /** The requests before the checks got HTML. */
   'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
-  /** The target stopped responding during the run. `answered` is the number of responses before that. */
-  /** The target returns 403 to requests that it served before. `answered` is the number of its responses until then. */
+  /** The target stopped responding during the run. `answered` is the number of responses until then. */
+  /** The target sends 403 to requests that it served before. `answered` is the number of responses until then. */
   'target-blocked': { readonly answered: number }
   'target-died': ResponseParams & {
     readonly answered: number
-    /** Requests in flight at that time. The most likely cause comes first. */
+    /** Requests in flight when the target stopped responding. The most likely cause comes first. */
     readonly inFlight: readonly { readonly check: string; readonly method: string; readonly path: string }[]
   }
   'funded-key-rejected': object
   'funded-account-empty': object
 }
 
-/** Reason that prevents a check or a request: a code with its parameters. */
+/** Reason why a check or a request cannot run: a code with its parameters. */
 export type RunObstacle = {
   [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
 }[keyof RunObstacleParams]
 
-/** The missing prerequisite and the option that provides it, by code. */
+/** Sentences for run obstacles, by code. They name the missing prerequisite and the option that provides it. */
 export const RUN_OBSTACLE_SENTENCES: {
   readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: OptionNamer) => string
 } = {
@@ -96,7 +101,7 @@ export const RUN_OBSTACLE_SENTENCES: {
     `The account of the funded key has too few credits (402 for a small chat): set ${name('keys.funded')} to a key with credits.`,
 }
 
-/** Describes the obstacle in a sentence. */
+/** Describes a run obstacle in a sentence. */
 export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   obstacle: { readonly code: Code; readonly params: RunObstacleParams[Code] },
   name: OptionNamer,
@@ -104,7 +109,7 @@ export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
 
-/** Rounds to whole seconds from one second on. */
+/** Converts milliseconds to seconds. Rounds to whole seconds if there is at least one. */
 function describeSeconds(ms: number): number {
   return ms < 1000 ? ms / 1000 : Math.round(ms / 1000)
 }
@@ -130,7 +135,7 @@ const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
   small: 'No key of an account with few credits',
 }
 
-/** The option that sets the key of a role. */
+/** Options that set the keys, by role. */
 export const KEY_OPTION_NAMES = {
   funded: 'keys.funded',
   'no-credits': 'keys.noCredits',

@@ -2,7 +2,7 @@ import type { OptionNamer } from '../options/option-names.ts'
 import { formatCount } from './sentences/responses.ts'
 import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
 
-/** A budget with its limit in `unit`. */
+/** A latency budget, with its limit in `unit`. */
 interface BudgetParams {
   readonly metric: string
   readonly statistic: string
@@ -10,20 +10,19 @@ interface BudgetParams {
   readonly unit: string
 }
 
-/** Findings of a run that belong to no check, by code. An obstacle is a remark if it ended the run early. */
+/**
+ * Parameters of remarks on a run that belong to no check, by code. An obstacle is a remark if it ended the run early.
+ */
 export interface RunRemarkParams extends RunObstacleParams {
-  /** The responses look like those of another service. `isPage`: the list of models is HTML. */
+  /** The responses may come from another service. `isPage` is true if the list of models is HTML. */
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
-  /**
-   * The target lists this number of models, of which at most one is in section 2.1. The suite tested the listed models
-   * instead.
-   */
+  /** Number of models that the target lists and the suite tested. At most one of them is in section 2.1. */
   'own-models': { readonly models: number }
-  /** The target lists the models of section 2.1 and this number of others. The suite tested only the former. */
+  /** Number of listed models outside section 2.1. The suite tested only the models of section 2.1. */
   'additional-models': { readonly models: number }
-  /** The known failure did not fail. */
+  /** A check in the list of known failures passed. */
   'known-failure-passed': { readonly id: string }
-  /** The known failure is not the id of a check. */
+  /** An ID in the list of known failures belongs to no check. */
   'known-failure-unknown': { readonly id: string }
   'budget-broken': BudgetParams & { readonly actual: number | null; readonly n: number }
   'budget-without-samples': BudgetParams & { readonly n: number; readonly needed: number }
@@ -61,7 +60,7 @@ function nameBudget({ metric, statistic, limit, unit }: BudgetParams): string {
   return `${metric}.${statistic}<=${limit}${unit}`
 }
 
-/** Describes the remark in a sentence. */
+/** Describes a remark in a sentence. */
 export function describeRunRemark<Code extends keyof RunRemarkParams>(
   remark: { readonly code: Code; readonly params: RunRemarkParams[Code] },
   name: OptionNamer,

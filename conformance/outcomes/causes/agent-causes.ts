@@ -2,7 +2,10 @@ import type { ToolCallProblem } from '../agent-findings.ts'
 import type { Outcome, Rule } from '../outcome.ts'
 import { createPossibleCause, type PossibleCause } from './finding.ts'
 
-/** Causes of a finding about tool calls or structured output. Empty for other findings. */
+/**
+ * Returns the possible causes of a finding about tool calls or structured output. Returns an empty array for other
+ * findings.
+ */
 export function findAgentCauses(outcome: Outcome): PossibleCause[] {
   const { expected } = outcome
   const deviation = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome

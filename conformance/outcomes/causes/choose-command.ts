@@ -1,12 +1,12 @@
 import type { Finding } from './finding.ts'
 
-/** Ranks a finding by severity; 0 is the most severe. */
+/** Returns the rank of a finding by severity. Rank 0 is the most severe. */
 function rankOf({ entry }: Finding): number {
   if (entry.verdict === 'fail' || entry.verdict === 'error') return 0
   return entry.verdict === 'warn' ? 1 : 2
 }
 
-/** Returns the command that shows a cause: the shortest one of the most severe findings. */
+/** Returns the shortest command of the most severe findings. */
 export function chooseCommand(members: readonly Finding[]): string | undefined {
   const [best] = members
     .flatMap((finding) =>

@@ -3,7 +3,7 @@ import { parseJson } from '../../http/decode-body.ts'
 import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
 import { getMember } from './title-parts.ts'
 
-/** Causes of a finding about a result that is wrapped in another object, such as `{"code": 0, "data": {…}}`. */
+/** Returns the possible causes of a result that is wrapped in another object, such as `{"code": 0, "data": {…}}`. */
 export function findEnvelopeCauses({ entry, operation }: Finding): PossibleCause[] {
   const names = (entry.evidence ?? []).flatMap(({ response }) => {
     if (response === null || response.status < 200 || response.status >= 300) return []
@@ -20,13 +20,16 @@ export function findEnvelopeCauses({ entry, operation }: Finding): PossibleCause
       ]
 }
 
-/** Returns the name of the member that contains the result of the operation, if it is not the object itself. */
+/**
+ * Returns the name of the property that contains the result of the operation. Returns undefined if the JSON value
+ * itself is the result.
+ */
 function findWrapper(json: unknown, operation: Operation): string | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json) || isResult(json, operation)) return undefined
   return Object.keys(json).find((name) => isResult(getMember(json, name), operation))
 }
 
-/** Returns whether a value has the member with the content of a result. Speech is no JSON. */
+/** Returns whether a value contains a result of the operation. Speech is not JSON. */
 function isResult(value: unknown, operation: Operation): boolean {
   switch (operation) {
     case 'chat':

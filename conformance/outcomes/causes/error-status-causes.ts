@@ -8,13 +8,16 @@ import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
 import { describeEndpoint, formatStatus, formatList, listOperations, getMember, formatScope } from './title-parts.ts'
 
-/** A kind of invalid request, with the error status that the specification requires. */
+/** A category of invalid requests, with the error status that the specification requires. */
 interface InvalidKind {
   readonly name: string
   readonly status: number
-  /** Subject of the title of a cause. */
+  /** Formats the subject of the cause's title. */
   readonly subject: (members: readonly Finding[]) => string
-  /** The title if the target serves such requests. `conforming`: operations that reject some of them as specified. */
+  /**
+   * Formats the title if the target serves such requests. `conforming` contains the operations that reject some of them
+   * as specified.
+   */
   readonly served: (members: readonly Finding[], conforming: ReadonlySet<Operation>) => string
 }
 
@@ -60,10 +63,10 @@ const RATE_LIMIT: InvalidKind = {
   served: () => 'Requests beyond the rate limit are served instead of getting 429',
 }
 
-/** Causes of a finding about the error status of an invalid request. */
+/** Returns the possible causes of a wrong status for an invalid request. */
 export function findErrorStatusCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   if (finding.outcome.code === 'key-without-prefix') {
-    // Where no request gets a 401, the missing check of keys explains the key without the prefix as well.
+    // If no request gets a 401, the target does not check keys, which also explains the key without a prefix.
     return [KEY_PREFIX_IGNORED, ...(run.conforming.has(KEYS.status) ? [] : [statusCause(KEYS, '2xx', run)])]
   }
   const seen = wrongStatusOf(finding.outcome)
@@ -71,7 +74,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Possible
   const { kind, response } = seen
   const label = formatStatus(response)
   const isOutside = isOutsideTable(finding.outcome) && !allowsAnyRejection(finding.outcome)
-  // An oversized body is not a validation error. Its status does not depend on the status of validation errors.
+  // An oversized body is not a validation error, so its status is a separate cause.
   if (isOutside && label === '413') return [outsideTable(label)]
   return [
     ...(isOutside ? [outsideTable(label)] : findSameResponseCauses(finding, label, run)),
@@ -80,7 +83,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Possible
   ]
 }
 
-/** Creates the cause that invalid requests of a kind get another status than specified. */
+/** Creates the cause that a category of invalid requests gets a wrong status. */
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly Finding[]): string =>
@@ -98,7 +101,7 @@ function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleC
 
 const KEY_PREFIX_IGNORED = createPossibleCause('key prefix', 'A key without the prefix `sk-svc-` is accepted')
 
-/** The cause that errors appear only in the body: `{"error": …}` with a status of success. */
+/** Cause: the target sends `{"error": …}` with a success status. */
 const ERROR_IN_200: PossibleCause = {
   key: 'error in 200',
   title: (members) => {
@@ -108,7 +111,7 @@ const ERROR_IN_200: PossibleCause = {
   },
 }
 
-/** Returns whether a request that need not be rejected got an error with a status of success. */
+/** Returns whether a request that the target may serve got an error with a success status. */
 function hasErrorIn200(finding: Finding): boolean {
   const { code, exchange } = finding.outcome
   const status = exchange?.status ?? finding.entry.evidence?.at(-1)?.response?.status ?? 0
@@ -124,8 +127,8 @@ function hasErrorBody({ outcome, entry }: Finding): boolean {
 }
 
 /**
- * Returns the title of a finding if other invalid requests to the same operations get 400. Describes the requests that
- * do not.
+ * Formats the title of findings about validation errors, if other invalid requests to the same operations get 400.
+ * Describes the requests that do not.
  */
 function partialTitle(members: readonly Finding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
@@ -146,8 +149,8 @@ function partialTitle(members: readonly Finding[], label: string): string {
 }
 
 /**
- * Returns the operations that respond to such requests as specified. A status that two kinds share counts only where it
- * cannot belong to the other kind.
+ * Returns the operations that reject a category of invalid requests as specified. If two categories have the same
+ * status, it counts only where it cannot belong to the other one.
  */
 function findConformingOperations(
   { name, status }: InvalidKind,
@@ -158,10 +161,7 @@ function findConformingOperations(
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
 }
 
-/**
- * Returns whether the specification allows the request to be served or rejected, but the target sent a status outside
- * the table.
- */
+/** Returns whether the target may serve or reject the request, but sent a status outside the table of section 7. */
 function isOutsideTable({ code, expected, params }: Outcome): boolean {
   return (
     code === 'unexpected-status' && expectsSuccess(expected) && 'actualStatus' in params && params.actualStatus < 500
@@ -172,7 +172,9 @@ function outsideTable(label: string): PossibleCause {
   return { key: `outside ${label}`, title: () => `Large bodies get ${label}, a status that section 7 does not name` }
 }
 
-/** Returns the kind of invalid request and the response to it, or undefined for findings about something else. */
+/**
+ * Returns the category of the invalid request and the response. Returns undefined for findings about other requests.
+ */
 function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: ResponseParams } | undefined {
   if (outcome.code === 'error-not-provoked') {
     return { kind: kindOf(outcome.params.status, outcome), response: outcome.params }
@@ -183,7 +185,7 @@ function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: Respons
   return status === undefined ? undefined : { kind: kindOf(status, outcome), response: outcome.params }
 }
 
-/** Returns whether the target may reject the request with any status of an error of the client. */
+/** Returns whether the target may reject the request with any 4xx status. */
 function allowsAnyRejection({ expected }: Outcome): boolean {
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return false
   return expected.status.includes('4xx')
@@ -209,14 +211,14 @@ function describe(label: string): string {
   return /^\d+$/.test(label) ? `get ${label}` : `get no complete response (${label})`
 }
 
-/** Formats the actual statuses in ascending order: `200`, or `200 or 201`. */
+/** Formats the actual statuses in ascending order, e.g. `200` or `200 or 201`. */
 function statusesOf(members: readonly Finding[]): string {
   const labels = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.response.actualStatus ?? [])
   const statuses = labels.length === 0 ? [200] : [...new Set(labels)].toSorted((a, b) => a - b)
   return formatList(statuses.map(String), { last: 'or' })
 }
 
-/** Names the statuses of several causes with their counts: `get 500 (12), 200 (3) or 422 (3) instead of 400`. */
+/** Formats the title of several statuses with their counts, e.g. `get 500 (12), 200 (3) or 422 (3) instead of 400`. */
 function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Finding[]): string {
   const labels = members.flatMap(({ outcome }) => {
     const seen = wrongStatusOf(outcome)

@@ -9,16 +9,16 @@ import { chooseCommand } from './choose-command.ts'
 import { type RunFacts, collectRunFacts } from './run-facts.ts'
 import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.ts'
 
-/** A cause with the findings that it explains. */
+/** A cause, with the findings that it explains. */
 interface Cause {
   readonly possibleCause: PossibleCause
   readonly members: readonly Finding[]
 }
 
 /**
- * Groups the findings of a run by cause: first failures and errors, then warnings, then checks that were not testable
- * for another reason. Within each group, causes with the most checks come first. If there are many failures, the first
- * three causes explain most of them.
+ * Groups the findings of a run by cause. Causes of failures and errors come first, then those of warnings, then those
+ * of other checks that are not testable. Within each group, causes with the most checks come first. If there are many
+ * failures, the first three causes explain most of them.
  * @param all results of all checks; passed checks show which operations conform
  */
 export function findCauses(all: readonly Finding[]): CauseEntry[] {
@@ -33,7 +33,10 @@ function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
-/** Repeatedly picks the possible cause that explains the most remaining findings, until each finding has one. */
+/**
+ * Selects causes until each finding has one. Each step selects the possible cause that explains the most remaining
+ * findings.
+ */
 function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
   const candidates = new Map(findings.map((finding) => [finding, listPossibleCauses(finding, run)]))
   const causes: Cause[] = []
@@ -47,7 +50,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
         byKey.set(possibleCause.key, known)
       }
     }
-    // On a tie, the first possible cause wins, because each finding lists its narrowest possible cause first.
+    // On a tie, selects the first possible cause, because each finding lists its narrowest possible cause first.
     const [best] = [...byKey.values()].toSorted((a, b) => b.members.length - a.members.length)
     if (best === undefined) break
     causes.push(best)
@@ -57,7 +60,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
   return causes
 }
 
-/** Returns all possible causes of a finding, the narrowest first. There is always at least one. */
+/** Lists the possible causes of a finding, starting with the narrowest. The list is never empty. */
 function listPossibleCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   const found = [
     ...findEnvelopeCauses(finding),
@@ -70,14 +73,14 @@ function listPossibleCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   return found.length === 0 ? [buildOtherCause(finding)] : found
 }
 
-/** Number of failures above which the first causes must explain most of them. */
+/** Number of failures above which the first three causes must explain most of them. */
 const MANY_FAILURES = 20
 const FIRST_CAUSES = 3
 const CLEAR_SHARE = 0.8
 
 /**
- * Orders the causes. If the first three explain too few of many failures, it orders by failures only and merges causes
- * of one family until the first three explain enough.
+ * Sorts the causes. If the first three explain too few of many failures, sorts by failures only, and merges causes of
+ * one family until they explain enough.
  */
 function orderClearly(causes: readonly Cause[]): readonly Cause[] {
   const failures = causes.reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
@@ -106,7 +109,7 @@ function byFailures(causes: readonly Cause[]): Cause[] {
   )
 }
 
-/** Returns the families that at least two of the causes share. */
+/** Returns the families to which at least two of the causes belong. */
 function familiesOf(causes: readonly Cause[]): CauseFamily[] {
   const all = causes.flatMap(({ possibleCause }) => possibleCause.families ?? [])
   const byKey = Map.groupBy(all, ({ key }) => key)

@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Outcome } from '../outcome.ts'
 
-/** Result of a check, as input for the search for causes. */
+/** Result of a check, from which its possible causes follow. */
 export interface Finding {
   readonly entry: CheckEntry
   readonly operation: Operation
@@ -10,21 +10,21 @@ export interface Finding {
 }
 
 /**
- * A possible cause of a finding. Findings with the same key have the same cause. A possible cause must apply to each of its
- * findings, because the search only counts them.
+ * A possible cause of a finding. Findings with the same key may have the same cause. Each possible cause must apply to
+ * its finding, because the search for causes only counts findings.
  */
 export interface PossibleCause {
   readonly key: string
-  /** Names the cause in plain English, without the number of its checks. */
+  /** Formats the name of the cause in plain English. Omits the number of its checks. */
   title(members: readonly Finding[]): string
-  /** More general possible causes, from narrow to wide: causes of the same family may be merged into one. */
+  /** More general possible causes, from narrow to wide. Causes of one family can be merged. */
   readonly families?: readonly CauseFamily[]
 }
 
-/** A more general possible cause that covers several causes. */
+/** A more general possible cause, which includes several causes. */
 export type CauseFamily = Pick<PossibleCause, 'key' | 'title'>
 
-/** Returns a possible cause whose title does not depend on its findings. */
+/** Creates a possible cause with a fixed title. */
 export function createPossibleCause(key: string, title: string): PossibleCause {
   return { key, title: () => title }
 }

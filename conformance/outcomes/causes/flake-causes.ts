@@ -7,17 +7,20 @@ import { formatStatus } from './title-parts.ts'
 
 type Flakes = FindingParams['requests-flaked']
 
-/** Share of requests that break down once from which on some break down twice by chance. */
+/** Minimum fraction of flakes at which some requests break down twice by chance. */
 const MIN_SHARE = 0.05
 
-/** Returns the flakes of a run if they are so frequent that they explain other breakdowns. */
+/** Returns the flakes of a run if they are frequent enough to explain other breakdowns. */
 export function findFrequentFlakes(all: readonly Finding[]): Flakes | undefined {
   return all
     .flatMap(({ outcome }) => (outcome.code === 'requests-flaked' ? [outcome.params] : []))
     .find(({ flakes, requests }) => flakes >= requests * MIN_SHARE)
 }
 
-/** Causes of a finding about flakes, and of a breakdown in a run with frequent flakes of the same kind. */
+/**
+ * Returns the cause of a finding about flakes. Returns the same cause for a breakdown that resembles frequent flakes of
+ * the run.
+ */
 export function findFlakeCauses({ outcome }: Finding, { frequentFlakes }: RunFacts): PossibleCause[] {
   if (outcome.code === 'requests-flaked') return [flakes(outcome.params)]
   if (frequentFlakes === undefined) return []
@@ -34,13 +37,13 @@ function breakdownsOf({ code, params }: Outcome): readonly ResponseParams[] {
 }
 
 /**
- * Builds the cause of flakes. Its title contains the time and the id of a request, because a repeated request would not
- * show the flake.
+ * Creates the cause of flakes. Its title contains the time and the ID of a request, because sending the request again
+ * would not show the flake.
  */
 function flakes({ flakes: count, incidents, requests, by, first }: Flakes): PossibleCause {
   const where = incidents < count ? `, in ${formatCount(incidents, 'incident')},` : ''
   const isLikeLimit = count >= requests * MIN_SHARE && by.every(({ actualStatus }) => actualStatus === 503)
-  // The default status of nginx for requests beyond a limit is 503.
+  // nginx rejects requests beyond a limit with 503 by default.
   const hint = isLikeLimit ? ' (a rate limit that returns 503 instead of 429 has this effect)' : ''
   const what =
     count === 1

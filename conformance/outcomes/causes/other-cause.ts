@@ -2,14 +2,14 @@ import { describeDifference, describeServedWith } from '../sentences/responses.t
 import type { Finding, PossibleCause } from './finding.ts'
 import { describeEndpoint } from './title-parts.ts'
 
-/** Longest part of a title that quotes the response, in characters. */
+/** Maximum length of a quoted response in a title, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
-/** Returns the cause of a finding that has no cause in common with other checks. */
+/** Creates the cause of a finding that shares no cause with other checks. */
 export function buildOtherCause(finding: Finding): PossibleCause {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
-    // The title quotes only the first line, because further lines contain advice.
+    // The title quotes only the first line, because later lines contain advice.
     const [reason = ''] = entry.actual.split('\n')
     return { key: `reason ${entry.actual}`, title: () => reason.replace(/\.$/, '') }
   }
@@ -26,7 +26,7 @@ export function buildOtherCause(finding: Finding): PossibleCause {
   return { key: `check ${entry.id}`, title: () => contradict(finding) }
 }
 
-/** Negates the title of a check: `The target does not list …: not listed: o3-mini`. */
+/** Negates the title of a check, e.g. `The target does not list …: not listed: o3-mini`. */
 function contradict({ entry, outcome }: Finding): string {
   if (outcome.code === 'missing-header') return `Responses have no header \`${outcome.params.header}\``
   const { actual } = entry
@@ -34,7 +34,7 @@ function contradict({ entry, outcome }: Finding): string {
   if (entry.declared !== undefined)
     return `The response is not as declared for this target: ${entry.declared}; ${quoted}`
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
-  // A double negative would state the opposite.
+  // Negating a negative title would state the opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
   const sentence = isPlain ? `The target does not ${verb} ${rest}` : `The target does not do this: ${entry.title}`
   return `${sentence}: ${quoted}`

@@ -8,7 +8,7 @@ import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { createStreamCause } from './stream-causes.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
-/** Causes of a finding about the content of a response. */
+/** Returns the possible causes of a finding about the content of a response. */
 export function findResponseCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
@@ -47,7 +47,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Poss
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
     case 'duplicate-value':
-      // If both values are null, the field is missing. The values are not duplicates.
+      // Two values of null are a missing field, not duplicates.
       return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : [SAME_ID]
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
@@ -96,7 +96,9 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Poss
   }
 }
 
-/** Returns causes of missing evidence: the finding of another check, if one explains it. */
+/**
+ * Returns the possible causes of missing evidence, which are those of another check's finding if it explains the lack.
+ */
 function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): PossibleCause[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
@@ -111,7 +113,7 @@ const NO_RESULT: PossibleCause = {
 
 const SAME_ID = createPossibleCause('same id', 'Several completions have the same id')
 
-/** The cause that a declared limit is not enforced, or that a burst exceeded no limit. */
+/** Cause: the target does not enforce a declared limit, or a burst exceeded no limit. */
 const RATE_LIMIT: PossibleCause = {
   key: 'rate limit',
   title: (members) => {
@@ -122,7 +124,7 @@ const RATE_LIMIT: PossibleCause = {
   },
 }
 
-/** The cause that completions are too long. Its title names the model if only one model exceeds the bound. */
+/** Cause: completions are too long. The title names the model if only one model exceeds the bound. */
 const BOUND: PossibleCause = {
   key: 'bound',
   title: (members) => {
@@ -137,7 +139,7 @@ const BOUND: PossibleCause = {
   },
 }
 
-/** Returns the number of tokens by which a reported usage exceeds its bound, or undefined if it is unknown. */
+/** Returns by how many tokens the usage of a response exceeds its bound. Returns undefined if this is unknown. */
 function excessOf({ outcome: { code, params, expected } }: Finding): number | undefined {
   if (code !== 'bound-exceeded' || !('actual' in params) || expected === undefined) return undefined
   const { actual, bound } = { bound: undefined, ...params }
@@ -154,21 +156,23 @@ function usageSum(isStream: boolean): PossibleCause {
   )
 }
 
-/** Returns the model, if a finding about all responses concerns only one model. */
+/** Returns the model if a finding about all responses concerns only one. */
 function modelOf({ difference }: Outcome): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
 const IMAGE_COUNT = createPossibleCause('image count', 'Image results do not contain `n` images')
 
-/** Returns true for a finding about the number of images in a result with at least one image. */
+/** Returns whether a finding concerns the number of images in a result that contains at least one. */
 function isNumberOfImages({ code, expected, params }: Outcome): boolean {
   const isAboutImages =
     expected !== undefined && 'field' in expected && expected.field === 'data' && 'count' in expected
   return code === 'wrong-count' && isAboutImages && 'actualCount' in params && params.actualCount > 0
 }
 
-/** Returns the cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
+/**
+ * Returns the possible cause that responses have a format other than JSON, e.g. `Responses are HTML instead of JSON`.
+ */
 function formatCauses(finding: Finding): PossibleCause[] {
   const format = detectFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
@@ -200,7 +204,7 @@ function mediaTypeCauses(actual: string, finding: Finding): PossibleCause[] {
         return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
       },
     },
-    // A label that describes other audio correctly has the same cause.
+    // A correct media type of other audio has the same cause.
     ...(finding.operation === 'speech' ? [SPEECH] : []),
   ]
 }
@@ -217,7 +221,7 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
-/** Returns the cause that error bodies are not JSON, or omit a member that client SDKs read. */
+/** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: Finding): PossibleCause[] {
   const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)
@@ -230,7 +234,7 @@ function errorBodyCauses(path: string, { entry }: Finding): PossibleCause[] {
   return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
 }
 
-/** Returns the cause that a field of the result deviates. All fields of an operation form a family. */
+/** Returns the possible cause that a field of the result deviates. All fields of an operation form a family. */
 function fieldCauses(operation: Operation, path: string, isStream: boolean): PossibleCause[] {
   return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
 }
@@ -261,7 +265,7 @@ function fieldsCause(operation: Operation, isStream: boolean): PossibleCause {
   }
 }
 
-/** Returns whether a subject is plural. All are, except `The list of models`. */
+/** Returns whether the subject of a title is plural. Only `The list of models` is not. */
 function isPlural(subject: string): boolean {
   return !subject.startsWith('The ')
 }
@@ -285,14 +289,15 @@ function codeOf(outcome: Outcome): string {
   return outcome.code === 'plain-response-deviates' ? outcome.params.deviation.code : outcome.code
 }
 
-/** Generalizes a path: `choices[0].message.role` → `choices[].message.role`, and counts of usage → `usage`. */
+/**
+ * Generalizes a path: `choices[0].message.role` becomes `choices[].message.role`, and the counts of usage become
+ * `usage`.
+ */
 function normalize(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
 }
 
-/**
- * Returns whether a finding concerns a stream. Checks of chunks have streams as evidence, and belong to section 4.2.
- */
+/** Returns whether a finding concerns a stream. Checks of chunks belong to section 4.2 and have streams as evidence. */
 function isAboutStream({ entry }: Finding): boolean {
   return detectFormat(entry) === 'a stream'
 }

@@ -6,34 +6,34 @@ import type { Finding } from './finding.ts'
 import { findFrequentFlakes } from './flake-causes.ts'
 import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
 
-/** A parameter value with which the target rejected a valid request of an operation. */
+/** A parameter value in a valid request that the target rejected. */
 export interface RejectedValue {
   readonly operation: Operation
-  /** The response to the request, in the short form of `formatStatus`. */
+  /** Short form of the response, see `formatStatus`. */
   readonly label: string
   readonly parameter: string
   readonly value: JsonExcerpt
 }
 
-/** Facts about a whole run that determine which causes are possible. */
+/** Facts about a run that determine the possible causes of its findings. */
 export interface RunFacts {
-  /** Operations that return an error status as specified, by status. */
+  /** Operations that reject invalid requests as specified, by error status. */
   readonly conforming: ReadonlyMap<number, ReadonlySet<Operation>>
-  /** The operations that serve valid requests, apart from a few rejections. */
+  /** Operations that serve valid requests, apart from a few rejections. */
   readonly served: ReadonlySet<Operation>
-  /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
+  /** Distinct responses to the valid requests that the target did not serve, by operation and in a fixed order. */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
-  /** The operations that respond to valid requests with a status 2xx but no result. */
+  /** Operations that respond to valid requests with a 2xx status but no result. */
   readonly withoutResult: ReadonlySet<Operation>
-  /** Parameter values with which the target rejected valid requests. */
+  /** Parameter values of valid requests that the target rejected. */
   readonly refused: readonly RejectedValue[]
-  /** The IDs of the specification that the target does not list. */
+  /** Model IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
-  /** Flakes that are so frequent that they explain other breakdowns. */
+  /** Flakes that are frequent enough to explain other breakdowns. */
   readonly frequentFlakes: FindingParams['requests-flaked'] | undefined
 }
 
-/** Collects the facts of all results of a run. */
+/** Collects facts from all results of a run. */
 export function collectRunFacts(all: readonly Finding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
@@ -73,33 +73,30 @@ function readRefused({ outcome, operation }: Finding): RejectedValue[] {
   return [{ operation, label: formatStatus(outcome.params), parameter, value }]
 }
 
-/** Returns true for a passed check of the error response to an invalid request. */
+/** Returns whether a check of the error response to an invalid request passed. */
 function isAboutErrorResponse({ outcome }: Finding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
 
-/**
- * Minimum number of checks without a result. From this number on, the missing result explains other findings of the
- * operation.
- */
+/** Minimum number of checks without a result, at which the missing result explains other findings of the operation. */
 const MIN_WITHOUT_RESULT = 3
 
-/** Returns true for a check whose request got a status 2xx without a result. */
+/** Returns whether the request of a check got a 2xx status without a result. */
 export function hasNoResult({ outcome }: Finding): boolean {
   if (outcome.code === 'no-evidence') return outcome.params.missing === 'result'
   const isUnserved = outcome.code === 'control-request-not-served' || outcome.code === 'request-not-served'
   return isUnserved && formatStatus(outcome.params) === '2xx'
 }
 
-/** Selects the error statuses among the expected ones. */
+/** Returns the error statuses of an expectation. */
 export function getErrorStatuses(expected: Expectation | undefined): number[] {
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return []
   return expected.status.filter((status) => typeof status === 'number')
 }
 
 /**
- * Returns whether the operation serves valid requests. A few rejections do not count, because a target may reject
- * unusual requests.
+ * Returns whether an operation serves valid requests. Ignores a few rejections, because a target may reject unusual
+ * requests.
  */
 function isServed(findings: readonly Finding[]): boolean {
   const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
@@ -107,9 +104,7 @@ function isServed(findings: readonly Finding[]): boolean {
   return served.length > 0 && served.length >= refused.length / MIN_UNSERVED_RATIO
 }
 
-/**
- * Ratio of checks with rejected requests to checks with served requests above which an operation counts as unserved.
- */
+/** Minimum ratio of rejected to served requests at which an operation counts as unserved. Counts the checks of each. */
 const MIN_UNSERVED_RATIO = 5
 
 /** Returns whether the evidence of a check contains a served request to the operation. */
@@ -127,7 +122,8 @@ function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean
 }
 
 /**
- * Responses that do not reject the request: results, and responses caused by the tester's account, network or limits.
+ * Codes of responses that do not reject the request: results, and responses that the tester's account, network or
+ * limits cause.
  */
 const NOT_REJECTED: ReadonlySet<string> = new Set([
   '2xx',
@@ -141,12 +137,14 @@ const NOT_REJECTED: ReadonlySet<string> = new Set([
   'too-large',
 ])
 
-/** Returns the responses to plain valid requests that the target did not serve. */
+/** Returns the responses to valid plain requests that the target did not serve. */
 export function listUnservedResponses(outcome: Outcome): ResponseParams[] {
   return responsesToValid(outcome).filter((response) => !NOT_REJECTED.has(formatStatus(response)))
 }
 
-/** Returns whether the finding concerns a status outside the table for recorded valid requests. */
+/**
+ * Returns whether a finding concerns statuses outside the table of section 7, in response to valid requests of the run.
+ */
 export function isAboutValidRequests({ code, difference, expected }: Outcome): boolean {
   const isOfSeveral = difference !== undefined && 'of' in difference
   return code === 'unexpected-status' && isOfSeveral && expectsSuccess(expected)
@@ -179,7 +177,7 @@ export function expectsSuccess(expected: Expectation | undefined): boolean {
   return expected !== undefined && 'status' in expected && !('sdkError' in expected) && expected.status.includes('2xx')
 }
 
-/** Parses a response of the search for a model. Only statuses matter, not the kinds of errors. */
+/** Parses a response that discovery recorded. Omits the kind of an error, because only the status matters. */
 function readResponse(text: string): ResponseParams[] {
   return /^\d{3}$/.test(text) ? [{ actualStatus: Number(text) }] : []
 }

@@ -3,7 +3,7 @@ import { createPossibleCause, type PossibleCause } from './finding.ts'
 
 const STREAM_FAMILY = createPossibleCause('stream', 'Streams do not have the form that client SDKs read')
 
-/** Returns the cause of a stream that client SDKs cannot read. */
+/** Creates the cause of a stream that client SDKs cannot read. */
 export function createStreamCause(problem: StreamProblem): PossibleCause {
   return { ...createPossibleCause(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
 }

@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import type { Finding } from './finding.ts'
 
-/** Formats a list: `a`, `a and b`, `a, b and c`. Lists at most `limit` items and counts the others. */
+/** Formats a list, e.g. `a`, `a and b` or `a, b and c`. Includes at most `limit` items and counts the others. */
 export function formatList(items: readonly string[], { limit = 5, last = 'and' } = {}): string {
   const shown = items.length > limit ? items.slice(0, limit - 1) : items
   const all = shown.length === items.length ? items : [...shown, `${items.length - shown.length} more`]
@@ -11,31 +11,31 @@ export function formatList(items: readonly string[], { limit = 5, last = 'and' }
   return before.length === 0 ? end : `${before.toReversed().join(', ')} ${last} ${end}`
 }
 
-/** Returns a member of a JSON value, or undefined if there is none. */
+/** Returns a property of a JSON value, or undefined if it does not exist. */
 export function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined
 }
 
-/** Returns method and path of an operation as code: `GET /v1/models`. */
+/** Formats the method and path of an operation as Markdown code, e.g. `GET /v1/models`. */
 export function describeEndpoint(operation: Operation): string {
   const { method, path } = OPERATIONS[operation]
   return `\`${method} ${path}\``
 }
 
-/** Operations in the order of the specification. */
+/** Lists the operations of the findings, in the order of the specification. */
 export function listOperations(findings: readonly Finding[]): Operation[] {
   const found = new Set(findings.map(({ operation }) => operation))
   return ALL_OPERATIONS.filter((operation) => found.has(operation))
 }
 
-/** The five operations in the order of the specification. */
+/** The five operations, in the order of the specification. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
 /**
- * Formats the operations of the findings, e.g. ` on GET /v1/models`, if other operations conform. If fewer operations
- * conform than deviate, it names those instead: ` except on GET /v1/models`.
+ * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no other operation
+ * conforms. If fewer operations conform than deviate, names the conforming ones, e.g. ` except on GET /v1/models`.
  */
 export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
@@ -45,13 +45,13 @@ export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Op
   return ` ${isShorter ? 'except on' : 'on'} ${formatList((isShorter ? others : operations).map(describeEndpoint))}`
 }
 
-/** Returns the short form of a response for groups and titles: `404`, `2xx` for any success, or the kind of error. */
+/** Formats a response for groups and titles: its status, e.g. `404`, `2xx` for any success, or the kind of error. */
 export function formatStatus({ actualStatus, error }: ResponseParams): string {
   if (error !== undefined) return error
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
 }
 
-/** The result of an operation, as the subject of a title. */
+/** Names of operations' results, as the subject of a title. */
 export const RESULT_NAMES: Readonly<Record<Operation, string>> = {
   models: 'The list of models',
   chat: 'Chat completions',

@@ -9,7 +9,7 @@ import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import { describeEndpoint, formatStatus, formatList, listOperations, getMember } from './title-parts.ts'
 
-/** Causes of a finding about a valid request that was not served. */
+/** Returns the possible causes of a finding about a valid request that the target did not serve. */
 export function findUnservedCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   const [response] = listUnservedResponses(finding.outcome)
   if (response === undefined) return findRejectedVariantCauses(finding, run)
@@ -29,7 +29,7 @@ export function findUnservedCauses(finding: Finding, run: RunFacts): PossibleCau
   return findSameResponseCauses(finding, label, run)
 }
 
-/** Returns the causes for an operation that serves no request, if the response equals those to valid requests. */
+/** Returns the possible cause that an operation serves no requests, if the response equals those to valid requests. */
 export function findSameResponseCauses(finding: Finding, label: string, run: RunFacts): PossibleCause[] {
   const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
@@ -69,8 +69,7 @@ function titleOfUnserved(members: readonly Finding[], operation: Operation, labe
 }
 
 /**
- * Names the requests that break down: streams, requests with another method than that of the operation, or some
- * requests of the operation.
+ * Describes the requests that broke down: streams, requests with a different method, or some requests of the operation.
  */
 function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
   const endpoint = describeEndpoint(operation)
@@ -91,24 +90,24 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
   return `${formatList(endpoints)} ${endpoints.length === 1 ? 'gets' : 'get'} ${gets}`
 }
 
-/** Describes the expected behaviour of a check: `the target should accept a temperature of 0`. */
+/** Describes the expected behaviour of a check, e.g. `the target should accept a temperature of 0`. */
 function describeExpectation({ entry }: Finding): string {
   return OBSERVATION.test(entry.title)
     ? `it should show ${entry.title}`
     : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
 }
 
-/** Start of a title for unspecified behaviour, which is only observed. */
+/** Matches the start of a title of unspecified behaviour. */
 const OBSERVATION = /^(?:the|what|whether) /
 
-/** Returns the verb phrase for a response: `returns 500`, `do not respond in time`. */
+/** Returns the verb phrase for a response, e.g. `returns 500` or `do not respond in time`. */
 function endpointVerb(label: string, isSingular: boolean): string {
   if (label === 'timeout') return isSingular ? 'does not respond in time' : 'do not respond in time'
   if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
   return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
 }
 
-/** Returns the noun phrase for a response: `400`, `no response in time`. */
+/** Returns the noun phrase for a response, e.g. `400` or `no response in time`. */
 function formatResponseNoun(label: string): string {
   if (label === 'timeout') return 'no response in time'
   return /\d/.test(label) ? label : `no complete response (${label})`
@@ -121,17 +120,17 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
   }
 }
 
-/** Statuses with which services reject an unknown model. */
+/** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** Returns the cause that the target offers other models than the specification lists. */
+/** Returns the possible cause that the target offers models other than those of the specification. */
 export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): PossibleCause[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
   const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
-/** Returns the cause of a finding that names the missing models. */
+/** Returns the possible cause of a finding that names missing models. */
 export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): PossibleCause[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
@@ -156,12 +155,12 @@ function unknownModels({ unlisted }: RunFacts): PossibleCause {
   }
 }
 
-/** Returns true for a finding about lists of models, if other lists of the run contain the missing models. */
+/** Returns whether a finding concerns some lists of models, if other lists contain the missing models. */
 function isAboutSomeLists({ outcome: { code, difference } }: Finding): boolean {
   return code === 'models-not-listed' && difference !== undefined && 'responses' in difference
 }
 
-/** Returns true for a finding about models that the owner declares instead of the eight specified ones. */
+/** Returns whether a finding concerns models that the owner declares instead of the eight specified ones. */
 function isAboutDeclared({ outcome: { expected } }: Finding): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }
@@ -170,7 +169,7 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
   return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
 }
 
-/** Returns causes of a rejected request: its parameter values that other rejected requests also contain. */
+/** Returns possible causes of a rejected request: its parameter values that other rejected requests also contain. */
 function findRejectedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): PossibleCause[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
   const refused = run.refused.filter(
@@ -200,7 +199,7 @@ function createRejectedParameterCause(operation: Operation, label: string, param
   }
 }
 
-/** Returns causes of a finding about a valid request whose form differs from the plain one. */
+/** Returns the possible causes of a finding about a valid request that differs from the plain one. */
 function findRejectedVariantCauses(finding: Finding, run: RunFacts): PossibleCause[] {
   const { outcome, operation } = finding
   const { difference } = outcome

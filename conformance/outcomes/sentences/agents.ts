@@ -26,7 +26,7 @@ const STRUCTURED_OUTPUT_PROBLEMS = {
   'not-an-object': 'the text is JSON, but not an object',
 } as const
 
-/** Sentences for deviations of tool calls and structured output. */
+/** Sentences for deviations of tool calls and structured output, by code. */
 export const AGENT_SENTENCES: {
   readonly [Code in keyof AgentDeviationParams]: (params: AgentDeviationParams[Code]) => string
 } = {

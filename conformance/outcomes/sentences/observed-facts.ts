@@ -3,7 +3,7 @@ import type { ChatCharge, ImageProblem, PriceReading, ObservedFact } from '../ob
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
-/** Describes facts from the responses. */
+/** Describes a fact about responses. */
 export function describeFact<Kind extends ObservedFact['kind']>(seen: SeenOf<Kind>): string {
   const describe: (seen: SeenOf<Kind>) => string = SEEN[seen.kind]
   return describe(seen)
@@ -130,12 +130,12 @@ export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   'no-size': 'the file does not contain its size',
 }
 
-/** Describes usage and charge of a chat. */
+/** Describes the usage and charge of a chat. */
 export function describeCharge({ prompt, completion, units }: ChatCharge): string {
   return `${formatCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
 }
 
-/** Formats credits without trailing zeros. */
+/** Converts units to credits, and formats them without trailing zeros. */
 export function formatCredits(units: number): string {
   return `${Number((units / UNITS_PER_CREDIT).toFixed(6))} credits`
 }

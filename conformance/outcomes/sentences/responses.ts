@@ -4,7 +4,7 @@ import type { Difference } from '../outcome.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
-/** Describes a response in a few words, such as `returned 404`. */
+/** Describes a response in a few words, e.g. `returned 404`. */
 export function describeResponse({ actualStatus, error, isErrorInStream }: ResponseParams): string {
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `returned ${actualStatus}`
@@ -13,7 +13,7 @@ export function describeResponse({ actualStatus, error, isErrorInStream }: Respo
   return actualStatus === 0 ? `sent no response: ${ending}` : `returned ${actualStatus}, then ${ending}`
 }
 
-/** Describes a request that broke down once as the logs of the target may show it. */
+/** Describes a flake by the data that the target's logs may contain. */
 export function describeFlake({
   endpoint,
   sentAt,
@@ -27,7 +27,7 @@ export function describeFlake({
   return `${endpoint}, sent at ${sentAt}, ${describeResponse(response)}${id}; ${repeated}`
 }
 
-/** Descriptions of errors on the tester's side: network, account or limits. */
+/** Describes errors on the tester's side: network, account or limits. */
 const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) => string>>> = {
   'spend-limit': (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
   interrupted: () => 'the run was interrupted',

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 
 let number = 0
 
-/** Creates a finding with a unique id. `body` is the body of the last response. */
+/** Creates a finding with a unique ID. `body` is the body of the last response. */
 export function createFinding(
   operation: Operation,
   outcome: Outcome,
@@ -34,10 +34,10 @@ export function createFinding(
   return { entry, operation, outcome }
 }
 
-/** A served request to the operation. */
+/** Creates the finding of a check whose request to the operation was served. */
 export const createServedFinding = (operation: Operation): Finding =>
   createFinding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
 
-/** Returns the titles with their numbers of checks, in order. */
+/** Returns the titles of the causes in their order, each with its number of checks. */
 export const summarizeCauses = (findings: readonly Finding[]): string[] =>
   findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
