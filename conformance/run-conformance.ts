@@ -38,49 +38,49 @@ export interface EmbeddedTarget {
   close(): Promise<void>
 }
 
-/** Progress of a run, before its checks and after each one. */
+/** Progress of a run, reported before its checks and after each one. */
 export interface RunProgress extends Partial<ExpectedDuration> {
   readonly done: number
   readonly total: number
-  /** Time limit of the run, in milliseconds from its start. */
+  /** Time limit of the run, in milliseconds since its start. */
   readonly limitMs: number
 }
 
-/** Options of a run. Defaults are in the option table. */
+/** Options of a run. The option table contains their defaults. */
 export interface ConformanceOptions extends TableOptions, TargetOptions {
-  /** Starts the target if `url` is absent. */
+  /** Starts the target. Called if `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
-  /** Checks accepted as not testable (check ids, requirement ids or sections); they do not make the run incomplete. */
+  /** Checks that may be not testable, by check ID, requirement ID or section. They do not make the run incomplete. */
   readonly acceptedNotTestable?: readonly CheckWithReason[]
   /** Alias of `runner` from version 0.1. */
   readonly front?: TableOptions['runner']
   /**
-   * The same seed produces the same requests, byte for byte. Default: fixed for the embedded emulator, random for any
-   * other target.
+   * Seed of the nonces. The same seed produces the same requests, byte for byte. Default: fixed for the embedded
+   * emulator, random for other targets.
    */
   readonly nonceSeed?: string
-  /** Names options in the texts of the document. Default: the names of this interface. */
+  /** Returns the notation of an option in texts of the document. Default: the name in this interface. */
   readonly nameOption?: OptionNamer
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
-  /** Ends the run early: the document is then partial and incomplete. */
+  /** Aborts the run. Its document is then partial and incomplete. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
-  /** Replaces the requirements and checks of the suite. */
+  /** Requirements and checks to use instead of those of the suite. */
   readonly suite?: Suite
 }
 
-/** The result of a run: the document, and the exit code of its verdict. */
+/** Result of a run: its document, and the exit code for its verdict. */
 export interface ConformanceResult {
   readonly document: ConformanceDocument
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-/** Version 0.1 exports `Forecast`. */
+/** Version 0.1 exports the type under the name `Forecast`. */
 export type { DeclaredModel, TargetFileDraft }
 export type { CostEstimate, CostEstimate as Forecast }
-/** Version 0.1 exports `UsageError`. */
+/** Version 0.1 exports the class under the name `UsageError`. */
 export { findProxy } from './http/find-proxy.ts'
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export {
@@ -97,7 +97,7 @@ export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, v
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
 /**
- * Tests whether a target conforms to the specification. All problems of the target are in the document.
+ * Tests whether a target conforms to the specification. The document contains all problems of the target.
  * @throws InvalidOptionError
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
@@ -123,7 +123,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 }
 
-/** Returns the checks of a run with these options, and an upper bound of its requests and cost. Sends nothing. */
+/**
+ * Returns the checks of a run with these options, and the maximum number of its requests and credits. Sends no request.
+ */
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
   const plan = planOf(options.suite ?? OWN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
@@ -201,7 +203,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     abortReason: aborted,
     missing,
   })
-  // The tester may accept untestable checks, but not an aborted run.
+  // The tester may accept checks that are not testable, but not an aborted run.
   const acceptsIncomplete = (options.acceptIncomplete ?? false) && !signal.aborted
   return { document, exitCode: getExitCode(document.verdict, document.summary, acceptsIncomplete) }
 }
@@ -216,7 +218,7 @@ function choiceOf({ only, skip, sdk, agents, nameOption }: ConformanceOptions) {
   }
 }
 
-/** Replaces the name of a section or an operation by section numbers. */
+/** Replaces the name of a section or an operation with section numbers. */
 function expandSelector(selector: string): readonly string[] {
   const sections = findSections(selector)
   return sections.length === 0 ? [selector] : sections
@@ -259,7 +261,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
-    // The emulator is deterministic, so two runs with the same seed give the same document.
+    // The emulator is deterministic, so two runs with the same seed produce the same document.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }
 }

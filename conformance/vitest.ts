@@ -8,9 +8,9 @@ import {
   InvalidOptionError,
 } from './run-conformance.ts'
 
-/** Options of a run, and a callback for its result. */
+/** Options of a run, with a callback for its document. */
 export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'runner' | 'onProgress'> {
-  /** Called with the document of the run, e.g. to write it to a file. */
+  /** Receives the document of the run, e.g. to write it to a file. */
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
 
@@ -18,12 +18,11 @@ export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front'
 const WHOLE = 'the verdict on the whole'
 
 /**
- * Defines the suite in a test file: one test for each check, and one for the verdict. A check that is not testable is
- * skipped with its reason, and the verdict then fails: not tested is not passed. `acceptIncomplete: true` accepts
- * untestable checks.
+ * Defines the suite in a test file: one test for each check, and one for the verdict. A check that is not testable
+ * skips its test with the reason, and fails the test of the verdict. `acceptIncomplete: true` accepts such checks.
  *
- * All checks run before the first test reports its result, in the order and at the pace of the suite. If tests are
- * selected by name (`vitest -t 4.2/temperature`), only their checks run.
+ * All checks run before the first test reports its result, in the order and at the pace of the suite. If vitest selects
+ * tests by name (`vitest -t 4.2/temperature`), only their checks run.
  * @throws InvalidOptionError if the options are invalid
  */
 export function conformanceTests(options: ConformanceTestOptions): void {
@@ -52,7 +51,7 @@ export function conformanceTests(options: ConformanceTestOptions): void {
   })
 }
 
-/** Runs the suite; strips the stack of InvalidOptionError. */
+/** Runs the suite. Removes the stack trace of an InvalidOptionError. */
 async function runOrExplain(options: ConformanceOptions): Promise<ConformanceResult> {
   try {
     return await runConformance({ ...options, runner: 'direct' })
@@ -63,7 +62,8 @@ async function runOrExplain(options: ConformanceOptions): Promise<ConformanceRes
 }
 
 /**
- * Returns the ids of the checks that vitest selected, or undefined if it runs all of them or the test of the verdict.
+ * Returns the IDs of the checks that vitest selected. Returns undefined if it runs all checks or the test of the
+ * verdict.
  */
 function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly string[] | undefined {
   const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name)

@@ -1,29 +1,35 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 
-/** Lower bound of every deadline once the target has responded. */
+/** Minimum of every deadline after the first response of the target, in milliseconds. */
 const MIN_DEADLINE_MS = 20_000
-/** Deadline while the target has not responded at all: the first request lists the models, which generates nothing. */
+/**
+ * Deadline before the first response of the target, in milliseconds. It is short because the list of models requires no
+ * generation.
+ */
 const FIRST_CONTACT_MS = 10_000
-/** Deadline of a repeated request while the target has not responded at all. */
+/** Deadline of a repeated request before the first response of the target, in milliseconds. */
 const FIRST_CONTACT_REPEAT_MS = 15_000
-/** Lower bound for operations that generate content, until the target has sent `FEW_RESPONSES` responses. */
+/**
+ * Minimum deadline of operations that generate content, in milliseconds. Applies until the target has sent
+ * `FEW_RESPONSES` responses.
+ */
 const MIN_FIRST_DEADLINE_MS = 60_000
 const FEW_RESPONSES = 5
 /**
- * Ratio of the deadline to the longest response so far. The longest response of a run is often several times the
- * median.
+ * Ratio of the deadline to the longest response of the operation. The longest response of a run often takes several
+ * times the median.
  */
 const FACTOR = 8
-/** Ratio of the deadline of a repeated request to its first deadline. */
+/** Ratio of a repeated request's deadline to the deadline of the first attempt. */
 const REPEAT_FACTOR = 3
 
-/** Share of the upper bound within which the first chat of a run must get a response: 60 s by default. */
+/** Fraction of the maximum deadline in which the first chat of a run must get a response: 60 s by default. */
 const FIRST_CHAT_SHARE = 0.5
-/** Share of the deadline of a first response after which the request is sent a second time, in parallel. */
+/** Fraction of the first response's deadline after which the engine sends the request again, in parallel. */
 const SECOND_TRY_SHARE = 1 / 3
 
-/** Deadlines of the first request to an operation, in milliseconds from the start of its first try. */
+/** Deadlines of the first request to an operation, in milliseconds from the start of its first attempt. */
 export interface FirstResponseDeadline {
   readonly totalMs: number
   readonly secondTryMs: number
@@ -35,23 +41,23 @@ interface Responses {
 }
 
 /**
- * Calculates the idle deadline of requests: the time without a received byte after which the suite aborts a request.
- * The specification states no time, so the deadline depends on the recorded response times of the operation. It is at
- * least 20 s once the target has responded, and at most the deadline that the tester sets.
+ * Calculates idle deadlines: the time without a received byte after which the suite aborts a request. The specification
+ * states no deadline, so it depends on the measured response times of the operation. After the first response of the
+ * target it is at least 20 s, and never more than the tester's deadline.
  */
 export class IdleDeadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
 
   /**
-   * Creates deadlines for a target that has not responded yet.
-   * @param ceilingMs upper bound of a request's duration, set by the tester
+   * Creates deadlines before the first response of a target.
+   * @param ceilingMs maximum duration of a request in milliseconds, set by the tester
    */
   constructor(ceilingMs: number) {
     this.#ceilingMs = ceilingMs
   }
 
-  /** Records a response. Error responses are not recorded, because they arrive sooner than results. */
+  /** Records the duration of a successful response. Ignores error responses, because they arrive sooner. */
   record(operation: Operation | undefined, { status, error, totalMs }: Exchange): void {
     if (status === 0) return
     const known = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
@@ -73,10 +79,10 @@ export class IdleDeadlines {
   }
 
   /**
-   * Returns the deadline of a request to an operation that generates content and has not responded yet. Undefined for
-   * other operations, and if the tester sets a short deadline. The two tries of the request overlap, so that a target
-   * that never responds is detected in about a minute. Chat has a shorter deadline than images and audio, which take
-   * longer to generate.
+   * Returns the deadline of the first request to an operation that generates content. Returns undefined for other
+   * operations, and if the tester sets a short deadline. The two attempts of the request overlap, which detects an
+   * unresponsive target in about a minute. Chat has a shorter deadline than images and audio, which take longer to
+   * generate.
    */
   firstResponse(operation: Operation | undefined): FirstResponseDeadline | undefined {
     const generates = operation !== undefined && operation !== 'models'
@@ -86,8 +92,8 @@ export class IdleDeadlines {
   }
 
   /**
-   * Returns the idle deadline in milliseconds. It can grow while the request is in progress.
-   * @param isRepeat true for a request that has timed out before
+   * Returns the idle deadline in milliseconds. It can increase while the request is in progress.
+   * @param isRepeat whether the request has timed out before
    */
   idleMs(operation: Operation | undefined, isRepeat: boolean): number {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }

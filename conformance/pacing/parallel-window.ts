@@ -1,17 +1,16 @@
 /**
- * Parallel requests at the start of a run. A small number avoids exceeding an unknown limit with many requests at once.
+ * Number of parallel requests at the start of a run. A small number avoids exceeding an unknown limit with many
+ * requests at once.
  */
 const FIRST_SIZE = 2
-/** Number of responses after which one more parallel request is allowed. */
+/** Number of responses after which the window grows by one request. */
 const GROW_AFTER = 3
-/**
- * Number of responses after a 429 before one more parallel request is allowed, in case the window was reduced too far.
- */
+/** Number of responses after a 429 at which the window grows by one request. The reduction may have been too large. */
 const GROW_AFTER_LIMIT = 25
-/** Number of rejections after which a window size is not tried again. */
+/** Number of 429s after which the window never returns to a size. */
 const MAX_REJECTIONS = 2
 
-/** Estimates how many parallel requests the target accepts, from responses with status 429. */
+/** Estimates how many parallel requests the target accepts, from its 429s. */
 export class ParallelWindow {
   #size = FIRST_SIZE
   #inFlight = 0
@@ -28,13 +27,13 @@ export class ParallelWindow {
     return this.#size
   }
 
-  /** Current size, if the target has rejected a larger one. Otherwise undefined. */
+  /** Current size of the window. Undefined if the target has accepted every size. */
   get limit(): number | undefined {
     return this.#rejections.size === 0 ? undefined : this.#size
   }
 
   /**
-   * Counts a started request.
+   * Counts a request that starts.
    * @returns the number of requests in flight, including this one
    */
   sent(): number {
@@ -48,7 +47,7 @@ export class ParallelWindow {
 
   /**
    * Records a request that the target accepted.
-   * @param inFlight return value of `sent` for the request
+   * @param inFlight number that `sent` returned for the request
    */
   accepted(inFlight: number): void {
     this.#mostAccepted = Math.max(this.#mostAccepted, inFlight)
@@ -61,7 +60,7 @@ export class ParallelWindow {
   }
 
   /**
-   * Reduces the size, if this many requests in flight were never accepted before.
+   * Records a 429. Reduces the window if the target has never accepted this number of requests in flight.
    * @returns true if the number of parallel requests explains the 429, so that it does not affect the rate
    */
   limited(inFlight: number, { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number }): boolean {

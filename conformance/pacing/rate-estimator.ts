@@ -1,33 +1,33 @@
-/** A response with status 429. */
+/** A 429, with the wait that it requests. */
 export interface RateLimitedResponse {
   /** Start of the request, in milliseconds since the start of the run. */
   readonly sentAtMs: number
   readonly nowMs: number
-  /** Requested wait in milliseconds: Retry-After, or a backoff if it is missing. */
+  /** Time of Retry-After in milliseconds. Without Retry-After, an exponential backoff. */
   readonly waitMs: number
 }
 
-/** Number of accepted requests after which the rate is raised, because the actual limit may be higher. */
+/** Number of accepted requests after which the estimator raises the rate, because the limit may be higher. */
 const RAISE_AFTER = 20
 const RAISE_FACTOR = 1.25
-/** Upper bound of the rate after a 429, as a share of the rejected rate. */
+/** Maximum rate after a 429, as a fraction of the rate that the target rejected. */
 const SAFE_SHARE = 0.9
-/** Upper bound of the share of requests that may be rejected while the rate is raised. */
+/** Maximum fraction of rejected requests while the estimator raises the rate. */
 const MAX_PROBED_SHARE = 0.01
 
 /**
- * Estimates the request limit of a key that reports no limits, from responses with status 429. At the first 429, the
- * rate is the number of accepted requests per time. It then rises slowly while few requests are rejected.
+ * Estimates the request limit of a key from its 429s, if the target reports no limit. At the first 429, the estimate is
+ * the rate of accepted requests. It then increases slowly while the target rejects few requests.
  */
 export class RateEstimator {
   readonly #maxPerMs: number
   #perMs: number
-  /** Lowest rate that the target has rejected, in requests per millisecond. */
+  /** Lowest rejected rate, in requests per millisecond. */
   #refusedPerMs = Infinity
   #nextMs = 0
   #blockedUntilMs = 0
   #lastLimitedMs = -1
-  /** Start of the period for the next estimate, and the number of requests accepted since then. */
+  /** Start of the current estimate in milliseconds, and the number of requests accepted since then. */
   #sinceMs = 0
   #acceptedSince = 0
   #acceptedAtRate = 0
@@ -35,8 +35,8 @@ export class RateEstimator {
   #refused = 0
 
   /**
-   * Creates an estimator that has seen no response.
-   * @param requestsPerMinute upper bound of the rate, set by the tester
+   * Creates an estimator before the first response.
+   * @param requestsPerMinute maximum rate, set by the tester
    */
   constructor(requestsPerMinute: number | undefined) {
     this.#maxPerMs = requestsPerMinute === undefined ? Infinity : requestsPerMinute / 60_000
@@ -73,8 +73,8 @@ export class RateEstimator {
   }
 
   /**
-   * Records a 429, pauses, and lowers the rate. Ignores requests sent before an earlier 429 arrived, because they were
-   * sent at the old rate.
+   * Records a 429: pauses, and lowers the rate. Ignores requests that started before an earlier 429 arrived, because
+   * they were sent at the previous rate.
    */
   limited({ sentAtMs, nowMs, waitMs }: RateLimitedResponse, isAboutRate: boolean): void {
     this.#refused += 1

@@ -1,24 +1,27 @@
-/** State of one rate limit of a key, as reported in the header fields of a response. */
+/** State of one of a key's rate limits, as the header fields of a response report it. */
 export interface RateLimitState {
-  /** Identifies the limit among those of a response: the header name without `limit`, `remaining` and `reset`. */
+  /** Name of the limit, unique within a response: the header name without `limit`, `remaining` and `reset`. */
   readonly name: string
   readonly unit: 'requests' | 'tokens'
-  /** Upper bound per window, or capacity of a token bucket. */
+  /** Maximum per window, or capacity of a token bucket. */
   readonly limit?: number
   readonly remaining: number
-  /** Milliseconds until the full limit is available again. */
+  /** Time until the full limit is available again, in milliseconds. */
   readonly resetMs?: number
 }
 
-/** Matches `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset`, `anthropic-ratelimit-tokens-remaining`. */
+/**
+ * Matches header names such as `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset` and
+ * `anthropic-ratelimit-tokens-remaining`.
+ */
 const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|remaining|reset)(?:-(?<suffix>[a-z-]+))?$/
 
-/** Header of the IETF draft with structured fields: `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
+/** Name of the IETF draft's structured header, e.g. `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
 const STRUCTURED = 'ratelimit'
 
 /**
- * Parses the rate limits that a response reports. Skips fields without a valid value.
- * @param nowMs Unix time in milliseconds, to convert a reset given as a point in time
+ * Parses the rate limits that a response reports. Skips invalid fields.
+ * @param nowMs current Unix time in milliseconds, which converts a reset given as a point in time
  */
 export function parseRateLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): RateLimitState[] {
   const parts = new Map<string, Record<string, string>>()
@@ -65,16 +68,13 @@ function readNumber(value = ''): number | undefined {
 }
 
 const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
-/**
- * Upper bound of a reset given as a duration. Larger numbers are Unix times, because as a duration this number of
- * seconds would be 30 years.
- */
+/** Minimum of a reset that is a Unix time, in seconds. As a duration, it would exceed 30 years. */
 const MIN_UNIX_SECONDS = 1e9
 const MIN_UNIX_MS = 1e12
 
 /**
- * Parses a reset given as `6m0s`, `350ms`, seconds, Unix time in seconds or milliseconds, or a date. Returns
- * milliseconds from now.
+ * Parses a reset, and returns milliseconds from now. Accepts `6m0s`, `350ms`, seconds, a Unix time in seconds or
+ * milliseconds, and a date.
  */
 function readResetMs(value: string, nowMs: number): number | undefined {
   const text = value.trim()

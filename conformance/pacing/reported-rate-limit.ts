@@ -1,41 +1,45 @@
 import type { RateLimitState } from './rate-limit-headers.ts'
 
 /**
- * Factor by which the used amount must grow before the growth of the reset time distinguishes a window from a bucket.
+ * Minimum growth of the used amount, as a factor. With less growth, the reset times do not distinguish a window from a
+ * bucket.
  */
 const MIN_USAGE_GROWTH = 3
 /**
- * Lower bound, for a bucket, of the later reset time per use divided by the first. The ratio is about 1 for a bucket,
- * and at most a third for a window.
+ * Minimum for a bucket of the later reset time per used unit, divided by the first one. The ratio is about 1 for a
+ * bucket, and at most a third for a window.
  */
 const MIN_BUCKET_SHARE = 0.5
-/** Upper bound of limits that always count as a bucket. As a window, such a small limit would hardly be usable. */
+/** Maximum of limits that always count as a bucket, because such a small window would hardly be usable. */
 const MAX_BUCKET_ONLY = 2
 
-/** Reset time above which an unclassified limit counts as a window. The reset of a nearly full bucket is sooner. */
+/**
+ * Reset time above which an unclassified limit counts as a window, in milliseconds. The reset of a nearly full bucket
+ * is sooner.
+ */
 const USUAL_WINDOW_MS = 20_000
 
-/** A reported state: the used amount, and the milliseconds until the reset. */
+/** A reported state of a limit: the used amount, and the time until the reset in milliseconds. */
 interface Reset {
   readonly used: number
   readonly resetMs: number
 }
 
-/** Amounts of a limit, in requests or tokens. */
+/** Amounts of a limit, either in requests or in tokens. */
 export interface LimitUsage {
   readonly amount: number
   /** Amount of all requests in flight. */
   readonly inFlight: number
-  /** Amount of all remaining requests of the run. If the limit has this amount left, requests need not be spread. */
+  /** Amount of all remaining requests of the run. If the limit still covers it, the pacer does not delay requests. */
   readonly needed: number
 }
 
 /**
  * A rate limit whose state every response reports. Keeps the amount in flight below the remaining amount, and spreads
- * requests until the limit is renewed. The algorithm of the target can be unknown:
+ * requests until the target renews the limit. The target may use either algorithm:
  *
- * - For a window, the remaining amount is spread over the time until the window ends.
- * - A bucket is refilled continuously. When it is half full, the calculation yields exactly its refill rate.
+ * - For a window, it spreads the remaining amount over the time until the window ends.
+ * - A bucket refills continuously. When the bucket is half full, the calculation yields exactly its refill rate.
  */
 export class ReportedRateLimit {
   #report: RateLimitState
@@ -55,7 +59,7 @@ export class ReportedRateLimit {
     return this.#report.unit
   }
 
-  /** Remaining amount that the target reported. */
+  /** Remaining amount, as the target reported it. */
   get remaining(): number {
     return this.#report.remaining
   }
@@ -72,25 +76,27 @@ export class ReportedRateLimit {
     }
   }
 
-  /** Returns the milliseconds until a request may be sent. Infinity means that it must wait for a request in flight. */
+  /**
+   * Returns the delay of the next request in milliseconds. Infinity means that the request must wait for a response.
+   */
   delayMs({ amount, inFlight, needed }: LimitUsage, nowMs: number): number {
     const { remaining, limit = Infinity, resetMs = 0 } = this.#report
     const left = remaining - inFlight
-    // A request larger than the limit is sent once the full limit is available.
+    // A request larger than the limit starts when the full limit is available.
     if (amount === 0 || left >= Math.min(amount, limit)) {
       return left >= needed ? 0 : Math.max(0, this.#nextMs - nowMs)
     }
     if (inFlight > 0) return Infinity
-    // The first request after the reset reports the new remaining amount.
+    // The first request after the reset gets the new remaining amount.
     return Math.max(0, this.#reportedAtMs + resetMs - nowMs)
   }
 
-  /** Counts a request and determines the earliest time of the next one. */
+  /** Counts a request and sets the earliest start of the next one. */
   sent(amount: number, nowMs: number): void {
     this.#nextMs = Math.max(nowMs, this.#nextMs) + amount * this.#intervalMs()
   }
 
-  /** Returns the milliseconds between requests, per unit of their amount. */
+  /** Returns the time between requests per unit of their amount, in milliseconds. */
   #intervalMs(): number {
     const { remaining, limit = 0, resetMs = 0 } = this.#report
     const used = limit - remaining
@@ -99,7 +105,7 @@ export class ReportedRateLimit {
   }
 
   /**
-   * Estimates the sustained rate of the limit, per millisecond. Undefined while nothing was used, and for a limit that
+   * Estimates the sustained rate of the limit, per millisecond. Returns undefined before any use, and for a limit that
    * is sufficient for the run.
    */
   ratePerMs(needed: number): number | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RequestPacer, type PaceClock, type PacedKeyRole } from './request-pacer.ts'
 
-/** A clock that jumps to the next scheduled event. */
+/** A clock that advances to the next scheduled event. */
 class VirtualClock implements PaceClock {
   #nowMs = 0
   #events: { readonly atMs: number; readonly callback: () => void }[] = []
@@ -41,10 +41,10 @@ interface Response {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A simulated target. It rejects a request at once, and serves one in `tookMs` milliseconds. */
+/** A simulated target. It rejects a request immediately, and serves one in `tookMs` milliseconds. */
 interface Target {
   readonly tookMs: number
-  /** Handles an incoming request. Returns the response, and a callback for the time when the response has been sent. */
+  /** Handles an incoming request. Returns the response, and a callback for the time at which it has been sent. */
   receive(nowMs: number, tokens: number): readonly [Response, (() => void)?]
 }
 
@@ -54,16 +54,16 @@ const NETWORK_DELAY_MS = 5
 
 interface SendOptions {
   readonly count?: number
-  /** Number of served requests after which the test stops. Default: `count`. */
+  /** Number of served requests at which the test stops. Default: `count`. */
   readonly until?: number
-  /** Requests per minute, set by the tester. */
+  /** Maximum requests per minute, set by the tester. */
   readonly rate?: number
   readonly key?: PacedKeyRole
 }
 
 const CONCURRENCY = 8
 
-/** Sends requests of 80 tokens each through the rate limiter until all are served. */
+/** Sends requests of 80 tokens each through the rate limiter until the target has served all of them. */
 async function sendAll(
   { tookMs, receive }: Target,
   { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},

@@ -6,36 +6,36 @@ import { ParallelWindow } from './parallel-window.ts'
 import { ReportedRateLimit } from './reported-rate-limit.ts'
 
 /**
- * Upper bound of the wait that a target can request: twice a window of one minute. Requests that would wait longer are
- * not sent.
+ * Maximum wait that a target can request, in milliseconds: twice a window of one minute. The engine does not send
+ * requests that would wait longer.
  */
 const MAX_WAIT_MS = 120_000
 const FIRST_BACKOFF_MS = 1000
 const MAX_BACKOFF_MS = 30_000
-/** Lower bound of the pause after a 429, even with `Retry-After: 0`. */
+/** Minimum pause after a 429 in milliseconds, even with `Retry-After: 0`. */
 const MIN_WAIT_MS = 50
 
-/** Keys with separate rate limits: the funded key, the key without credits, and all others together. */
+/** Roles of keys with separate rate limits: the funded key, the no-credits key, and all other keys together. */
 export type PacedKeyRole = 'funded' | 'no-credits' | 'other'
 
-/** A request that waits to be sent. */
+/** A request that waits for its turn. */
 export interface PacedRequest {
   readonly key: PacedKeyRole
-  /** Upper bound of its prompt and completion tokens. */
+  /** Maximum number of its prompt and completion tokens. */
   readonly tokens: number
-  /** Number of earlier responses with status 429 to this request. */
+  /** Number of 429s that the request has got. */
   readonly rejections: number
 }
 
 /** Permission to send one request. */
 export interface SendPermit {
-  /** Reports the response, which may change the rate. Must be called once per request. */
+  /** Records the response, which may change the rate. The caller must call it once for each request. */
   end(response: Pick<Exchange, 'status' | 'headers'>): void
 }
 
 /** Clock and timers of a run. */
 export interface PaceClock {
-  /** Milliseconds since the start of the run. */
+  /** Returns the milliseconds since the start of the run. */
   nowMs(): number
   /**
    * Calls back after `ms` milliseconds.
@@ -45,8 +45,8 @@ export interface PaceClock {
 }
 
 /**
- * Limits the rate and the parallelism of all requests of a run. Derives both from rate limit headers, Retry-After and
- * responses with status 429. A 429 is a property of the tester's key, not an error of the target.
+ * Limits the rate and the parallelism of all requests of a run. Determines both from rate limit headers, Retry-After
+ * and 429s. A 429 depends on the tester's key, and is no error of the target.
  */
 export class RequestPacer {
   readonly #clock: PaceClock
@@ -56,8 +56,8 @@ export class RequestPacer {
   #requestsLeft: () => number = () => Infinity
 
   /**
-   * Creates a pacer without known limits.
-   * @param requestsPerMinute upper bound of the rate for all keys together, set by the tester
+   * Creates a pacer before any limit is known.
+   * @param requestsPerMinute maximum rate for all keys together, set by the tester
    */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
     this.#clock = clock
@@ -69,20 +69,22 @@ export class RequestPacer {
   }
 
   /**
-   * Sets a function that returns the number of remaining requests of the run. A limit that is sufficient for them needs
-   * no waiting.
+   * Sets a function that returns the number of remaining requests of the run. If a limit is sufficient for them,
+   * requests do not wait.
    */
   set requestsLeft(requestsLeft: () => number) {
     this.#requestsLeft = requestsLeft
   }
 
-  /** Sustained rate of the funded key in requests per minute. Undefined while no limit is known. */
+  /** Sustained rate of the funded key, in requests per minute. Undefined while no limit is known. */
   get requestsPerMinute(): number | undefined {
     const perMs = this.#lanes.funded.ratePerMs(this.#requestsLeft())
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
-  /** Number of requests that the reported limits of the funded key allow at once. 0 if none is reported. */
+  /**
+   * Number of requests that the reported limits of the funded key allow immediately. It is 0 without a reported limit.
+   */
   get requestsAvailable(): number {
     return this.#lanes.funded.requestsAvailable
   }
@@ -92,31 +94,32 @@ export class RequestPacer {
     return this.#lanes.funded.hasLimit || this.parallelLimit !== undefined
   }
 
-  /** Current upper bound of parallel requests, if the target has rejected more. Otherwise undefined. */
+  /** Current maximum of parallel requests. Undefined if the target has not rejected any for their number. */
   get parallelLimit(): number | undefined {
     return this.#parallel.limit
   }
 
   /**
-   * Requested wait of the key in milliseconds, if it exceeds `MAX_WAIT_MS`. The requests of the key are then not sent.
+   * Returns the wait in milliseconds that the target requests for the key, if it exceeds `MAX_WAIT_MS`. The engine then
+   * sends no requests with this key.
    */
   closedForMs(key: PacedKeyRole): number | undefined {
     return this.#closedForMs(this.#lanes[key])
   }
 
-  /** Waits until the request may be sent. Resolves to undefined if the run is aborted or the key must wait too long. */
+  /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */
   waitForPermit(request: PacedRequest): Promise<SendPermit | undefined> {
     const lane = this.#lanes[request.key]
     return new Promise((resolve) => {
       const waiting = { request, start: resolve }
-      // Rejected requests are repeated before new requests are sent.
+      // The pacer repeats rejected requests before it sends new ones.
       if (request.rejections > 0) lane.waiting.unshift(waiting)
       else lane.waiting.push(waiting)
       this.#startLane(lane)
     })
   }
 
-  /** Starts a request without waiting, e.g. one of a burst. It counts as one of the parallel requests. */
+  /** Starts a request immediately, e.g. one of a burst. It counts as a parallel request. */
   startUnpaced(): SendPermit {
     this.#parallel.sent()
     return {
@@ -136,7 +139,7 @@ export class RequestPacer {
     for (const lane of new Set(Object.values(this.#lanes))) this.#startLane(lane)
   }
 
-  /** Starts the waiting requests of a lane in order, until one has to wait. */
+  /** Starts the waiting requests of a lane in order, until one must wait longer. */
   #startLane(lane: Lane): void {
     lane.cancelTimer()
     if (this.#signal.aborted || this.#closedForMs(lane) !== undefined) {
@@ -145,7 +148,7 @@ export class RequestPacer {
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
-        // If the delay is infinite, the next completed request resumes the lane.
+        // After an infinite delay, the next response restarts the lane.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
         return
       }
@@ -183,7 +186,7 @@ interface Waiting {
   start(turn: SendPermit | undefined): void
 }
 
-/** Queue and rate limits of one key, or of all keys without known limits. */
+/** The queue and the rate limits of one key role. */
 class Lane {
   readonly waiting: Waiting[] = []
   readonly rate: RateEstimator
@@ -251,7 +254,7 @@ class Lane {
     return known.length === 0 ? undefined : Math.min(...known)
   }
 
-  /** Mean number of tokens per request. */
+  /** Average number of tokens per request. */
   get #meanTokens(): number {
     return this.#requests === 0 ? 0 : this.#tokens / this.#requests
   }

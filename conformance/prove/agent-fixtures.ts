@@ -4,8 +4,8 @@ const FORECAST = { city: 'Paris', days: 2, unit: 'celsius' }
 const FORCED_WEATHER = { name: 'get_weather', arguments: FORECAST }
 
 /**
- * Responses of the emulator to the requests of agents: tool calls and structured output in the form that client SDKs
- * need. Other requests match none of these fixtures.
+ * Responses of the emulator to the requests of agents: tool calls and structured output, in the format that client SDKs
+ * expect. They apply to no other requests.
  */
 export const AGENT_FIXTURES: readonly Fixture[] = [
   {

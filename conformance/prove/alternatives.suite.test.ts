@@ -3,13 +3,10 @@ import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../em
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 
-/**
- * Timeout of a test. Each test runs the whole suite, several of them in parallel, which takes minutes on a busy
- * machine.
- */
+/** Timeout of a test in milliseconds. Each test runs the whole suite, and several tests run in parallel. */
 const TIMEOUT_MS = 600_000
 
-/** Values for options without a list of choices. Each is as far from the default as a conforming service can choose. */
+/** Values of options without a list of choices. Each differs from the default as much as a conforming service can. */
 const FAR_VALUES: Readonly<Record<string, string>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '256',
@@ -25,17 +22,20 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
   capabilities: 'images:vendorc-4o;transcriptions:vendorb-sonnet-4-20250514;speech:o3-mini',
 }
 
-/** Pairs of option and value: every value of every option except its default. */
+/** All pairs of an option and a value other than its default. */
 const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
   const values = row.kind === 'choice' ? Object.keys(row.choices) : [FAR_VALUES[id] ?? '']
   return values.filter((value) => value !== row.default).map((value) => [id, value] as const)
 })
 
-/** Declarations that hold for every combination of emulator options. */
+/** Declarations that are valid for every combination of emulator options. */
 const { balance, smallBalance } = EMBEDDED_EMULATOR.declarations
 const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
 
-/** Streams whose events arrive one by one, although many runs share the machine. */
+/**
+ * Fault that sends the events of streams one by one. The delay is long enough to be measured while other runs share the
+ * machine.
+ */
 const PACED = 'operation=chat,gapMs=10'
 
 async function run(decisions: Partial<Decisions>) {
@@ -50,7 +50,7 @@ async function run(decisions: Partial<Decisions>) {
   return { exitCode, bad: bad.map(({ id, verdict, actual }) => `${id}: ${verdict}, ${actual}`) }
 }
 
-/** Checks that can be not testable with some options, and the reason for each. */
+/** Checks that may be not testable with some options, with the reasons. */
 const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
   '1/own-answer': 'the chunks of plain-text streams have no ids',
   '1/own-answer-kept': 'the chunks of plain-text streams have no ids',
@@ -75,8 +75,8 @@ const VALUES = Map.groupBy(ALTERNATIVES, ([id]) => id)
 const MAX_VALUES = Math.max(...[...VALUES.values()].map((values) => values.length))
 
 /**
- * Option values for a few runs that together use every alternative at least once. In each run, half of the options keep
- * their default, because one value can make the check of another option not testable.
+ * Option values of a few runs that together use every alternative at least once. In each run, half of the options keep
+ * their default, because a value can make the check of another option not testable.
  */
 const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
   const decided = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
@@ -101,7 +101,7 @@ describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_
     expect(await run(decideAll(last))).toEqual({ exitCode: 0, bad: [] })
   })
 
-  // About sixty runs of the whole suite. Only the nightly tier sets this variable.
+  // These are about sixty runs of the whole suite. Only the nightly tier sets this variable.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])(
     'the suite passes with only %s = %s changed',
     async (id, value) => {

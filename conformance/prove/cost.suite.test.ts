@@ -10,10 +10,10 @@ import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
-/** Timeout of a test. Several runs of the whole suite in parallel take minutes on a busy machine. */
+/** Timeout of a test in milliseconds. Several runs of the whole suite take minutes in parallel on a busy machine. */
 const TIMEOUT_MS = 600_000
 
-/** Runs the suite with these options against an emulator whose completions have the maximum length. */
+/** Runs the suite with these options against an emulator whose completions all have the maximum length. */
 async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: EmulatorOptions = {}) {
   await using emulator = await startEmulator({ answerTokens: 'fill', ...emulatorOptions })
   const { funded, empty, limited, small } = emulator.keys
@@ -28,15 +28,15 @@ async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: 
 
 let wholeRun: ReturnType<typeof runAgainstEmulator> | undefined
 
-/** Runs the whole suite with default options. The tests share one run because it takes long. */
+/** Runs the whole suite with default options. The tests share this run because it takes long. */
 function runWholeSuite() {
   wholeRun ??= runAgainstEmulator({})
   return wholeRun
 }
 
 /**
- * Returns options with which only the most expensive model serves images and speech. The search for a model then takes
- * as many requests as possible.
+ * Returns options of an emulator whose images and speech require the most expensive model. Model discovery then takes
+ * the maximum number of requests.
  */
 function serveMediaWithDearestModel(): Partial<Decisions> {
   const decisions = readDecision('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
@@ -44,7 +44,7 @@ function serveMediaWithDearestModel(): Partial<Decisions> {
   return decisions
 }
 
-/** Returns the upper bound of a check's cost with all keys, in units, computed from the recorded request bodies. */
+/** Returns the maximum cost of a check with all keys in units, calculated from its recorded request bodies. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
   return bodies.reduce<number>((sum, body) => sum + estimateMaxUnits(body), 0)
@@ -100,9 +100,9 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
       faults,
       fixtures: AGENT_FIXTURES,
     })
-    // A check that does not run costs nothing, so this test would not detect a wrong estimate.
+    // A check that does not run costs nothing, so an incorrect estimate would remain undetected.
     const notTestable = checks.filter(({ verdict }) => verdict === 'not-testable').map(({ id }) => id)
-    // A busy machine reads events together. The check then sends more requests, not fewer.
+    // On a busy machine, the check reads several events together. It then sends more requests, not fewer.
     expect(notTestable.filter((id) => id !== '4.2/stream-progress')).toEqual([])
     expect(summary.error).toBe(0)
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
@@ -117,7 +117,8 @@ describe.concurrent('the dry run returns an upper bound of the cost', { timeout:
     ])
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.credits)
-    // An equal cost would mean that the option had no effect. (creditsAtCheapest is no lower bound: most requests are shared.)
+    // If the costs are equal, the option has no effect. `creditsAtCheapest` is no lower bound, because checks share
+    // most requests.
     expect(spent.creditsUpperBound).toBeGreaterThan(usual.spent.creditsUpperBound ?? Infinity)
   })
 })

@@ -14,7 +14,7 @@ const MUTANT: Mutant = {
 
 const MATCH = 'unexpected-status {"actualStatus":404}'
 
-/** Builds a check result with this HTTP status in its parameters. */
+/** Creates a check result with this HTTP status in its parameters. */
 function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): CheckResult {
   const params = { operation: 'chat', actualStatus }
   return {

@@ -8,11 +8,11 @@ import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
  * data.
  */
 export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
-  /** Whether the connection failed before the end of a response. */
+  /** Whether a connection failed before the end of a response. */
   readonly hasTruncatedExchange: boolean
 }
 
-/** Extracts the compared fields from a check entry. */
+/** Selects the compared fields of a check's entry. */
 export function toCheckResult({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
   return {
     id,
@@ -24,20 +24,20 @@ export function toCheckResult({ id, verdict, code, params, actual, evidence = []
   }
 }
 
-/** Result of running the checks against a mutant. */
+/** Evaluation of the checks' results against one mutant. */
 export interface MutantEvaluation {
-  /** Ids of the expected checks that caught the mutant. */
+  /** IDs of the expected checks that caught the mutant. */
   readonly kills: readonly string[]
-  /** Ids of other checks whose verdict or observation changed. */
+  /** IDs of other checks whose verdict or observation changed. */
   readonly alsoTouched: readonly string[]
-  /** Reasons why the mutant does not count as caught. Empty if it counts as caught. */
+  /** Reasons why the mutant does not count as caught. Empty if the checks caught it. */
   readonly shortfalls: readonly MutantShortfall[]
 }
 
-/** Check results by check id. */
+/** Check results by check ID. */
 export type CheckResults = ReadonlyMap<string, CheckResult>
 
-/** Compares the results against a mutant with the results against the unchanged emulator (`baseline`). */
+/** Compares the results against a mutant with `baseline`, the results against the unchanged emulator. */
 export function evaluateMutant(
   { kills, mayAffect }: Mutant,
   found: CheckResults,
@@ -74,11 +74,11 @@ function whyMissed(
   match: ResultMatch,
 ): string | undefined {
   if (result === undefined || before === undefined) return 'the check did not run'
-  // A check that did not run, or that lost its connection, has not caught the mutant.
+  // A check that did not run, or whose connection failed, does not catch the mutant.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
   if (result.hasTruncatedExchange) return 'a connection failed, which does not count'
   const isOnlyObserved = result.verdict === 'observed' && before.verdict !== 'observed'
-  // A check of agents passes or observes: the mutant states which observation it expects.
+  // A check of agents may pass or observe, so the mutant states the expected observation.
   if (isOnlyObserved && match.code !== 'observed-response') return 'observed the change instead of failing'
   if (matchesResult(match, before)) return 'reports the same finding without the mutant'
   return matchesResult(match, result) ? undefined : 'reported a different finding'
@@ -95,8 +95,8 @@ function hasChanged(result: CheckResult, before: CheckResult | undefined): boole
 }
 
 /**
- * Returns whether a changed result is a shortfall. A change to `not-testable` is not: if a request is rejected, checks
- * of its response cannot run.
+ * Returns whether a changed result is a shortfall. A change to `not-testable` is not, because checks cannot evaluate a
+ * response that they did not get.
  */
 function isShortfall(result: CheckResult, before: CheckResult | undefined): boolean {
   return result.verdict !== before?.verdict && result.verdict !== 'not-testable'

@@ -4,28 +4,27 @@ import type { ProxyHooks } from './proxy-hooks.ts'
 
 /**
  * A change to the server, with the checks that must detect it. The change violates the specification, or makes a
- * different choice where the specification is open. A proxy applies it to requests and responses; the emulator itself
- * contains no mutants.
+ * different choice where the specification leaves one open. A proxy applies it to requests and responses. The emulator
+ * itself contains no mutants.
  */
 export interface Mutant {
-  /** Stable id: `<section>/<name>`. */
+  /** Stable ID: `<section>/<name>`. */
   readonly id: string
-  /** Sentence that describes the change. It starts with `nothing:` if the changed server still conforms. */
+  /** Describes the change in a sentence. It starts with `nothing:` if the changed server still conforms. */
   readonly breaks: string
   /**
-   * Expected finding for each check that must detect the change. The check must return `fail` or `warn` with this
+   * Expected finding of each check that must detect the change. The check must return `fail` or `warn` with this
    * finding; a failure for another reason does not catch the mutant. A check of unspecified behaviour must observe this
-   * result, and not the same result as without the mutant.
+   * result, and a different one without the mutant.
    */
   readonly kills: Readonly<Record<string, ResultMatch>>
-  /** Checks that can also fail because the change affects their requests. */
+  /** Checks that may also fail because the change affects their requests. */
   readonly mayAffect?: readonly string[]
   readonly hooks: ProxyHooks
   /** Emulator options that the change requires. */
   readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'decisions'>
   /**
-   * API key that the suite uses, if the changed service issues keys in another format. Default: the key of the funded
-   * account.
+   * API key for the suite, if the changed server issues keys in another format. Default: the key of the funded account.
    */
   readonly fundedKey?: string
 }

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 /*
- * A conforming service that makes the opposite choice to the emulator wherever the specification allows one. It shares
- * no code or tables with the rest of the repository, so an error there cannot affect both servers.
+ * This file contains a conforming service that makes a different choice from the emulator wherever the specification
+ * leaves one open. It shares no code or tables with other files, so that one error cannot affect both servers.
  */
 
 const MODELS = [
@@ -17,7 +17,7 @@ const MODELS = [
   'vendorc-4o',
   'vendorc-4o-mini',
 ]
-/** The only model that serves each operation. All models serve chat. */
+/** Model that serves each operation besides chat, which all models serve. */
 const SERVING_MODELS: Readonly<Record<string, string>> = {
   images: 'vendorb-haiku-3.5',
   transcriptions: 'o3-mini',
@@ -47,7 +47,7 @@ const MAX_REQUESTS = 3
 const LIMIT_WINDOW_MS = 500
 /** One MPEG-2 Layer III frame of 192 bytes: 64 kbit/s at 24 kHz. */
 const MP3_FRAME = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
-/** Start of a 640 x 480 JPEG file, up to and including the frame header with the dimensions. */
+/** Start of a 640 x 480 JPEG file, up to the frame header with the dimensions. */
 const JPEG = Buffer.from('ffd8ffc000110801e0028003011100021100031100ffd9', 'hex')
 
 class HttpError extends Error {
@@ -77,7 +77,7 @@ export interface OppositeServer extends AsyncDisposable {
 }
 
 /**
- * Starts the server. It validates a request in this order: path, body, key, credits, rate limit, model, parameter
+ * Starts the server. It validates each request in this order: path, body, key, credits, rate limit, model, parameter
  * values.
  */
 export async function startOppositeServer(): Promise<OppositeServer> {
@@ -118,7 +118,7 @@ function respond(call: Exchange, limitedAtMs: number[]): void {
   }
   const [rawPath = '', query] = url.split('?')
   if (rawPath.startsWith('/v1/images/') && method === 'GET') return sendImage(call, rawPath)
-  // The server accepts another version, a missing version, and a trailing slash.
+  // The server accepts a different version, a missing version, and a trailing slash.
   const path = rawPath.replace(/\/$/, '').replace(/^(\/v2)?\/models$/, '/v1/models')
   const [ownMethod, operation] = OPERATIONS[path] ?? []
   if (operation === undefined) throw new HttpError(404)
@@ -154,7 +154,7 @@ function authorize({ request }: Exchange, limitedAtMs: number[]): void {
 }
 
 /**
- * Parses a JSON body. Accepts invalid UTF-8; rejects duplicate members, and integers with a decimal point or exponent.
+ * Parses a JSON body. Accepts invalid UTF-8. Rejects duplicate names, and integers with a decimal point or exponent.
  */
 function readJson({ request, body }: Exchange, operation: string): Fields {
   assertValid(request.headers['content-type'] === 'application/json', 415)
@@ -203,7 +203,7 @@ function listModels(call: Exchange): void {
   sendJson(call, { data: [{ id: 'another', object: 'model', created: 1, owned_by: 'us' }, ...data], object: 'list' })
 }
 
-/** Serves a chat with at most one message. Accepts most message shapes, and `max_tokens` below 1. */
+/** Serves a chat with at most one message. Accepts most types of messages, and `max_tokens` below 1. */
 function handleChat(call: Exchange, fields: Fields): void {
   const { model, messages, max_tokens: bound = 256, temperature = 1, stream = false } = fields
   assertValid(Array.isArray(messages) && messages.length < 2 && messages.every(isMessage))
@@ -226,14 +226,14 @@ function isMessage(message: unknown): boolean {
   return role !== 'developer' && name === undefined && !isRejected
 }
 
-/** Sends a stream of named events with plain text, comments and CRLF line endings, and without `[DONE]`. */
+/** Sends a stream with named events, plain text, comments and CRLF line endings, and without `[DONE]`. */
 function sendStream({ response }: Exchange): void {
   response.writeHead(201, { 'Content-Type': 'Text/Event-Stream; charset=utf-8' })
   const frames = ['a', 'b', 'c'].map((word) => `event: word\r\nid: 1\r\ndata: ${word}\r\ndata:d\r\n\r\n: on\r\n\r\n`)
   response.end(`retry: 10\r\n\r\n${frames.join('')}`)
 }
 
-/** Generates at most one image, in a fixed size. */
+/** Generates at most one image, always in the same size. */
 function handleImages(call: Exchange, { prompt, n = 1, size = OWN_SIZE }: Fields): void {
   assertValid(typeof prompt === 'string' && typeof size === 'string' && (n === 1 || n === 0))
   assertValid(size === OWN_SIZE || size === EMPTY_SIZE)

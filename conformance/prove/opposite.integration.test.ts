@@ -24,7 +24,7 @@ async function runAgainstEmulator() {
 
 const unspecifiedRequirements = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
 
-/** Returns the observations by check id. Success statuses are unified to `2xx`. */
+/** Returns the observations by check ID. Replaces success statuses by `2xx`. */
 function observations(checks: readonly CheckEntry[]): Map<string, string> {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   return new Map(observed.map(({ id, actual }) => [id, actual.replaceAll(/returned 2\d\d/g, 'returned 2xx')]))

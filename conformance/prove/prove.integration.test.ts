@@ -6,29 +6,29 @@ import { HARMLESS } from './testing/harmless-mutant.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** One mutant of each kind. `npm run prove`, a CI job, tests all mutants. */
+/** One mutant of each kind. A job of the CI tests all mutants with `npm run prove`. */
 const SAMPLE = [
-  '4.2/busy-beside-others', // requires parallel requests
-  '1/no-role-for-sdk', // only SDK checks catch it
-  '4.2/name-in-each-delta', // only checks of agents catch it
+  '4.2/busy-beside-others', // This mutant requires parallel requests.
+  '1/no-role-for-sdk', // Only checks of the SDK catch this mutant.
+  '4.2/name-in-each-delta', // Only checks of agents catch this mutant.
   '2.1/model-left-out',
-  '8/prompt-free', // set by an emulator option
-  '2.4/relative-address', // caught by several checks
+  '8/prompt-free', // This mutant is an emulator option.
+  '2.4/relative-address', // Several checks catch this mutant.
   '4.3/n-list-taken',
   '4.2/temperature-raised',
-  '4.2/event-of-type-error', // changes a stream
+  '4.2/event-of-type-error', // This mutant changes a stream.
   '4.4/no-file-served',
   '4.5/octet-stream',
   '5/key-of-the-connection',
-  '5/keys-of-another-form', // gives the suite another key
+  '5/keys-of-another-form', // This mutant requires another key.
   '5/forbidden-for-402',
-  '7/no-retry-after', // requires a burst
+  '7/no-retry-after', // This mutant requires a burst.
 ]
 
 test('the expected checks catch each mutant and no other check fails', { timeout: TIMEOUT_MS }, async () => {
   const progress: number[] = []
   const document = await prove({ only: SAMPLE, onProgress: ({ done }) => progress.push(done) })
-  // The failures are compared first because they explain a wrong verdict.
+  // The test compares failures first, because they explain a wrong verdict.
   expect(document.failingWithout).toEqual([])
   expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
   expect(document.verdict).toBe('proven')
@@ -68,7 +68,7 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
-  // On a busy machine, streams may take long enough to be evaluated in only one of the two runs.
+  // On a busy machine, only one of the two runs may have streams that are long enough to evaluate.
   expect(defects[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
 })
 

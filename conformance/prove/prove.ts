@@ -16,23 +16,23 @@ export type { Mutant }
 /** Options of `prove`. */
 export interface ProveOptions {
   /**
-   * Ids of the mutants to test. Default: all mutants. With ids, the baseline run contains only the checks selected for
-   * these mutants.
+   * IDs of the mutants to test. Default: all mutants. With IDs, the baseline run contains only the checks of these
+   * mutants.
    */
   readonly only?: readonly string[]
-  /** If true, runs the whole suite against each mutant. Default: only the checks of its operations. */
+  /** Whether to run the whole suite against each mutant. Default: only the checks of its operations. */
   readonly full?: boolean
   /** Mutants to test instead of the built-in ones. */
   readonly source?: MutantSource
-  /** Version of the tool, written to the document. */
+  /** Version of the tool, for the document. */
   readonly toolVersion?: string
-  /** Cancels the runs. The document then contains the results so far. */
+  /** Cancels the runs. The document then contains the results up to that time. */
   readonly signal?: AbortSignal
-  /** Callback after each tested mutant. */
+  /** Receives the progress after each mutant. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-/** A list of mutants, and the worker file that loads the same list. */
+/** A list of mutants, with a worker file that imports the same list. */
 export interface MutantSource {
   readonly mutants: readonly Mutant[]
   readonly workerFile: URL
@@ -45,14 +45,14 @@ const BUILT_IN_MUTANTS: MutantSource = {
 
 /**
  * Runs the suite without a mutant and against each mutant, and reports the checks that caught each mutant. Without
- * `only`, also runs every check against targets without evidence, and reports the checks that passed there.
- * @throws InvalidOptionError if `only` contains an unknown id or the `openai` package is missing; Error if a run fails
+ * `only`, also runs every check against targets that provide no evidence, and reports the checks that passed.
+ * @throws InvalidOptionError if `only` contains an unknown ID or the `openai` package is missing; Error if a run fails
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
   const { full = false, signal, source = BUILT_IN_MUTANTS, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
   const mutants = selectMutants(source.mutants, options.only ?? [])
-  // Fails early if the SDK is missing; otherwise the runs in every thread would fail.
+  // Detects a missing SDK before the runs, which would all fail without it.
   await loadSdk(undefined)
   const team = startWorkerPool(source.workerFile)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
@@ -80,7 +80,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   }
 }
 
-/** Returns the ids of the checks that no given mutant lists under `kills`. */
+/** Returns the IDs of the checks that no given mutant lists under `kills`. */
 export function findChecksWithoutMutant(mutants: readonly Mutant[]): string[] {
   const meant = new Set(mutants.flatMap(({ kills }) => Object.keys(kills)))
   return CHECKS.map(({ id }) => id).filter((id) => !meant.has(id))
@@ -100,19 +100,17 @@ function selectMutants(table: readonly Mutant[], only: readonly string[]): reado
 interface ProveResults {
   /** Check results without a mutant. Empty if the run was aborted before they were complete. */
   readonly baseline: CheckResults
-  /** One entry per tested mutant, in the order of the mutants. */
+  /** One entry for each tested mutant, in the order of the mutants. */
   readonly entries: readonly MutantEntry[]
 }
 
-/** A run of checks against a mutant. Without `mutant`, the run is the baseline for all others. */
+/** A run of checks against a mutant. Without `mutant`, it is the baseline of all other runs. */
 interface Run {
   readonly mutant?: Mutant
   readonly only: readonly string[]
 }
 
-/**
- * Runs the baseline and all mutants in parallel. Mutants that need a burst start first because their runs take longest.
- */
+/** Runs the baseline and all mutants in parallel. Mutants with a burst start first because their runs take longest. */
 async function runAll(
   team: WorkerPool,
   mutants: readonly Mutant[],
@@ -120,7 +118,7 @@ async function runAll(
 ): Promise<ProveResults> {
   const bursts = mutants.filter(hasBurst)
   const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
-  // For selected mutants, the baseline needs only their checks.
+  // The baseline of selected mutants requires only their checks.
   const isWhole = only.length === 0 || full === true
   const queue: Run[] = [
     { only: isWhole ? [] : [...new Set(mutants.flatMap(selectChecks))] },
@@ -152,23 +150,22 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
   return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
-/** Upper bound of the requests of a check that `kills` and `mayAffect` do not list. */
+/** Maximum number of requests of a check that a mutant lists under neither `kills` nor `mayAffect`. */
 const MAX_REQUESTS = 12
 
-/** Checks that take long although they send few requests. */
+/** IDs of checks that take long although they send few requests. */
 const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 
 /**
- * Returns the checks to run against a mutant: those under `kills` and `mayAffect`, and the other checks of the same
- * operations. Bursts, slow checks and checks with many requests run only if the mutant lists them. So do summary
- * checks, because other checks find the same deviations. Of mutants that a check of agents catches, only checks of
- * agents run.
+ * Returns the IDs of the checks to run against a mutant: the checks that it lists under `kills` and `mayAffect`, and
+ * other checks of the same operations. Bursts, slow checks, checks with many requests and summary checks run only if
+ * the mutant lists them. If a check of agents catches the mutant, only checks of agents run.
  */
 function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   const isAboutAgents = CHECKS.some(({ id, group }) => group === 'agents' && Object.hasOwn(kills, id))
-  // A change that affects only agents concerns requests that no other check sends.
+  // A mutant of agents changes only requests that no other check sends.
   const groups = new Set<AnyCheck['group']>([isAboutAgents ? 'agents' : undefined])
   const isQuick = (check: AnyCheck): boolean =>
     !isSummaryCheck(check) &&

@@ -1,16 +1,13 @@
 /** A request from the suite to the emulator. Header names are in lower case. */
 export interface ProxiedRequest {
   readonly method: string
-  /** Path with query. */
+  /** Path with its query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /**
-   * Header fields of the first request on the same connection. For the first request, this is the same object as
-   * `headers`.
-   */
+  /** Header fields of the connection's first request. For that request, this is the same object as `headers`. */
   readonly firstHeaders: Readonly<Record<string, string>>
-  /** Bodies of the requests that were in progress when this request arrived. */
+  /** Bodies of the requests that were in flight when this request arrived. */
   readonly parallel: readonly Buffer[]
 }
 
@@ -19,15 +16,15 @@ export interface ProxiedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** Delay before the response is sent, in milliseconds. Default: 0. */
+  /** Delay of the response, in milliseconds. Default: 0. */
   readonly delayMs?: number
-  /** Sends a stream in groups of `size` frames, one group every `intervalMs`. Default: sends the whole body at once. */
+  /** Sends a stream in groups of `size` frames, at intervals of `intervalMs`. Default: the whole body at once. */
   readonly frameGroups?: { readonly size: number; readonly intervalMs: number }
 }
 
-/** Hooks that change requests and responses in the proxy. They implement a mutant. */
+/** Functions of a mutant that change requests and responses in the proxy. */
 export interface ProxyHooks {
-  /** Changes a request, or returns a response without forwarding the request. Only responses have a `status`. */
+  /** Changes a request, or returns a response instead of forwarding the request. Only a response has a `status`. */
   onRequest?(request: ProxiedRequest): ProxiedRequest | ProxiedResponse
   /** Changes a response of the emulator. `request` is the original request. */
   onResponse?(response: ProxiedResponse, request: ProxiedRequest): ProxiedResponse

@@ -6,7 +6,7 @@ import type { ProxyHooks, ProxiedRequest } from './proxy-hooks.ts'
 const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
 let emulator: Emulator
 
-// Each test starts an emulator: a response depends on the number of earlier identical requests.
+// Each test starts an emulator, because a response depends on the number of earlier identical requests.
 beforeEach(async () => {
   emulator = await startEmulator(FROZEN)
 })
@@ -22,7 +22,7 @@ async function withProxy<T>(hooks: ProxyHooks, use: (proxy: ProxyServer) => Prom
   }
 }
 
-/** Sends a request. Returns the status, headers and body without fields that differ per request or connection. */
+/** Sends a request. Returns the status, headers and body. Omits fields that differ between requests or connections. */
 async function sendRequest(url: string, path: string, init: RequestInit = {}) {
   const response = await fetch(`${url}${path}`, {
     ...init,
@@ -88,7 +88,7 @@ test('sends the response of a proxy hook without contacting the emulator', async
 })
 
 test('forwards method, path, query, header fields and body of a request', async () => {
-  // The second proxy forwards to the first, which records the request.
+  // The second proxy forwards requests to the first, which records them.
   const seen: ProxiedRequest[] = []
   const upstream = await startProxy(emulator.url, {
     onRequest(request) {

@@ -16,7 +16,7 @@ export interface ProxyServer {
   close(): Promise<void>
 }
 
-/** Hop-by-hop header fields (RFC 9110, section 7.6.1), and `Content-Length`, which a changed body makes invalid. */
+/** Hop-by-hop header fields (RFC 9110, section 7.6.1), and `Content-Length`, which a changed body invalidates. */
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'te'])
 
 /** Starts a proxy for the server at `upstreamUrl`. */
@@ -25,7 +25,7 @@ export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promis
   const server = createServer((incoming, response) => {
     void handleRequest(incoming).then(
       (changed) => sendResponse(changed, response),
-      () => response.destroy(), // The client disconnected, or the emulator is closed.
+      () => response.destroy(), // The client has disconnected, or the emulator is closed.
     )
   })
 

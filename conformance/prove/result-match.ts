@@ -3,20 +3,20 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Difference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
 import type { JsonExcerpt } from '../outcomes/observed-facts.ts'
 
-/** Expected finding of a check: its code, and a subset of its parameters. */
+/** Expected finding of a check: a code, and a subset of the parameters. */
 export interface ResultMatch {
   readonly code: keyof FindingParams
   /**
    * Expected parameters, compared recursively:
-   * - an object matches if all its members match;
+   * - an object matches if all its properties match;
    * - an array matches if it has the same length and all items match;
    * - a regular expression matches a string;
-   * - `undefined` matches a missing member.
+   * - `undefined` matches a missing property.
    */
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** Returns whether the finding of a check matches. */
+/** Returns whether the finding of a check matches the expected one. */
 export function matchesResult({ code, params = {} }: ResultMatch, found: Pick<CheckEntry, 'code' | 'params'>): boolean {
   return found.code === code && matchesValue(params, found.params ?? {})
 }
@@ -35,7 +35,7 @@ function matchesValue(expected: unknown, actual: unknown): boolean {
   return Object.entries(expected).every(([name, member]) => matchesValue(member, Reflect.get(actual, name)))
 }
 
-/** Formats the expected finding as one line of a report. */
+/** Formats an expected finding as one line of a report. */
 export function formatMatch({ code, params = {} }: ResultMatch): string {
   const json = JSON.stringify(params, (_name, value: unknown) => {
     if (value === undefined) return '(missing)'
@@ -44,13 +44,15 @@ export function formatMatch({ code, params = {} }: ResultMatch): string {
   return json === '{}' ? code : `${code} ${json}`
 }
 
-/** Matches an unexpected status. `difference` describes how the request differs from the control request. */
+/**
+ * Matches the finding of an unexpected status. `difference` describes how the request differs from the control request.
+ */
 export function matchUnexpectedStatus(actualStatus: number, difference?: Difference): ResultMatch {
   const params = difference === undefined ? { actualStatus } : { actualStatus, difference }
   return { code: 'unexpected-status', params }
 }
 
-/** Matches a breakdown: requests to the operation got this status, and so did their repetitions. */
+/** Matches the finding of a breakdown: requests to the operation, and their repeats, got this status. */
 export function matchOperationBreakdown(operation: Operation, actualStatus: number): ResultMatch {
   const { method, path } = OPERATIONS[operation]
   return { code: 'requests-broke-down', params: { by: [{ endpoint: `${method} ${path}`, actualStatus }] } }
@@ -61,22 +63,22 @@ export function matchObservedStatus(actualStatus: number): ResultMatch {
   return { code: 'observed-response', params: { seen: { kind: 'response', actualStatus } } }
 }
 
-/** Matches a missing field of the response. */
+/** Matches the finding of a missing field. */
 export function matchMissingField(path: string): ResultMatch {
   return { code: 'missing-field', params: { path } }
 }
 
-/** Matches a field of the response with a wrong JSON type, e.g. `string`. */
+/** Matches the finding of a field with an incorrect JSON type, e.g. `string`. */
 export function matchWrongType(path: string, actualType: string): ResultMatch {
   return { code: 'wrong-type', params: { path, actualType } }
 }
 
-/** Matches a field of the response with a wrong value. */
+/** Matches the finding of a field with an incorrect value. */
 export function matchWrongValue(path: string, actual: JsonExcerpt | RegExp): ResultMatch {
   return { code: 'wrong-value', params: { path, actual } }
 }
 
-/** Matches a stream that clients cannot parse. `actual` is the wrong value, if there is one. */
+/** Matches the finding of a stream that clients cannot parse. `actual` is the incorrect value, if there is one. */
 export function matchMalformedStream(problem: StreamProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
   return { code: 'stream-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
 }

@@ -9,15 +9,15 @@ import { type CheckResult, toCheckResult } from './evaluate-mutant.ts'
 import { withTimedStreams } from './change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
 
-/** Seed of all runs. With equal nonces, only the mutant can change an observation. */
+/** Seed of all runs. With the same nonces, only the mutant can change an observation. */
 const NONCE_SEED = 'prove'
 
 /**
  * Runs checks against an emulator behind a proxy that applies the mutant. An empty `only` runs the whole suite. Without
- * a mutant, the proxy changes nothing except the timing of long streams.
+ * a mutant, the proxy changes only the timing of long streams.
  */
 export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<CheckResult[]> {
-  // With completions of maximum length, checks detect a bound that is not applied.
+  // Completions of maximum length let checks detect that the target ignores a bound.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
@@ -46,8 +46,8 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
 }
 
 /**
- * Returns whether the run includes a group of checks. It runs only without a mutant and with mutants that list one of
- * its checks, because other checks find the same deviations.
+ * Returns whether a run includes a group of checks. Runs without a mutant include it, and runs with mutants that list
+ * one of its checks. Otherwise, checks outside the group find the same deviations.
  */
 function needsGroup(mutant: Mutant | undefined, group: CheckGroup): boolean {
   return mutant === undefined || CHECKS.some((check) => check.group === group && Object.hasOwn(mutant.kills, check.id))

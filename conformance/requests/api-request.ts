@@ -2,7 +2,7 @@ import type { RequestSpec } from '../http/exchange.ts'
 import type { KeepAliveConnection } from '../http/keep-alive-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 
-/** Role of a key: the tester's account to which it belongs. */
+/** Role of a key, which determines the state of its account. */
 export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 
 /** Key of a request: a key of the tester, no key, or an invalid token. */
@@ -13,39 +13,39 @@ export interface ApiRequest extends RequestSpec {
   readonly key: KeyRole | 'none' | 'invalid'
 }
 
-/** Changes to a default request. Without an option, the request keeps its default value. */
+/** Changes to a default request. Omitted options keep the default. */
 export interface RequestOptions {
   /** Key for the Authorization header. Default: `funded`. */
   readonly key?: KeyChoice
-  /** Additional or replaced header fields, with names in lower case; `null` removes a field. */
+  /** Additional or replaced header fields by lower-case name. `null` removes a field. */
   readonly headers?: Readonly<Record<string, string | null>>
   /** Replaces the request body. */
   readonly rawBody?: string | Uint8Array
   /**
-   * If false, the check receives a 429 response; otherwise the suite waits and repeats the request. Default: true,
-   * except for keys whose rate limit or balance is under test.
+   * If false, the check receives a 429. Otherwise, the engine waits and repeats the request. Default: true, except for
+   * keys whose rate limit or balance a check tests.
    */
   readonly retryRateLimited?: boolean
   /**
-   * If false, the check receives a stream that reports an error; otherwise the suite repeats a valid request once.
+   * If false, the check receives a stream that reports an error. Otherwise, the engine repeats a valid request once.
    * Default: true.
    */
   readonly repeatStreamErrors?: boolean
-  /** Callback when the suite sends the request, after any wait for a rate limit. */
+  /** Called when the engine sends the request, after any wait for a rate limit. */
   readonly onSend?: () => void
-  /** Keep-alive connection for several requests of a check. Default: a new connection. */
+  /** Keep-alive connection that several requests of a check share. Default: a new connection. */
   readonly connection?: KeepAliveConnection
-  /** Closes the connection after this number of stream events. */
+  /** Number of stream events after which the client closes the connection. */
   readonly abortAfterEvents?: number
 }
 
-/** A request that the other helpers cannot build. */
+/** A request that none of the request helpers can build. */
 export interface CustomRequest {
   readonly method: string
   /** Path and query relative to the base URL, starting with `/`. */
   readonly path: string
   readonly key: KeyChoice
-  /** Header fields with names in lower case. An `authorization` field replaces the header of `key`. */
+  /** Header fields by lower-case name. An `authorization` field replaces the header of `key`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
@@ -60,10 +60,12 @@ export interface FormFile {
 /** A field of a multipart form: a text or a file. */
 export type FormValue = string | FormFile
 
-/** Fields of a multipart form, by name. Undefined fields are omitted. */
+/** Fields of a multipart form by name. The request omits undefined fields. */
 export type FormFields = Readonly<Record<string, FormValue | undefined>>
 
-/** Builds the Authorization header. Without a key for the role, there is no header and `key` is `none`. */
+/**
+ * Builds the Authorization header. If the tester provided no key for the role, there is no header and `key` is `none`.
+ */
 export function buildAuthorization(
   choice: KeyChoice,
   keys: TargetKeys,
@@ -75,7 +77,7 @@ export function buildAuthorization(
   return token === undefined ? { key: 'none', headers: {} } : { key: choice, headers: bearer(token) }
 }
 
-/** Returns the key of a role, or undefined if the tester provided none. */
+/** Returns the key of a role. Returns undefined if the tester provided none. */
 export function selectKey(role: KeyRole, keys: TargetKeys): string | undefined {
   return keys[role === 'no-credits' ? 'noCredits' : role]
 }

@@ -1,7 +1,8 @@
 import type { FormFile } from './api-request.ts'
 
 /**
- * Audio formats that the suite can send. The specification does not state which formats a target accepts (section 4.4).
+ * Audio formats that the suite can send. The specification does not list the formats that a target must accept (section
+ * 4.4).
  */
 export type AudioFormat = 'wav' | 'mp3'
 
@@ -10,8 +11,8 @@ const BYTES_PER_SAMPLE = 2
 const WAV_HEADER_BYTES = 44
 
 /**
- * Builds a WAV file with a quiet 440 Hz tone, 16-bit mono at 16 kHz. Speech recognition services accept this format
- * most widely.
+ * Builds a WAV file with a quiet 440 Hz tone: 16-bit mono at 16 kHz, the format that most speech recognition services
+ * accept.
  */
 export function buildWav(durationMs: number): Uint8Array {
   const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
@@ -41,7 +42,7 @@ const FRAME_HEADER = [0xff, 0xf3, 0x48, 0xc0]
 const FRAME_BYTES = 144
 const FRAME_MS = 36
 
-/** Builds a silent MP3 file. Side information and main data of its frames are zero. */
+/** Builds a silent MP3 file. The side information and main data of its frames are zero. */
 export function buildMp3(durationMs: number): Uint8Array {
   const frames = Math.ceil(durationMs / FRAME_MS)
   const file = new Uint8Array(frames * FRAME_BYTES)
@@ -51,10 +52,10 @@ export function buildMp3(durationMs: number): Uint8Array {
   return file
 }
 
-/** Offset of the chunk after the format chunk in a file of `buildWav`, in bytes. */
+/** Offset of the chunk after the format chunk in a WAV file of `buildWav`, in bytes. */
 const SECOND_CHUNK_OFFSET = 36
 
-/** Builds a WAV file of one second that contains a JUNK chunk of this size, which decoders skip. */
+/** Builds a WAV file of one second with a JUNK chunk of this size, which decoders skip. */
 export function padWav(paddingBytes: number): FormFile {
   const { bytes, filename, mediaType } = AUDIO.wav
   const header = Buffer.alloc(8)

@@ -5,23 +5,23 @@ import { buildAudioFile } from './audio.ts'
 import { encodeMultipart } from './multipart.ts'
 import type { RequestForm } from './request-forms.ts'
 
-/** Values that a check's requests have in common. */
+/** Values that all requests of a check share. */
 export interface RequestDefaults {
   readonly model: string
   readonly keys: TargetKeys
-  /** Word that all texts of a check contain. It makes the texts of each check unique. */
+  /** Word in all texts of a check. It distinguishes the texts from those of other checks. */
   readonly tag: string
-  /** Optional fields that the model requires. Default: none. */
+  /** Additional fields that the model requires. Default: none. */
   readonly form?: RequestForm
 }
 
-/** Default `max_tokens`: small enough to be cheap, and smaller than a typical completion. */
+/** Default `max_tokens`. It is small to keep costs low, and so that typical completions reach it. */
 const MAX_TOKENS = 16
 
 /** An operation with a JSON body. */
 export type JsonOperation = 'chat' | 'images' | 'speech'
 
-/** Builds a small valid JSON request that contains only documented fields, and applies `fields`. */
+/** Builds a small valid JSON request with documented fields, and applies `fields`. */
 export function buildJsonRequest(
   operation: JsonOperation,
   basis: RequestDefaults,
@@ -32,11 +32,11 @@ export function buildJsonRequest(
   return buildApiRequest(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
 }
 
-/** Returns the fields of a transcription form. `fields` come first, in the given order, and replace the defaults. */
+/** Returns the fields of a transcription form. `fields` come first, in their order, and replace the defaults. */
 export function buildFormFields(basis: RequestDefaults, fields: FormFields): FormFields {
   const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
   const file = buildAudioFile(basis.form?.audio ?? 'wav')
-  // The first spread determines the order, the second the values.
+  // The first spread determines the order, and the second one the values.
   return { ...fields, model: basis.model, file, ...Object.fromEntries(texts), ...fields }
 }
 
@@ -46,7 +46,7 @@ export function buildFormRequest(basis: RequestDefaults, fields: FormFields, opt
   return buildApiRequest('transcriptions', basis, { 'content-type': form.mediaType }, form.body, options)
 }
 
-/** Builds a request for the list of models. */
+/** Builds a request that lists the models. */
 export function buildListRequest(basis: RequestDefaults, options: RequestOptions): ApiRequest {
   return buildApiRequest('models', basis, {}, undefined, options)
 }

@@ -18,7 +18,7 @@ import { buildAudioFile } from './audio.ts'
  */
 export type RequestKind = 'valid' | 'invalid' | 'unspecified'
 
-/** A request with the information needed to classify it. */
+/** A request, with the data that its classification requires. */
 export interface ClassificationInput {
   readonly request: ApiRequest
   /** Fields of a multipart request. */
@@ -30,17 +30,15 @@ export interface ClassificationInput {
 }
 
 /**
- * Upper bound of the text of a valid request, in bytes. The specification has no bound, so longer texts count as
- * unspecified.
+ * Maximum text of a valid request, in bytes. The specification states no maximum, so longer texts count as unspecified.
  */
 const MAX_TEXT_BYTES = 8192
 /**
- * Upper bound of `max_tokens` in a valid request. The specification has no bound, so larger values count as
- * unspecified.
+ * Maximum `max_tokens` of a valid request. The specification states no maximum, so larger values count as unspecified.
  */
 const MAX_MAX_TOKENS = 1024
 
-/** Returns the operation with this path, for any method. Returns undefined for other paths. */
+/** Returns the operation with this path. Ignores the method. Returns undefined for other paths. */
 export function findOperationByPath(path: string): Operation | undefined {
   const bare = path.split('?', 1)[0]
   return OPERATION_NAMES.find((operation) => OPERATIONS[operation].path === bare)
@@ -48,7 +46,7 @@ export function findOperationByPath(path: string): Operation | undefined {
 
 const OPERATION_NAMES: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
-/** Classifies a request by the specification. The response does not matter. */
+/** Classifies a request by the specification. Ignores the response. */
 export function classifyRequest(classified: ClassificationInput): RequestKind {
   const { request } = classified
   const operation = findOperationByPath(request.path)
@@ -60,7 +58,10 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
   return kind === 'valid' && operation !== 'models' && request.key === 'no-credits' ? 'invalid' : kind
 }
 
-/** Classifies a request to another path. Trailing slashes, image files and paths without the prefix are unspecified. */
+/**
+ * Classifies a request to a path of no operation. Trailing slashes, image files and paths without the prefix are
+ * unspecified.
+ */
 function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
   const isOpen = path.endsWith('/') || (method === 'GET' && path.startsWith(`${PATH_PREFIX}/images/`))
   return isOpen || !path.startsWith(`${PATH_PREFIX}/`) ? 'unspecified' : 'invalid'
@@ -70,20 +71,23 @@ function isAuthorized({ key, headers }: ApiRequest): boolean {
   return key !== 'none' && key !== 'invalid' && /^Bearer \S+$/.test(headers['authorization'] ?? '')
 }
 
-/** Returns whether the request accepts only some media types. HTTP then allows a 406, which section 7 does not name. */
+/**
+ * Returns whether the request accepts only some media types. HTTP then allows a 406, which is not in the table of
+ * section 7.
+ */
 function restrictsResponse({ headers }: ApiRequest): boolean {
   const accept = headers['accept']
   return accept !== undefined && !accept.includes('*/*')
 }
 
-/** Kind of a body apart from its model. The kind of the model depends on the models that the run found. */
+/** Classification of a body, and the model on which it depends. The valid models depend on the run. */
 interface BodyKind {
   readonly kind: RequestKind
-  /** Model of the request. Absent if the kind does not depend on it. */
+  /** Model of the request. Absent if the classification does not depend on it. */
   readonly named?: { readonly model: unknown }
 }
 
-/** Cache by request, because summaries read the kind of each request many times. */
+/** Cache by request, because summary checks read the kind of each request many times. */
 const known = new WeakMap<ApiRequest, BodyKind>()
 
 function kindOfBody(operation: Operation, classified: ClassificationInput): RequestKind {
@@ -124,7 +128,7 @@ function isUsualAudio(bytes: Uint8Array): boolean {
   return (['wav', 'mp3'] as const).some((format) => viewBytes(bytes).equals(buildAudioFile(format).bytes))
 }
 
-/** Returns the bytes as a buffer, without a copy. */
+/** Returns a buffer that shares the memory of the bytes. */
 function viewBytes(bytes: Uint8Array = new Uint8Array()): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -144,7 +148,7 @@ function readJson(operation: 'chat' | 'images' | 'speech', { body, headers }: Ap
   const kind = worst([
     ...rows.map((row) => kindOfMember(row, members[row.name])),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
-    // JSON that JSON.stringify never produces is unspecified, e.g. duplicate names, or 1e1 for an integer.
+    // Valid JSON that JSON.stringify never produces is unspecified, e.g. duplicate names, or 1e1 for an integer.
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])
@@ -212,7 +216,7 @@ function kindOfMessage(message: unknown): RequestKind {
   return isPlain && Object.keys(others).length === 0 ? 'valid' : 'unspecified'
 }
 
-/** Returns whether a text contains a lone surrogate, which UTF-8 cannot express. */
+/** Returns whether a value is a text with a lone surrogate, which UTF-8 cannot express. */
 function isMalformedText(value: unknown): boolean {
   return typeof value === 'string' && !value.isWellFormed()
 }
@@ -221,7 +225,7 @@ function isPlainText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_TEXT_BYTES
 }
 
-/** Classifies a model id. A target may reject a listed model for images or audio. */
+/** Classifies a model ID. A target may reject a listed model for images or audio. */
 function kindOfModel(
   operation: Operation,
   model: unknown,

@@ -24,7 +24,7 @@ function parse(body: Uint8Array, mediaType: string): Promise<unknown[]> {
   })
 }
 
-/** Field and file names. Names with a backslash are missing because parsers treat it differently. */
+/** Names of fields and files. They contain no backslash, which parsers treat differently. */
 const NAMES = ['model', 'file', 'a b', 'language[]', 'grüße', 'x=y;z', "it's"]
 const ODD_NAMES = [
   ['a"b', 'a%22b'],

@@ -7,7 +7,9 @@ export interface EncodedForm {
   readonly mediaType: string
 }
 
-/** Encodes form fields in the given order. The boundary is a hash of the content, so equal forms have equal bytes. */
+/**
+ * Encodes form fields in the given order. The boundary is a hash of the content, so that equal forms have equal bytes.
+ */
 export function encodeMultipart(fields: FormFields): EncodedForm {
   const given = Object.entries(fields).filter((entry): entry is [string, FormValue] => entry[1] !== undefined)
   const boundary = boundaryFor(given)
@@ -29,7 +31,7 @@ function partHeader(name: string, value: FormValue): string {
 }
 
 /**
- * Percent-encodes quotes and line breaks, as browsers do (WHATWG HTML, multipart/form-data). They would otherwise end
+ * Percent-encodes quotes and line breaks as browsers do (WHATWG HTML, multipart/form-data). Otherwise, they would end
  * the parameter.
  */
 function escapeName(name: string): string {

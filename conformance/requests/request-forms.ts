@@ -3,23 +3,23 @@ import type { Exchange } from '../http/exchange.ts'
 import type { AudioFormat } from './audio.ts'
 
 /**
- * Operations for which the specification does not list the models (section 2.1, last line). The suite searches for a
- * model that serves them.
+ * Operations for which the specification lists no models (last line of section 2.1). Discovery searches for a model
+ * that serves them.
  */
 export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as const
 
-/** An operation for which the suite searches for a model. */
+/** An operation for which discovery searches for a model. */
 export type SearchedOperation = (typeof SEARCHED_OPERATIONS)[number] & Operation
 
-/** Optional fields and the audio format of a valid request. Default format: WAV. */
+/** Additional fields and the audio format of a valid request. Default format: WAV. */
 export interface RequestForm {
   readonly fields: Readonly<Record<string, string | number>>
   readonly audio?: AudioFormat
 }
 
 /**
- * Forms that the search for a model tries, from the most to the least common one. Some contain an optional field that a
- * target may require: one check reports this, and all other checks then send the field.
+ * Forms of requests that discovery tries, starting with the most common one. Some contain an additional field that a
+ * target may require. One check reports this, and all other checks then send the field.
  */
 export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestForm[]>> = {
   images: [{ fields: {} }, { fields: { size: '1024x1024' } }, { fields: { n: 1 } }],

@@ -1,6 +1,6 @@
 import type { Requirement } from './requirement.ts'
 
-/** Requirements of the text before section 1. */
+/** Requirements from the text before section 1. */
 export const preambleRequirements = [
   {
     id: '0/one-document',

@@ -1,7 +1,7 @@
 import { MODELS } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
-/** One requirement per line of the price table. Their checks need a declaration of how to read the balance. */
+/** Requirements for each row of the price table. Their checks require a declaration of how to read the balance. */
 const priceRequirements = MODELS.map(({ id, description, creditsPerToken }) => ({
   id: `2.1/price-${id}`,
   section: '2.1',

@@ -4,9 +4,8 @@ const BODY = 'Request body (JSON):'
 const FINISH_REASON = 'finish_reason (string; "stop" is shown)'
 
 /**
- * Requirements of agents on a chat: tools, structured output, and their usage. The specification leaves all of it open.
- * The checks run only on request, and warn about a target that supports a feature in a form that client SDKs cannot
- * use.
+ * Requirements of agents for chats: tools, structured output, and their usage. The specification leaves them open. The
+ * checks run only on request. They warn about a target that supports a feature in a format that client SDKs cannot use.
  */
 export const agentRequirements = [
   { id: '4.2/tools', section: '4.2', level: 'silent', quote: BODY },

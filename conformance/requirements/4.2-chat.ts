@@ -1,6 +1,6 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4.2: create a chat completion, without the stream. */
+/** Section 4.2: chat completions without streaming. */
 export const chatRequirements = [
   {
     id: '4.2/endpoint',

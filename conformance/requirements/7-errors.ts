@@ -38,8 +38,8 @@ export const errorRequirements = [
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
-  // A 429 means that the caller exceeded a limit. A key whose few requests succeed without a burst has not exceeded its
-  // limit, even if another key sends requests at the same time. An overload is not a limit of that key; the table
+  // A 429 means that the caller exceeded a limit. A key that sends few requests and no burst has not exceeded its
+  // limit, even if another key sends requests at the same time. An overload is not a limit of that key: the table
   // provides only 500 for it.
   {
     id: '7/429-other-key',

@@ -7,14 +7,14 @@ import { REQUIREMENTS } from './all.ts'
 const spec = readFileSync(new URL('../../contract/spec.md', import.meta.url), 'utf8')
 const sentences = spec.split('\n').filter(isNormative).flatMap(splitSentences).filter(isNormative)
 
-/** Returns whether a line specifies behaviour. Headings without a path, column titles and introductions do not. */
+/** Returns whether a line specifies behaviour. Excludes headings without a path, column titles and introductions. */
 function isNormative(line: string): boolean {
   const leadIn = /^(#{1,2} |### 2|- Request body|\|[-|]+\|?$|Placeholders:|This document|Allowed values|In the list)/
   const columnTitles = /^\| (Field|Value|Parameter|Code|Model ID) \|/
   return line.trim() !== '' && !leadIn.test(line) && !columnTitles.test(line)
 }
 
-/** Splits a line into sentences; a table row is one sentence. */
+/** Splits a line into sentences. A table row is one sentence. */
 function splitSentences(line: string): readonly string[] {
   return line.startsWith('|') ? [line] : line.replace(/^(- |\d\. )/, '').split(/(?<=[.:]) (?=[A-Z])/)
 }

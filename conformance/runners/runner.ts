@@ -1,9 +1,9 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 
 /**
- * Runs the engine and reports its results. A runner calls `run` once and returns its result; `run` calls `onEntry` for
+ * Runs the engine and reports its results. A runner calls `run` once and returns its result. `run` calls `onEntry` for
  * each entry.
- * @param ids ids of the planned checks
+ * @param ids IDs of the planned checks
  */
 export type Runner = <Result>(
   ids: readonly string[],

@@ -11,7 +11,7 @@ import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 const ALONE = { alone: true } as const
 const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
 
-/** Starts a server that returns 200 for every request. */
+/** Starts a server that responds with 200 to every request. */
 const serveAny = () => serveHttp((_request, response) => response.writeHead(200).end('{}'))
 
 async function runWith(url: string, checks: readonly Check[], options: Partial<ConformanceOptions> = {}) {
@@ -165,7 +165,7 @@ describe('a check whose request could not be sent is not testable', () => {
 
   test('a check is not testable if maxCredits is reached while it runs', async () => {
     await using server = await serveAny()
-    // A small chat costs at most about 46 tokens at 0.0004 credits. The preflight sends one, so the limit leaves one
+    // A small chat costs at most 46 tokens at 0.0004 credits. The preflight sends one chat, so the limit allows one
     // more.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
     expect(entry('4.2/blame').verdict).toBe('not-testable')

@@ -2,7 +2,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 
 /** Data that the vitest thread receives. */
 export interface VitestInput {
-  /** Ids of the planned checks. They are the titles of the tests. */
+  /** IDs of the planned checks, which are the titles of the tests. */
   readonly ids: readonly string[]
   /** Name of the BroadcastChannel between the two threads. */
   readonly channel: string
@@ -11,10 +11,10 @@ export interface VitestInput {
 /** Result of a check that its test receives. */
 export type CheckResult = Pick<CheckEntry, 'id' | 'verdict' | 'actual'>
 
-/** Message from the engine to the tests. `end` states that no further results follow. */
+/** Message from the engine to the tests. `end` means that no further results follow. */
 export type ResultMessage = { readonly kind: 'result'; readonly result: CheckResult } | { readonly kind: 'end' }
 
-/** Message from the tests to the engine when they are listening. */
+/** Message from the tests to the engine. It means that they listen for results. */
 export const READY = 'ready'
 
 declare module 'vitest' {

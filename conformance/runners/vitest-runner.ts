@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts'
 import { READY, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// The published package contains both files as JavaScript.
+// In the published package, both files are JavaScript.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
 /**
@@ -24,7 +24,7 @@ export async function requireVitest(): Promise<void> {
 
 /** Reports each check as a vitest test in a thread of this process. The tests wait for the results of the engine. */
 export const vitestRunner: Runner = async (ids, run) => {
-  // Imported dynamically because the direct runner works without vitest.
+  // The import is dynamic because the direct runner works without vitest.
   const { startVitest } = await import('vitest/node')
   const name = randomUUID()
   const channel = new BroadcastChannel(name)
@@ -43,7 +43,7 @@ export const vitestRunner: Runner = async (ids, run) => {
       watch: false,
       include: [SUITE_FILE],
       reporters: [silentReporter(problems)],
-      // One thread with native imports starts fastest, and the thread does not share the environment of the process.
+      // A single thread with native imports starts fastest. It does not share the environment of the process.
       pool: 'threads',
       maxWorkers: 1,
       isolate: false,
@@ -69,7 +69,7 @@ export const vitestRunner: Runner = async (ids, run) => {
   }
 }
 
-/** Returns a reporter that prints nothing. For every runner, the console report is rendered from the document. */
+/** Creates a reporter that prints nothing. The console report of every runner comes from the document. */
 function silentReporter(problems: string[]): Reporter {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listenersBefore = new Set(signals.flatMap((name) => process.listeners(name)))

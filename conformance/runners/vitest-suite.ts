@@ -4,7 +4,7 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { afterAll, inject, test } from 'vitest'
 import { type CheckResult, READY, type ResultMessage } from './vitest-channel.ts'
 
-// Runs inside vitest. Each planned check has one test, which waits for the result from the engine.
+// This file runs inside vitest. Each planned check has one test, which waits for the result from the engine.
 
 const { ids, channel: channelName } = inject('touchstone')
 const results = new Map(ids.map((id) => [id, Promise.withResolvers<CheckResult | undefined>()]))

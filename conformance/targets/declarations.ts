@@ -1,6 +1,6 @@
 /**
- * Declarations of the owner about behaviour that the specification leaves open. Some checks need one, and are planned
- * only with it.
+ * Declarations of the owner about behaviour that the specification leaves open. The run includes some checks only if
+ * the owner makes their declaration.
  */
 export interface Declarations {
   /** Name of the chat parameter that selects a quality mode (section 2.2). */
@@ -8,13 +8,16 @@ export interface Declarations {
   /** Message content with an image, and a model that accepts it (section 4.2). */
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   /**
-   * Source of the balance: the path of a GET endpoint, relative to the base URL, and a JSON pointer to the credits in
-   * its response.
+   * Endpoint of the balance: its path relative to the base URL, and a JSON pointer to the credits in its response. The
+   * method is GET.
    */
   readonly balance?: { readonly path: string; readonly pointer: string }
-  /** Credits of the account with a small balance. */
+  /** Balance of the small key's account, in credits. */
   readonly smallBalance?: number
-  /** Request limit of the limited key: `requests` within `seconds`. Further requests get a 429 (section 7). */
+  /**
+   * Request limit of the limited key: `requests` within `seconds`. The target sends 429 to further requests (section
+   * 7).
+   */
   readonly limitedRate?: { readonly requests: number; readonly seconds: number }
 }
 

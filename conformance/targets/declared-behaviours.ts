@@ -4,11 +4,11 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 export interface DeclaredBehaviour {
   /** Text of the declaration, for the report. */
   readonly text: string
-  /** Source of the regular expression that the observed text must match. */
+  /** Source of a regular expression that matches the declared text of the observation. */
   readonly pattern: string
 }
 
-/** Names in `declares`, with the ids of their observations and their special values. */
+/** Names in `declares`, with the IDs of their observations and their special values. */
 const NAMES: Readonly<
   Record<string, { readonly ids: readonly string[]; readonly words?: Readonly<Record<string, string>> }>
 > = {
@@ -28,16 +28,18 @@ const NAMES: Readonly<
   wrongMethod: { ids: ['4/wrong-method-models', '4/wrong-method-chat'] },
 }
 
-/** Values for every observation. `accepted` matches every response except errors and redirects. */
+/**
+ * Patterns of the values that every observation accepts. `accepted` matches every response except errors and redirects.
+ */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: String.raw`^(?!.*\b(?:answered|returned) [3-5]\d\d)`,
   refused: String.raw`\b(?:answered|returned) 4\d\d`,
 }
 
-/** Names that `declares` can contain instead of ids. */
+/** Names that `declares` can contain instead of IDs. */
 export const DECLARED_NAMES = Object.keys(NAMES)
 
-/** Returns the ids of the observations for a name or an id in `declares`. */
+/** Returns the IDs of the observations for a name or an ID in `declares`. */
 export function findObservationIds(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
@@ -48,9 +50,8 @@ export function findObservationIds(name: string): readonly string[] {
 
 /**
  * Parses `declares` of a target file. A value is a status (`405`), `accepted`, `refused`, a special value of the name,
- * a regular expression between slashes, or the text of the observation. The beginning of that text, up to its first
- * colon, is optional.
- * @returns the declarations by check id
+ * a regular expression between slashes, or the text of the observation. The text before its first colon is optional.
+ * @returns the declarations by check ID
  * @throws InvalidOptionError that names the invalid entry
  */
 export function parseDeclaredBehaviours(
@@ -70,12 +71,12 @@ export function parseDeclaredBehaviours(
 
 /** Returns whether the text of an observation matches a declaration. */
 export function matchesDeclaration({ pattern }: DeclaredBehaviour, actual: string): boolean {
-  // Target files of version 0.1 contain the words of its observations.
+  // Target files of version 0.1 contain older texts of observations.
   const isFormer = pattern.includes('answered') && !pattern.includes('returned')
   return new RegExp(pattern, 'u').test(isFormer ? toFormerWords(actual) : actual)
 }
 
-/** Returns the text of an observation as version 0.1 worded it. */
+/** Converts the text of an observation to the wording of version 0.1. */
 function toFormerWords(actual: string): string {
   return actual
     .replaceAll('returned a completion', 'answered')
@@ -95,7 +96,7 @@ function patternOf(name: string, value: string | number): string {
   }
   const expression = /^\/(.+)\/$/s.exec(word)?.[1]
   if (expression === undefined) {
-    // The part before the colon names the request. Its words differ between versions.
+    // The text before the colon describes the request. It differs between versions.
     const texts = [word, word.replace(/^[^:]*: /, '')].map(escaped)
     return Object.hasOwn(WORDS, word) ? (WORDS[word] ?? '') : `^(?:[^:]*: )?(?:${texts.join('|')})$`
   }

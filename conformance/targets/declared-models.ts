@@ -6,19 +6,19 @@ export interface DeclaredModel {
   readonly id: string
   /** Price in credits per token. */
   readonly price?: number
-  /** Operations that the model serves. Default: chat, and others as found by the search. */
+  /** Operations that the model serves. Default: chat, and the operations for which discovery selects the model. */
   readonly operations?: readonly Operation[]
 }
 
 /**
- * Models that an owner declares. A list replaces the eight models of section 2.1. An object assigns a model to
+ * Models that an owner declares. A list replaces the eight models of section 2.1. An object assigns models to
  * operations and keeps the eight models.
  */
 export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readonly (string | DeclaredModel)[]
 
 /** The models option after validation. */
 export interface DeclaredModels {
-  /** Declared model by operation. */
+  /** Declared model of each operation. */
   readonly byOperation: Readonly<Partial<Record<Operation, string>>>
   /** Models that replace those of the specification. Undefined if the owner declares none. */
   readonly own?: readonly DeclaredModel[]
@@ -26,7 +26,7 @@ export interface DeclaredModels {
 
 /**
  * Validates the models option.
- * @throws InvalidOptionError for an empty list or a duplicate id
+ * @throws InvalidOptionError for an empty list or a duplicate ID
  */
 export function parseModelsOption(option: ModelsOption = {}): DeclaredModels {
   if (!isList(option)) return { byOperation: option }

@@ -9,7 +9,7 @@ import {
 } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Names of environment variables with secrets. The target file contains these names instead of the secrets. */
+/** Names of environment variables that contain secrets. The target file contains these names instead of the secrets. */
 export interface SecretVariables {
   readonly keys: Readonly<Record<string, string>>
   /** Environment variables by header name. */
@@ -24,28 +24,28 @@ export interface TargetFileDraft {
   readonly baseUrl?: string
   readonly keys?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
-  /** Operations that the target does not offer, each with the value `false`. */
+  /** Operations that the target does not offer. Each has the value `false`. */
   readonly operations?: Readonly<Record<string, false>>
   readonly credits?: false
   readonly rateLimit?: false
-  /** Model by operation, or a list of the target's models. */
+  /** Model of each operation, or a list of the target's models. */
   readonly models?: Readonly<Record<string, string>> | readonly DeclaredModel[]
   readonly declares?: Readonly<Record<string, string | number>>
 }
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 
-/** Returns the ids of the checks that a draft requires: named observations, offered operations, and models. */
+/** Returns the IDs of the checks whose results a draft contains: named observations, offered operations, and models. */
 export function listChecksForDraft(): readonly string[] {
-  // One check per operation: the run searches a model only for operations that it tests.
+  // Each operation requires a check, because discovery searches for a model only for operations that the run tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
   const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL]
   return [...DECLARED_NAMES.flatMap(findObservationIds), ...offered, ...served]
 }
 
 /**
- * Builds a target file from a run with `checksForDraft`. Omits observations that a single value cannot describe, and
- * observations of operations that the target does not serve.
+ * Builds a target file from a run of the checks that `listChecksForDraft` returns. Omits observations that a single
+ * value cannot describe, and observations of operations that the target does not serve.
  */
 export function buildTargetFileDraft(
   { target, checks }: ConformanceDocument,
@@ -97,8 +97,8 @@ function serves(
 }
 
 /**
- * Returns the operations that the target does not offer. An operation that breaks down or could not be tested may still
- * exist.
+ * Returns the operations that the target does not offer. Omits operations that broke down or were not testable, because
+ * they may exist.
  */
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
   const plain = ['models', 'chat'].filter((operation) => {
@@ -119,12 +119,12 @@ function isUnknownPath(status: unknown): boolean {
   return [404, 405, 501].includes(Number(status))
 }
 
-/** Returns whether the status rejects an operation for a model. Services use any 4xx status for this. */
+/** Returns whether a status rejects an operation for a model. Services use any 4xx status for this. */
 function isRejection(status: unknown): boolean {
   return /^4\d\d$/.test(String(status)) || isUnknownPath(status)
 }
 
-/** Returns the tried models with the operations that they serve. */
+/** Returns the models that discovery tried, with the operations that they serve. */
 function draftModels(
   { ownModels, models }: ConformanceDocument['target'],
   byId: ReadonlyMap<string, CheckEntry>,
@@ -153,8 +153,8 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
 }
 
 /**
- * Returns the first value that matches all observations of the name. Tries statuses first, because they are more
- * precise than `refused`.
+ * Returns the first value that matches all observations of a name. Tries statuses first, because they are more precise
+ * than `refused`.
  */
 function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = findObservationIds(name).flatMap((id) => {
@@ -175,7 +175,7 @@ function isTrueOf(name: string, word: string | number, observed: readonly CheckE
       return behaviour !== undefined && matchesDeclaration(behaviour, actual)
     })
   } catch (error) {
-    // The value is invalid for a name with special values.
+    // Names with special values may not accept this value.
     if (error instanceof InvalidOptionError) return false
     throw error
   }

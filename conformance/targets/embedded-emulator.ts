@@ -4,14 +4,14 @@ import type { Declarations } from './declarations.ts'
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Declarations for the embedded emulator, with which no check lacks a declaration. */
+/** The embedded emulator as a target, with all declarations that any check requires. */
 export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
-  /** Emulator options with which the declarations are true. */
+  /** Emulator options that make the declarations true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
   /**
-   * Emulator faults that pace streams, because a stream sent at once does not show whether its events are sent as they
-   * are generated. Other responses are not delayed, so that the run is quick.
+   * Emulator faults that delay the events of streams. A stream that arrives at once does not show whether the target
+   * sends events as it generates them. Other responses have no delay, so that the run is short.
    */
   readonly faults: readonly string[]
 } = {
@@ -19,7 +19,7 @@ export const EMBEDDED_EMULATOR: {
     qualityParameter: 'quality',
     balance: { path: '/__emulator/balance', pointer: '/credits' },
     smallBalance: 1,
-    // The limited account allows a burst of 5, and one more request per second.
+    // The limited account allows a burst of 5 requests, and one more request per second.
     limitedRate: { requests: 15, seconds: 10 },
     vision: {
       model: 'vendora-v4-flash',

@@ -19,8 +19,8 @@ export interface Schema {
 }
 
 /**
- * Returns a description of the first schema violation, or undefined for a valid value. The text contains the path but
- * never the value.
+ * Returns a description of the first schema violation. Returns undefined for a valid value. The description contains
+ * the path, but never the value.
  */
 export function findSchemaProblem(root: Schema, value: unknown): string | undefined {
   return problemAt(value, root, { root, path: '' })
@@ -63,7 +63,7 @@ function resolve(schema: Schema, root: Schema): Schema {
   return name === undefined ? schema : (root.$defs?.[name] ?? {})
 }
 
-/** Selects the alternative of `anyOf` whose type matches the value, because it gives the most helpful message. */
+/** Returns the index of the alternative whose type matches the value, because its message is most helpful. */
 function selectClosest(choices: readonly Schema[], value: unknown, { root }: Place): number {
   return Math.max(
     0,
@@ -128,7 +128,7 @@ function objectProblem(value: unknown, schema: Schema, place: Place): string | u
   })
 }
 
-/** Shortens a long member name in a path. It may be a key in the wrong place. */
+/** Shortens a long property name in a path, because it may be a key in the wrong place. */
 function shortenName(path: string): string {
   return path.length > 40 ? `${path.slice(0, 12)}…` : path
 }

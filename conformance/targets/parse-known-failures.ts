@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /**
  * Parses a list of known failures. The list is a JSON array of `{ "id", "reason" }`, as in a target file, or a text.
- * Each line of the text contains a check id and the reason; `#` starts a comment.
+ * Each line of the text contains a check ID and a reason; `#` starts a comment.
  * @throws InvalidOptionError that names the invalid line or entry
  */
 export function parseKnownFailures(text: string, file: string): CheckWithReason[] {

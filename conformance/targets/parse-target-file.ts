@@ -18,16 +18,16 @@ export interface TargetFileOptions extends TargetOptions {
   readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
-/** Input for reading a target file, besides its text. */
+/** Values that the parser of a target file requires besides the text. */
 export interface TargetFileContext {
   /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Keys from the command line. They replace those of the file. */
+  /** Keys from the command line, which replace those of the file. */
   readonly keys?: TargetKeys
 }
 
-/** Members of a target file after schema validation. */
+/** A target file after schema validation. */
 interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations' | 'without'> {
   readonly url?: string
   readonly keys?: Readonly<Partial<Record<keyof TargetKeys, string>>>
@@ -51,7 +51,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
-// A test verifies that the file is a valid schema of this form.
+// A test verifies that the file is a schema of this type.
 const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as Schema
 
 /**
@@ -91,7 +91,7 @@ function missingParts(offered: Readonly<Partial<Record<OptionalPart, boolean | u
   return OPTIONAL_PARTS.filter((part) => offered[part] === false)
 }
 
-/** URL for the validation of a file without a URL. */
+/** URL for the validation of a file that contains none. */
 const PLACEHOLDER = 'http://target.invalid'
 
 /**
@@ -117,8 +117,8 @@ function parse(text: string, name: string): TargetFile & { readonly $schema?: st
 }
 
 /**
- * Parses JSON.
- * @throws InvalidOptionError with the position of the syntax error, but without text of the file
+ * Parses a JSON file.
+ * @throws InvalidOptionError with the position of the syntax error, and without text of the file
  */
 export function parseJsonFile(text: string, name: string): unknown {
   try {

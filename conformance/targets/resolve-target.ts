@@ -13,17 +13,17 @@ export interface TargetOptions extends Pick<
   TableOptions,
   'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate' | 'maxFlakes'
 > {
-  /** A model for some operations, or a list of models that replaces that of the specification. */
+  /** Models of some operations, or a list of models that replaces that of the specification. */
   readonly models?: ModelsOption
   /**
-   * Declared behaviour where the specification leaves it open, by name or id of the observation. Each declaration turns
-   * its observation into a check.
+   * Declarations of unspecified behaviour, by the name or ID of an observation. Each declaration turns its observation
+   * into a check.
    */
   readonly declares?: Readonly<Record<string, string | number>>
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
-  /** Names of headers with secret values that the names do not reveal as secret. */
+  /** Names of headers whose values are secret although their names do not show it. */
   readonly secretHeaders?: readonly string[]
 }
 
@@ -116,7 +116,7 @@ function readKeys(keys: TargetKeys): TargetKeys {
   return keys
 }
 
-/** Returns what is wrong with a key, without its value. */
+/** Returns a description of what is invalid about a key. Omits its value. Returns undefined for a valid key. */
 function findKeyProblem(key: string): string | undefined {
   if (key.trim() === '') return 'is empty. Set it to the key; if it comes from a variable, the variable is not set'
   if (/^["'].*["']$/s.test(key)) return 'contains the quotes around the key. Remove them'
@@ -138,8 +138,8 @@ function readHeader(line: string): [string, string] {
 }
 
 /**
- * Matches names of headers with credentials: `x-api-key`, `apikey`, `proxy-authorization`, `cf-access-jwt-assertion`.
- * `key` must be a whole word: `x-portkey-provider` contains no credential.
+ * Matches the names of headers that contain credentials, e.g. `x-api-key`, `apikey`, `proxy-authorization` and
+ * `cf-access-jwt-assertion`. `key` must be a whole word: `x-portkey-provider` contains no credential.
  */
 const SECRET_WORD =
   /auth(?!ors?$)|cookie|credential|jwt|passw|secret|session|signature|token|^(?:api|app|access|client)?keys?$/

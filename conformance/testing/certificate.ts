@@ -1,6 +1,6 @@
 /**
- * Self-signed certificate for localhost and 127.0.0.1 with its private key, for servers in tests. Valid for a hundred
- * years.
+ * A self-signed certificate for localhost and 127.0.0.1 with its private key, for servers in tests. It is valid for a
+ * hundred years.
  */
 export const SELF_SIGNED = {
   cert: `-----BEGIN CERTIFICATE-----

@@ -2,18 +2,18 @@ import { createServer, request as requestHttp } from 'node:http'
 import { connect } from 'node:net'
 import { type LocalServer, serve } from './local-server.ts'
 
-/** A proxy on loopback that sends every request to one server, regardless of the requested host. */
+/** A proxy on loopback that sends every request to the same server, regardless of the requested host. */
 export interface ForwardProxy extends LocalServer {
-  /** Requests so far, such as `CONNECT api.test:443` or `GET http://api.test/v1/models`. */
+  /** Requests up to now, such as `CONNECT api.test:443` or `GET http://api.test/v1/models`. */
   readonly requests: readonly string[]
-  /** `Proxy-Authorization` of the last request. */
+  /** Returns the `Proxy-Authorization` of the last request. */
   readonly authorization: () => string | undefined
 }
 
 /**
  * Starts a proxy.
  * @param origin base URL of the server that receives all requests
- * @param status status of the response to each `CONNECT`; a tunnel is opened only with 200
+ * @param status status of the response to each `CONNECT`; only 200 opens a tunnel
  */
 export async function startForwardProxy(origin: string, status = 200): Promise<ForwardProxy> {
   const { hostname, port } = new URL(origin)

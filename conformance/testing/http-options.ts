@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES, type HttpOptions } from '../http/http-options.ts'
 
-/** Returns HTTP options for a test. The default timeout is so long that no test waits for it. */
+/** Creates HTTP options for a test. The default timeout is so long that no test waits for it. */
 export function createHttpOptions(url: string, changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
     baseUrl: url,

@@ -12,24 +12,24 @@ export function serveHttp(listener: RequestListener): Promise<LocalServer> {
   return serve(createHttpServer(listener))
 }
 
-/** Starts a TCP server, for responses that are not valid HTTP. Calls back for each connection. */
+/** Starts a TCP server for responses that are not valid HTTP. Calls `onConnection` for each connection. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
   return serve(
     createTcpServer((socket) => {
-      // Clients may reset the connection.
+      // A client may reset its connection.
       socket.on('error', () => undefined)
       onConnection(socket)
     }),
   )
 }
 
-/** Returns a loopback URL without a listening server. */
+/** Returns a loopback URL at which no server listens. */
 export async function findUnusedAddress(): Promise<string> {
   await using server = await serveTcp(() => undefined)
   return server.url
 }
 
-/** Makes a server listen on loopback. */
+/** Starts a server on loopback. */
 export async function serve(server: Server): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -2,12 +2,12 @@ import type { Requirement } from '../requirements/requirement.ts'
 import type { Check } from '../engine/check.ts'
 import type { Suite } from '../engine/settings.ts'
 
-/** Builds a stated requirement for tests. Its section is the part of the id before the slash. */
+/** Creates a stated requirement for tests. Its section is the part of the ID before the slash. */
 export function createRequirement(id: string): Requirement {
   return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}` }
 }
 
-/** Builds a check for tests. By default, it passes without sending a request. */
+/** Creates a check for tests. By default, it passes without sending a request. */
 export function createCheck(id: string, changes: Partial<Check> = {}): Check {
   return {
     id,
@@ -21,7 +21,7 @@ export function createCheck(id: string, changes: Partial<Check> = {}): Check {
   }
 }
 
-/** Builds a suite with one requirement for each check. */
+/** Creates a suite with one requirement for each check. */
 export function createSuite(checks: readonly (string | Check)[]): Suite {
   const all = checks.map((check) => (typeof check === 'string' ? createCheck(check) : check))
   return { requirements: all.map((check) => createRequirement(check.id)), checks: all }

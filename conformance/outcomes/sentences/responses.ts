@@ -37,7 +37,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNamer) =>
   'too-large': () => 'the response exceeded the size limit of the suite',
 }
 
-/** Describes why a valid request was not served, and what to do about it. */
+/** Describes why the target did not serve a valid request, and what the tester can do. */
 export function describeUnserved(response: ResponseParams, name: OptionNamer): string {
   const { actualStatus, error } = response
   if (error === 'timeout') {
@@ -57,7 +57,7 @@ export function describeUnserved(response: ResponseParams, name: OptionNamer): s
   return `a valid request was not served: the target ${describeResponse(response)}`
 }
 
-/** Describes how a request differs, for use before a colon: `temperature 2.1`. */
+/** Describes the difference of a request, to be followed by a colon, e.g. `temperature 2.1`. */
 export function describeDifference(difference: Difference): string {
   if ('parameter' in difference) {
     if ('omitted' in difference) return `without ${difference.parameter}`
@@ -94,13 +94,13 @@ const CREDENTIALS = {
   'prefix-in-capitals': 'a valid key with its prefix in capitals',
 } as const
 
-/** Describes the difference for use after `served`: `with max_tokens 16`, `without n`. */
+/** Describes the difference of a request, to follow `served`, e.g. `with max_tokens 16` or `without n`. */
 export function describeServedWith(difference: Difference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`
 }
 
-/** Formats a number with its noun: `1 item`, `2 items`. */
+/** Formats a number with its noun, e.g. `1 item` or `2 items`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -18,17 +18,17 @@ import type { BreakdownGroup } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
 /*
- * Renders the texts `expected` and `actual` of a document from the code and the parameters of an outcome. No other
- * module writes them. The texts of observations are public: a target file may declare them (`declares`).
+ * Renders the texts `expected` and `actual` of a document from an outcome. No other module writes them. The texts of
+ * observations are public, because a target file can contain them (`declares`).
  */
 
-/** The phrases for the expected behaviour, one for each accepted alternative, and the sentence for the finding. */
+/** Texts of an outcome: one phrase for each accepted alternative, and the sentence for the finding. */
 export interface Sentences {
   readonly expected: readonly string[]
   readonly actual: string
 }
 
-/** Renders the texts of an outcome. `name` names the options to set. */
+/** Renders the texts of an outcome. `name` formats the names of options. */
 export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibraryOptionName): Sentences {
   const { expected, difference } = outcome
   const found = describeFinding<FindingCode>(outcome, name)
@@ -38,7 +38,7 @@ export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibrary
   }
 }
 
-/** Renders the sentence for a finding, without its difference. */
+/** Renders the sentence for a finding. Omits the difference of the request. */
 export function describeFinding<Code extends FindingCode>(
   { code, params }: FindingOf<Code>,
   name: OptionNamer = getLibraryOptionName,
@@ -335,7 +335,7 @@ const KEYS: Readonly<Record<KeyRole, string>> = {
   small: 'the small key',
 }
 
-/** Names the option of the key to provide instead. */
+/** Advises the tester to provide a different key, by the name of its option. */
 function adviseKey(key: KeyRole, name: OptionNamer): string {
   return `set ${name(KEY_OPTION_NAMES[key])} to ${KEY_ACCOUNTS[key]}`
 }

@@ -3,9 +3,7 @@ import { allOf, isStreamRequest, notMatching, toOperation, withFields, type Requ
 import { changeSuccesses } from './responses.ts'
 import { formatFrame } from './stream.ts'
 
-/*
- * Changes of chats with tools or a response format. No other request is changed.
- */
+/* These functions change chats with tools or a response format. They change no other request. */
 
 /** Matches chats that offer functions. */
 export const withTools: RequestMatcher = allOf(
@@ -13,7 +11,7 @@ export const withTools: RequestMatcher = allOf(
   withFields(({ tools }) => tools !== undefined),
 )
 
-/** Matches chats with this `tool_choice`: `required`, or `named` for the name of a function. */
+/** Matches chats with this `tool_choice`. `named` means the name of a function. */
 export function withToolChoice(choice: 'required' | 'named'): RequestMatcher {
   return allOf(
     toOperation('chat'),
@@ -35,10 +33,10 @@ export function withResponseFormat(type: string): RequestMatcher {
   )
 }
 
-/** Members of a JSON object. */
+/** Properties of a JSON object. */
 type Members = Record<string, unknown>
 
-/** Returns the members of an object; none for any other value. */
+/** Returns the properties of an object. Returns an empty object for any other value. */
 export function getMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
@@ -47,7 +45,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Changes the choice of completions without stream that match. Undefined members are removed. */
+/** Changes the choice of matching completions without streaming. Removes properties that are set to undefined. */
 export function changeChoice(
   match: RequestMatcher,
   change: (choice: Members, completion: Members) => Members,
@@ -59,12 +57,15 @@ export function changeChoice(
   })
 }
 
-/** Changes the message of completions without stream that match. */
+/** Changes the message of matching completions without streaming. */
 export function changeMessage(match: RequestMatcher, change: (message: Members) => Members): ProxyHooks {
   return changeChoice(match, (choice) => ({ ...choice, message: change(getMembers(choice['message'])) }))
 }
 
-/** Changes the tool calls of completions without stream. `change` gets the call, and its function as members. */
+/**
+ * Changes the tool calls of completions without streaming. `change` receives the call, and the properties of its
+ * function.
+ */
 export function changeCalls(change: (call: Members, called: Members) => Members): ProxyHooks {
   return changeMessage(withTools, (message) => {
     const calls = itemsOf(message['tool_calls'])
@@ -76,12 +77,12 @@ export function changeCalls(change: (call: Members, called: Members) => Members)
   })
 }
 
-/** Changes the functions of tool calls of completions without stream. */
+/** Changes the functions of tool calls in completions without streaming. */
 export function changeCalledFunctions(change: (called: Members) => Members): ProxyHooks {
   return changeCalls((call, called) => ({ ...call, function: { ...called, ...change(called) } }))
 }
 
-/** Changes the usage of completions without stream that match. */
+/** Changes the usage of matching completions without streaming. */
 export function changeUsage(match: RequestMatcher, change: (usage: Members) => unknown): ProxyHooks {
   return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
     const completion = getMembers(JSON.parse(response.body.toString('utf8')))
@@ -90,7 +91,9 @@ export function changeUsage(match: RequestMatcher, change: (usage: Members) => u
   })
 }
 
-/** Changes the choices of chunks in streams with tools. `position` counts the chunks with tool calls before it. */
+/**
+ * Changes the choices of chunks in streams with tools. `position` is the number of preceding chunks with tool calls.
+ */
 export function changeToolChunks(change: (choice: Members, position: number) => Members | undefined): ProxyHooks {
   return changeSuccesses(allOf(withTools, isStreamRequest), (response) => {
     let position = 0
@@ -108,7 +111,7 @@ export function changeToolChunks(change: (choice: Members, position: number) => 
   })
 }
 
-/** Changes the deltas of tool calls in streams. `isFirst` is true for the delta that starts a call. */
+/** Changes the deltas of tool calls in streams. `isFirst` is true for the first delta of each call. */
 export function changeCallDeltas(change: (delta: Members, isFirst: boolean) => Members): ProxyHooks {
   return changeToolChunks((choice) => {
     const delta = getMembers(choice['delta'])

@@ -1,16 +1,16 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { ProxiedRequest } from '../proxy-hooks.ts'
 
-/** Returns whether a mutant changes this request. */
+/** Returns whether a mutant changes the request. */
 export type RequestMatcher = (request: ProxiedRequest) => boolean
 
-/** Matches requests with the method and the path of an operation. */
+/** Matches requests with the method and path of an operation. */
 export function toOperation(operation: Operation): RequestMatcher {
   const { method, path } = OPERATIONS[operation]
   return (request) => request.method === method && request.target === path
 }
 
-/** Matches requests that match all given matchers. */
+/** Matches requests that all given matchers match. */
 export function allOf(...matches: readonly RequestMatcher[]): RequestMatcher {
   return (request) => matches.every((match) => match(request))
 }
@@ -28,12 +28,12 @@ export function withFields(has: (fields: JsonFields) => boolean): RequestMatcher
   }
 }
 
-/** Matches requests whose body matches the pattern. The body is read as Latin-1, so each byte is one character. */
+/** Matches requests whose body matches the pattern. Decodes the body as Latin-1, so that each byte is one character. */
 export function withBody(pattern: RegExp): RequestMatcher {
   return ({ body }) => pattern.test(body.toString('latin1'))
 }
 
-/** Matches requests with a matching header field. A missing field counts as an empty string. */
+/** Matches requests by a header field. Treats a missing field as an empty string. */
 export function withHeader(name: string, pattern: RegExp): RequestMatcher {
   return ({ headers }) => pattern.test(headers[name] ?? '')
 }
@@ -41,10 +41,10 @@ export function withHeader(name: string, pattern: RegExp): RequestMatcher {
 /** Matches chat requests with `stream: true`. */
 export const isStreamRequest: RequestMatcher = withFields(({ stream }) => stream === true)
 
-/** Members of a JSON object in a request body. */
+/** Properties of a JSON object in a request body. */
 export type JsonFields = Readonly<Record<string, unknown>>
 
-/** Parses the body as a JSON object. Returns undefined if the body is not a JSON object. */
+/** Parses a request body as a JSON object. Returns undefined if it is not one. */
 export function parseFields({ body }: ProxiedRequest): JsonFields | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))

@@ -2,14 +2,14 @@ import type { ProxyHooks, ProxiedRequest } from '../proxy-hooks.ts'
 import { type JsonFields, parseFields, type RequestMatcher } from './match.ts'
 
 /**
- * Changes matching requests before the proxy forwards them. The emulator can then serve a request that it would
+ * Changes matching requests before the proxy forwards them. The emulator may then serve a request that it would
  * otherwise reject.
  */
 export function rewrite(match: RequestMatcher, change: (request: ProxiedRequest) => ProxiedRequest): ProxyHooks {
   return { onRequest: (request) => (match(request) ? change(request) : request) }
 }
 
-/** Changes members in the JSON body of matching requests. A member set to undefined is removed. */
+/** Changes properties in the JSON body of matching requests. Removes properties that are set to undefined. */
 export function rewriteFields(match: RequestMatcher, change: (fields: JsonFields) => JsonFields): ProxyHooks {
   return rewrite(match, (request) => {
     const fields = parseFields(request)
@@ -30,7 +30,7 @@ export function rewriteTarget(match: RequestMatcher, change: (target: string) =>
   return rewrite(match, (request) => ({ ...request, target: change(request.target) }))
 }
 
-/** Returns the request with a JSON body. */
+/** Returns the request with this JSON body. */
 export function withJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
   return { ...request, body: Buffer.from(JSON.stringify(body)) }
 }

@@ -1,12 +1,12 @@
 import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
 import type { RequestMatcher } from './match.ts'
 
-/** Returns this response to matching requests without forwarding them to the emulator. */
+/** Sends this response to matching requests. Does not forward them to the emulator. */
 export function respondWith(match: RequestMatcher, response: ProxiedResponse): ProxyHooks {
   return { onRequest: (request) => (match(request) ? response : request) }
 }
 
-/** Rejects matching requests with a status and an error body that client SDKs can parse. */
+/** Rejects matching requests with this status and an error body that client SDKs can parse. */
 export function reject(match: RequestMatcher, status: number): ProxyHooks {
   return respondWith(match, createErrorResponse(status))
 }
@@ -19,7 +19,7 @@ export function changeResponses(
   return { onResponse: (response, request) => (match(request) ? change(response) : response) }
 }
 
-/** Changes responses with status 200 to matching requests. */
+/** Changes responses to matching requests if their status is 200. */
 export function changeSuccesses(
   match: RequestMatcher,
   change: (response: ProxiedResponse) => ProxiedResponse,
@@ -33,8 +33,8 @@ export function changeStatus(status: number, change: (response: ProxiedResponse)
 }
 
 /**
- * Combines the hooks of two mutants. The first hook that changes a request wins; responses pass through both hooks in
- * order.
+ * Combines the hooks of two mutants. For a request, the first hook that changes it applies. A response passes through
+ * both hooks in order.
  */
 export function combineHooks(first: ProxyHooks, second: ProxyHooks): ProxyHooks {
   return {
@@ -50,7 +50,7 @@ export function combineHooks(first: ProxyHooks, second: ProxyHooks): ProxyHooks 
 }
 
 /**
- * Changes a member, at any depth, in the JSON body of a response. If `change` returns undefined, the member is removed.
+ * Changes a property in the JSON body of a response, at any depth. Removes the property if `change` returns undefined.
  */
 export function changeMember(
   name: string,
@@ -62,12 +62,12 @@ export function changeMember(
   })
 }
 
-/** Changes a member, at any depth, in a JSON text. */
+/** Changes a property in a JSON text, at any depth. */
 export function changeJsonMember(json: string, name: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === name ? change(value) : value)))
 }
 
-/** Sets a header field of a response; `undefined` removes the field. */
+/** Returns a function that sets a header field of a response. `undefined` removes the field. */
 export function setHeader(name: string, value: string | undefined): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => {
     const { [name]: _before, ...others } = response.headers
@@ -75,12 +75,12 @@ export function setHeader(name: string, value: string | undefined): (response: P
   }
 }
 
-/** Replaces the status of a response. */
+/** Returns a function that replaces the status of a response. */
 export function setStatus(code: number): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({ ...response, status: code })
 }
 
-/** Replaces the body of a response and, if a media type is given, its `Content-Type`. */
+/** Returns a function that replaces the body of a response, and also its `Content-Type` if a media type is given. */
 export function setBody(content: Buffer | string, mediaType?: string): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({
     ...response,
@@ -89,12 +89,12 @@ export function setBody(content: Buffer | string, mediaType?: string): (response
   })
 }
 
-/** Returns a response with a JSON body. */
+/** Creates a response with a JSON body. */
 export function createJsonResponse(value: unknown, code = 200): ProxiedResponse {
   return { status: code, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) }
 }
 
-/** Returns an error response whose body client SDKs can parse. */
+/** Creates an error response whose body client SDKs can parse. */
 export function createErrorResponse(code: number): ProxiedResponse {
   return createJsonResponse(
     { error: { message: 'Refused.', type: 'invalid_request_error', param: null, code: null } },

@@ -2,10 +2,12 @@ import { LONG_COMPLETION } from '../../checks/long-completion.ts'
 import type { ProxyHooks, ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
 import { allOf, isStreamRequest, toOperation, withBody, withFields } from './match.ts'
 
-/** One frame every 5 ms: a gap that a client can measure even on a busy machine. */
+/** Sends one frame every 5 ms, an interval that a client can measure even on a busy machine. */
 const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
 
-/** Lower bound of `max_tokens` for a timed stream. Shorter streams are sent at once to keep mutation testing fast. */
+/**
+ * Minimum `max_tokens` of a timed stream. The proxy sends shorter streams at once, which keeps mutation testing fast.
+ */
 const MIN_TOKENS = 64
 
 /** Matches the streams of check `4.2/stream-progress`, which evaluates the arrival times of events. */
@@ -17,8 +19,8 @@ export const isLongStream = allOf(
 )
 
 /**
- * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. The emulator itself runs
- * without latency and sends each stream at once.
+ * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. The emulator has no
+ * latency and sends each stream at once.
  */
 export function withTimedStreams(hooks: ProxyHooks): ProxyHooks {
   return {

@@ -5,18 +5,18 @@ import { allOf, isStreamRequest, toOperation } from './match.ts'
 const STREAMED_CHAT = allOf(toOperation('chat'), isStreamRequest)
 const FRAME_END = '\n\n'
 
-/** Position of a chunk in its stream. The final `[DONE]` does not count as a chunk. */
+/** Position of a chunk in its stream. `[DONE]` does not count as a chunk. */
 export interface ChunkPosition {
   readonly index: number
   readonly isLast: boolean
 }
 
-/** Formats data as one server-sent event. */
+/** Formats data as a server-sent event. */
 export function formatFrame(data: string): string {
   return `data: ${data}${FRAME_END}`
 }
 
-/** Changes the frames of streamed chats. Each frame includes its blank line; the last frame is `[DONE]`. */
+/** Changes the frames of streamed chats. Each frame includes its blank line. The last frame is `[DONE]`. */
 export function changeFrames(change: (frames: readonly string[]) => readonly string[]): ProxyHooks {
   return changeStream((response) => {
     const frames = response.body.toString('utf8').split(FRAME_END).filter(Boolean)
@@ -26,8 +26,7 @@ export function changeFrames(change: (frames: readonly string[]) => readonly str
 }
 
 /**
- * Changes a member, at any depth, in the chunks of streamed chats. If `change` returns undefined, the member is
- * removed.
+ * Changes a property in the chunks of streamed chats, at any depth. Removes the property if `change` returns undefined.
  */
 export function changeChunks(name: string, change: (value: unknown, place: ChunkPosition) => unknown): ProxyHooks {
   return changeFrames((frames) =>

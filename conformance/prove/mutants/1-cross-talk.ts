@@ -4,12 +4,12 @@ import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../proxy-hooks.ts'
 
-/** Matches chats whose prompt contains a nonce. The suite uses the nonce to recognize their responses. */
+/** Matches chats whose prompt contains a nonce, which identifies their responses. */
 const hasNonce = withBody(/"Repeat: t[0-9a-f]{8}"/)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
 const isConcurrentStream = allOf(toOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
-/** Limits response hooks to matching requests. */
+/** Applies response hooks only to matching requests. */
 function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
   return {
     onResponse: (response, request) =>
@@ -35,7 +35,7 @@ const streams: readonly Mutant[] = [
         params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 503 }] },
       },
     },
-    // On a busy machine, the repeat of a request can overlap another stream too.
+    // On a busy machine, a repeated request may also overlap another stream.
     mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/breakdown-chat'],
     hooks: reject(isConcurrentStream, 503),
   },
@@ -48,7 +48,7 @@ const streams: readonly Mutant[] = [
         params: { difference: { parallel: 16 }, form: 'error-member', actual: { message: 'busy' } },
       },
     },
-    // A stream of another check that runs at the same time succeeds when it is repeated alone.
+    // If a stream of another check overlaps and fails, its repeat alone succeeds, which makes it a flake.
     mayAffect: ['1/own-answer', '7/flakes'],
     hooks: limitTo(
       isConcurrentStream,

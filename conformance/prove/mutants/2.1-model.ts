@@ -5,7 +5,7 @@ import { matchMissingField, matchUnexpectedStatus } from '../result-match.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
-/** Changes a member, at any depth, in the list of models. */
+/** Changes a property in the list of models, at any depth. */
 function inModels(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(toOperation('models'), changeMember(name, change))
 }

@@ -17,7 +17,7 @@ const chatWith = (id: string): RequestMatcher =>
     withFields(({ model }) => model === id),
   )
 
-/** Returns a model with a different price. Chats with model `id` are charged at that price. */
+/** Returns a model with a different price. The mutant charges chats with the model `id` at that price. */
 function chooseOtherPrice(id: string): string {
   const price = MODELS.find((model) => model.id === id)?.creditsPerToken
   return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
@@ -29,7 +29,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   kills: {
     [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
   },
-  // The check of concurrent spending chooses its model by price.
+  // The check selects its model by price.
   mayAffect: ['5/concurrent-spending'],
   hooks: combineHooks(
     rewriteFields(chatWith(id), () => ({ model: chooseOtherPrice(id) })),
@@ -57,7 +57,7 @@ export const priceMutants: readonly Mutant[] = [
     id: '2.1/charged-to-another',
     breaks: 'chats with vendora-v4-pro are charged to another account',
     kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
-    // The hook replaces every key, including the key of the account without credits.
+    // The hook replaces every key, including the no-credits key.
     mayAffect: ['5/no-credits-each-model'],
     hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
   },

@@ -14,7 +14,7 @@ import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWrongType } from '../result-match.ts'
 
-/** Changes a member, at any depth, in completions that are not streamed. */
+/** Changes a property in completions without streaming, at any depth. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), changeMember(name, change))
 }
@@ -159,7 +159,7 @@ const counts: readonly Mutant[] = [
     id: `2.3/${name.replace('_', '-')}-as-text`,
     breaks: `${name} is a string, not an integer`,
     kills: { '2.3/usage': matchWrongType(`usage.${name}`, 'string') },
-    // Checks of the sum and of the token bounds require numbers.
+    // Checks of the sum and of token bounds require numbers.
     mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
     hooks: inCompletion(name, String),
   })),
@@ -199,7 +199,7 @@ function withRole(role: string): RequestMatcher {
   return withFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
 }
 
-/** Roles in the conversations that the check of each role sends. */
+/** Roles of the messages in the conversation with which a check tests each role. */
 const CONVERSATIONS = {
   system: ['system, user', 'system'],
   user: ['user'],
@@ -215,12 +215,12 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
       params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  // Almost every chat contains a user message.
+  // Nearly every chat contains a user message.
   ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
   hooks: reject(allOf(toOperation('chat'), withRole(role)), 400),
 }))
 
-/** Replaces fields of matching messages, so that the emulator serves a request that it would otherwise reject. */
+/** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
 function repairMessages(
   has: (message: Record<string, unknown>) => boolean,
   fields: Record<string, string>,

@@ -9,12 +9,15 @@ const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && 
 
 const SIZED = withFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
 
-/** Changes a member, at any depth, in image results. */
+/** Changes a property in image results, at any depth. */
 function inResult(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
   return changeSuccesses(toOperation('images'), changeMember(name, change))
 }
 
-/** Changes the URLs in image results. `match` and `back` redirect requests to a changed URL to the original path. */
+/**
+ * Changes the URLs in image results. Redirects requests whose path matches `match` to the original path, which `back`
+ * returns.
+ */
 function moveImages(
   change: (url: string) => string,
   match: RequestMatcher,

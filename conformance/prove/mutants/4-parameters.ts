@@ -6,15 +6,15 @@ import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
 /*
- * Mutants generated from the parameter tables of sections 4.2, 4.3 and 4.5. For each parameter, one target fills in a
- * missing value, and others accept a value of a wrong type.
+ * These mutants are generated from the parameter tables of sections 4.2, 4.3 and 4.5. For each parameter, one mutant
+ * fills in a missing value, and others accept a value of the wrong type.
  */
 
 const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 type JsonOperation = (typeof JSON_OPERATIONS)[number]
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** Valid values that a lenient target substitutes. An optional parameter without an entry is removed instead. */
+/** Valid values that a lenient target substitutes. A mutant removes an optional parameter without an entry. */
 const SUBSTITUTES: Readonly<Record<string, unknown>> = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
@@ -24,7 +24,7 @@ const SUBSTITUTES: Readonly<Record<string, unknown>> = {
 
 interface LenientValue {
   readonly name: string
-  /** The first value of this kind that the check sends. */
+  /** First value of this kind that the check sends. */
   readonly value: JsonExcerpt
   accepts(value: unknown): boolean
 }
@@ -37,7 +37,10 @@ const BOOLEAN: LenientValue = { name: 'boolean', value: true, accepts: (value) =
 const LIST: LenientValue = { name: 'list', value: ['x'], accepts: (value) => Array.isArray(value) }
 const NUMBER_LIST: LenientValue = { ...LIST, value: [1] }
 
-/** Describes a target that accepts falsy values. `value` is the first falsy value that the check sends. */
+/**
+ * Describes a lenient target that accepts values that are falsy in some languages. `value` is the first one that the
+ * check sends.
+ */
 function skipsFalsy(value: JsonExcerpt, values: readonly unknown[]): LenientValue {
   return { name: 'falsy', value, accepts: (sent) => values.includes(sent) }
 }

@@ -7,17 +7,17 @@ import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ResultMatch } from '../result-match.ts'
 
-/* Mutants of tool calls in streams. */
+/* These mutants change tool calls in streams. */
 
-/** All checks of agents. Most of them observe if the response has no tool call. */
+/** IDs of all checks of agents. Without a tool call in the response, most of them return an observation. */
 export const NEED_CALLS: readonly string[] = agentChecks.map(({ id }) => id)
 
-/** Matches a malformed tool call. `actual` is the wrong value, if there is one. */
+/** Matches the finding of a malformed tool call. `actual` is the incorrect value, if there is one. */
 export function matchMalformedCall(problem: ToolCallProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
   return { code: 'tool-call-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
 }
 
-/** Fields without which no call is forced. */
+/** Returns changes to a request that remove the forced call. */
 export const withoutChoice = () => ({ tool_choice: undefined })
 
 export const agentStreamMutants: readonly Mutant[] = [

@@ -22,7 +22,7 @@ import {
 } from '../result-match.ts'
 import type { NotSupported, ObservedFact } from '../../outcomes/observed-facts.ts'
 
-/* Mutants of tools and structured output. They change only requests that checks of the group `agents` send. */
+/* These mutants change tools and structured output. They affect only requests of checks in the group `agents`. */
 
 function notSupported(instead: NotSupported['instead'], actualStatus = 200): ResultMatch {
   return observed({ kind: 'not-supported', actualStatus, instead })

@@ -29,7 +29,7 @@ const bounds: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256 },
       },
     },
-    // The emulator then generates its default maximum of 256 tokens.
+    // Without the parameter, the emulator generates its default maximum of 256 tokens.
     hooks: rewriteFields(
       chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),

@@ -188,7 +188,7 @@ const chunks: readonly Mutant[] = [
     id: '4.2/last-frame-open',
     breaks: 'the last frame lacks its blank line',
     kills: { '4.2/last-frame-closed': matchMalformedStream('no-blank-line') },
-    // Parsers ignore a frame without a blank line, so [DONE] is lost.
+    // Parsers ignore a frame without a blank line, including the frame of [DONE].
     mayAffect: ['4.2/done-last'],
     hooks: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
   },

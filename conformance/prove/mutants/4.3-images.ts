@@ -130,7 +130,7 @@ const openSizes: readonly Mutant[] = [
     id: `4.3/size-${name}-refused`,
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { [`4.3/size-${name}`]: matchObservedStatus(400) },
-    // 1024x1024 is the emulator's default size.
+    // 1024x1024 is the default size of the emulator.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
     hooks: reject(
       imagesWith((fields) => fields['size'] === size),

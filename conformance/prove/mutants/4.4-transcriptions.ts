@@ -20,7 +20,7 @@ function formWith(...matches: readonly RequestMatcher[]): RequestMatcher {
   return allOf(toOperation('transcriptions'), FORM, ...matches)
 }
 
-/** Matches forms that contain this text field with this value. */
+/** Matches forms that contain this text field with a matching value. */
 function textField(name: string, pattern: string): RequestMatcher {
   return withBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
 }

@@ -16,7 +16,7 @@ function speechWith(has: (fields: JsonFields) => boolean): RequestMatcher {
   return allOf(toOperation('speech'), withFields(has))
 }
 
-/** An empty ID3v2 tag, followed by no audio frame. */
+/** An empty ID3v2 tag without an audio frame. */
 const EMPTY_TAG = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0])
 
 const audioMutants: readonly Mutant[] = [

@@ -93,7 +93,7 @@ const acceptedWithoutKey: readonly Mutant[] = [
   },
 ]
 
-/** Returns the ids of all checks of an operation. Rejecting valid keys affects each of them. */
+/** Returns the IDs of all checks of an operation, which all fail if the target rejects valid keys. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }

@@ -32,7 +32,7 @@ const burst: readonly Mutant[] = [
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit get 503',
     kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 503) },
-    // The limit can allow a repeat after a second.
+    // The limit may allow a repeat after a second.
     mayAffect: ['7/rate-limit-exceeded', '7/flakes'],
     hooks: changeStatus(429, setStatus(503)),
   },
@@ -56,8 +56,8 @@ const burst: readonly Mutant[] = [
 ]
 
 /**
- * Time for which the limit applies to all keys. It is shorter than the second in `Retry-After`, so the same requests
- * succeed when no burst precedes them.
+ * Time for which the limit applies to all keys, in milliseconds. It is shorter than the second in `Retry-After`, so the
+ * same requests succeed without a preceding burst.
  */
 const LEAK_MS = 800
 

@@ -1,4 +1,4 @@
-/** Checks that fail if a plain chat is not served. A burst also consists of such chats. */
+/** Checks that fail if the target does not serve a plain chat. A burst also consists of such chats. */
 export const PLAIN_CHAT_CHECKS = [
   '2.2/auto',
   '2.2/low',
@@ -22,7 +22,7 @@ export const PLAIN_CHAT_CHECKS = [
   '7/rate-limit-exceeded',
 ] as const
 
-/** Checks of the completion object, for chats without `stream`. */
+/** Checks of the completion object, for chats without streaming. */
 export const COMPLETION_CHECKS = [
   '1/json-media-type-chat',
   '2.1/all-answer-chat',
@@ -41,7 +41,9 @@ export const COMPLETION_CHECKS = [
   '8/max-tokens-default',
 ] as const
 
-/** Checks that identify responses by id. An id that occurs in several responses counts as cross-talk. */
+/**
+ * Checks that identify responses by their ID. If several responses have the same ID, these checks report cross-talk.
+ */
 export const RESPONSE_ID_CHECKS = ['1/own-answer', '1/own-answer-kept'] as const
 
 /** Checks of the chunks in a stream. */

@@ -14,7 +14,7 @@ import { changeSuccesses, changeMember, reject, setBody } from '../change/respon
 import { changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Matches valid requests that use an optional parameter. */
+/** Matches valid requests that use an optional parameter, by operation. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: toOperation('models'),
   chat: allOf(
@@ -34,7 +34,7 @@ const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
 
 const ofOneModel = withFields(({ model }) => model === 'vendorc-4o')
 
-/** Matches the stream of check `8/max-tokens-default-stream`. */
+/** Matches the stream of the check `8/max-tokens-default-stream`. */
 const unboundedStream = allOf(
   toOperation('chat'),
   isStreamRequest,
@@ -127,7 +127,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
     },
-    // These send such a stream to each model.
+    // These checks send such a stream to each model.
     mayAffect: ['2.1/all-stream-chat', '4.2/temperature-each-model'],
     hooks: {
       onResponse: (response, request) =>
@@ -158,7 +158,7 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
 ]
 
-/** The long streams that checks request from each model. */
+/** Matches the long streams that checks request from each model. */
 const longReply = allOf(
   toOperation('chat'),
   isStreamRequest,

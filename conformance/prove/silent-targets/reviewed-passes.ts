@@ -1,9 +1,10 @@
 /**
- * Checks that correctly pass against some silent targets, with the reason why these responses satisfy the requirement.
+ * A check that correctly passes against some targets without evidence, with the reason why their responses satisfy the
+ * requirement.
  */
 interface ReviewedPass {
   readonly checks: readonly string[]
-  /** Names of silent targets. */
+  /** Names of targets without evidence. */
   readonly targets: readonly string[]
   readonly reason: string
 }
@@ -21,10 +22,7 @@ const STREAMS = ['no-events', 'comments-alone', 'done-alone', 'no-usage'] as con
 
 const OPERATIONS = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
 
-/**
- * Passes that a person has reviewed. `prove` fails on a pass that is not listed, and on a listed check that does not
- * pass.
- */
+/** Passes that a person has reviewed. `prove` fails if another check passes, or if a listed check does not pass. */
 export const REVIEWED_PASSES: readonly ReviewedPass[] = [
   {
     checks: OPERATIONS.map((operation) => `7/statuses-${operation}`),

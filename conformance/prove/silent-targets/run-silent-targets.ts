@@ -13,8 +13,8 @@ import { REVIEWED_PASSES } from './reviewed-passes.ts'
 import { SILENT_TARGETS, type SilentTarget } from './silent-targets.ts'
 
 /**
- * Runs every check against every silent target. Uses scripted responses without sockets, because transport does not
- * affect the outcome of a check.
+ * Runs every check against every target without evidence. Uses scripted responses without sockets, because transport
+ * does not affect the outcomes.
  */
 export async function runSilentTargets(checks: readonly AnyCheck[] = CHECKS): Promise<readonly SilentTargetEntry[]> {
   return Promise.all(SILENT_TARGETS.map((target) => runSilentTarget(target, checks)))
@@ -40,7 +40,7 @@ async function runSilentTarget(target: SilentTarget, checks: readonly AnyCheck[]
   }
 }
 
-/** Returns the outcome of each check by id. Summary checks evaluate the responses to all other checks. */
+/** Returns the outcome of each check by ID. Summary checks evaluate the responses to all other checks. */
 async function runChecks(
   { respond }: SilentTarget,
   checks: readonly AnyCheck[],
@@ -65,7 +65,7 @@ async function runChecks(
         exchange,
         form,
       }
-      // The engine repeats a broken-down request, so its first attempt is not final.
+      // The engine repeats a request that broke down, so its first attempt is not final.
       if (hasBrokenDown(exchange)) exchanges.push({ ...logged, isFinal: false })
       exchanges.push({ ...logged, isFinal: true })
     })

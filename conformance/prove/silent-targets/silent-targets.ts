@@ -5,7 +5,7 @@ import type { RequestSpec } from '../../http/exchange.ts'
 /** A target whose responses contain no evidence that it conforms to the specification. */
 export interface SilentTarget {
   readonly name: string
-  /** Description of its responses for the report. */
+  /** Description of the target's responses for the report. */
   readonly responds: string
   respond(request: RequestSpec): ScriptedResponse
 }
@@ -15,7 +15,7 @@ const STREAM_TYPE = { 'content-type': 'text/event-stream' }
 
 const EMPTY_OBJECT: ScriptedResponse = { status: 200, headers: JSON_TYPE, body: '{}' }
 
-/** Chunks of a complete stream with text, but without usage. */
+/** Chunks of a complete stream with text and without usage. */
 const CHUNKS = [
   { delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null },
   { delta: {}, finish_reason: 'stop' },
@@ -32,7 +32,7 @@ function always(name: string, responds: string, response: ScriptedResponse): Sil
   return { name, responds, respond: () => response }
 }
 
-/** Returns a target that sends this body as a stream if the request has `stream: true`, and `{}` otherwise. */
+/** Creates a target that sends this body as a stream if the request has `stream: true`, and `{}` otherwise. */
 function streams(name: string, responds: string, body: string): SilentTarget {
   return {
     name,
@@ -44,7 +44,7 @@ function streams(name: string, responds: string, body: string): SilentTarget {
   }
 }
 
-/** All silent targets. A check may pass against one only for a reason in `REVIEWED_PASSES`. */
+/** All targets without evidence. A check may pass against a target only for a reason in `REVIEWED_PASSES`. */
 export const SILENT_TARGETS: readonly SilentTarget[] = [
   always('web-page', 'the same web page', {
     status: 200,

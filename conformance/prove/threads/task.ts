@@ -2,9 +2,9 @@ import type { CheckResult } from '../evaluate-mutant.ts'
 
 /** A run of checks against a mutant. */
 export interface Task {
-  /** Id of the mutant. Default: no mutant. */
+  /** ID of the mutant. Default: no mutant. */
   readonly mutant?: string
-  /** Ids of the checks. An empty list means the whole suite. */
+  /** IDs of the checks. An empty list selects the whole suite. */
   readonly only: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface TaskMessage {
   readonly task: Task
 }
 
-/** Message from a worker thread: the results of a task, or the reason why the task failed. */
+/** Message from a worker thread: the results of a task, or the reason why it failed. */
 export type ResultMessage =
   | { readonly number: number; readonly results: readonly CheckResult[] }
   | { readonly number: number; readonly problem: string }

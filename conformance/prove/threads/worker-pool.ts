@@ -17,13 +17,13 @@ export interface WorkerPool {
   close(): Promise<void>
 }
 
-/** Upper bound of the number of threads. More threads exhaust the memory of a typical CI machine. */
+/** Maximum number of threads. More threads would exhaust the memory of a typical CI machine. */
 const MAX_THREADS = 4
 
-/** Parallel tasks per thread. While one task waits for a rate limit, the other continues. */
+/** Number of parallel tasks per thread. While one task waits for a rate limit, another continues. */
 const RUNS_PER_THREAD = 2
 
-/** Starts one thread per core, up to `MAX_THREADS`. `program` is a file that calls `runTasks`. */
+/** Starts one thread per CPU core, up to `MAX_THREADS`. `program` is a file that calls `runTasks`. */
 export function startWorkerPool(program: URL): WorkerPool {
   const count = Math.min(availableParallelism(), MAX_THREADS)
   const workers = Array.from({ length: count }, () => startWorker(program))
