@@ -155,8 +155,10 @@ describe('the scripts that publish', () => {
   ) {
     const folder = await mkdtemp(join(directory, 'programs-'))
     for (const program of programs) {
-      // `npm config get registry` has to print an address, and `npm view` the version that is published already.
-      const answers = '"config get"*) echo https://packages.test/ ;; view*k6*) echo "$PUBLISHED" ;; view*) ;;'
+      // `npm config get registry` has to print an address, and `npm view` the version that is published already;
+      // `gh api` has to print a number of successful runs.
+      const answers =
+        '"config get"*) echo https://packages.test/ ;; view*k6*) echo "$PUBLISHED" ;; view*) ;; *ci.yml*) echo "$PASSED" ;;'
       await writeFile(join(folder, program), `#!/bin/sh\ncase "$*" in ${answers} *) echo "${program} $*" ;; esac\n`)
       await chmod(join(folder, program), 0o755)
     }
@@ -169,6 +171,16 @@ describe('the scripts that publish', () => {
     return { exitCode, stderr, lines: stdout.trim().split('\n') }
   }
   const packages = () => ['.github/publish-packages.sh', out]
+
+  test('a release requires that CI has passed on the commit of its tag', async () => {
+    const script = ['.github/require-ci.sh']
+    const env = { ...TAG, GITHUB_SHA: 'abc123' }
+    const passed = await publish(script, { ...env, PASSED: '1' }, ['gh'])
+    expect(passed).toMatchObject({ exitCode: 0, stderr: '' })
+    const { exitCode, stderr } = await publish(script, { ...env, PASSED: '0' }, ['gh'])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('CI has not passed on abc123.')])
+    expect(await publish(script, {})).toMatchObject({ exitCode: 0, lines: [expect.stringContaining('Dry run')] })
+  })
 
   test('npm checks and lists each package, k6 first, in a dry run without a tag or a token', async (context) => {
     needRelease(context)

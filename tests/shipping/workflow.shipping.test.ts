@@ -34,6 +34,7 @@ describe('the workflows', () => {
       ([, { permissions }]) => permissions !== undefined,
     )
     expect(Object.fromEntries(more.map(([name, { permissions }]) => [name, permissions]))).toEqual({
+      tested: { actions: 'read', contents: 'read' },
       packages: { contents: 'read', 'id-token': 'write' },
       images: { contents: 'read', packages: 'write' },
       'image-manifests': { contents: 'read', packages: 'write' },
@@ -41,10 +42,11 @@ describe('the workflows', () => {
     })
   })
 
-  test('workflows pass secrets only to the steps that publish', () => {
+  test('workflows pass tokens only to the steps that publish, and to the one that asks GitHub for the result of CI', () => {
     const secret = /secrets\.|github\.token/
     const given = steps.filter(({ env = {} }) => Object.values(env).some((value) => secret.test(value)))
     expect(given.map(({ run }) => run?.split(' ')[0])).toEqual([
+      '.github/require-ci.sh',
       '.github/publish-packages.sh',
       '.github/publish-images.sh',
       '.github/publish-images.sh',
