@@ -15,7 +15,7 @@ export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front'
 }
 
 /** Title of the test for the verdict of the run. */
-const WHOLE = 'the verdict on the whole'
+const VERDICT_TEST_TITLE = 'the verdict on the whole'
 
 /**
  * Defines the suite in a test file: one test for each check, and one for the verdict. A check that is not testable
@@ -42,11 +42,11 @@ export function conformanceTests(options: ConformanceTestOptions): void {
       test(`${check.id}: ${check.title}`, (context) => {
         const entry = document?.checks.find(({ id }) => id === check.id)
         if (entry?.verdict === 'not-testable') context.skip(entry.actual)
-        tell(entry, options.strict === true)
+        throwFailure(entry, options.strict === true)
       })
     }
-    test(WHOLE, () => {
-      if (exitCode !== 0) throw new Error(wordsOnWhole(document))
+    test(VERDICT_TEST_TITLE, () => {
+      if (exitCode !== 0) throw new Error(describeVerdict(document))
     })
   })
 }
@@ -67,10 +67,10 @@ async function runOrExplain(options: ConformanceOptions): Promise<ConformanceRes
  */
 function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly string[] | undefined {
   const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name)
-  return chosen.includes(WHOLE) ? undefined : chosen.map((name) => name.slice(0, name.indexOf(':')))
+  return chosen.includes(VERDICT_TEST_TITLE) ? undefined : chosen.map((name) => name.slice(0, name.indexOf(':')))
 }
 
-function tell(entry: CheckEntry | undefined, isStrict: boolean): void {
+function throwFailure(entry: CheckEntry | undefined, isStrict: boolean): void {
   if (entry === undefined) throw new Error('The run ended without a word on this check.')
   const { verdict, expected, actual, consequence, reproduce, knownFailure } = entry
   const isFailure = verdict === 'fail' || verdict === 'error' || (verdict === 'warn' && isStrict)
@@ -79,7 +79,7 @@ function tell(entry: CheckEntry | undefined, isStrict: boolean): void {
   throw new Error(lines.filter((line) => line !== undefined && line !== '').join('\n'))
 }
 
-function wordsOnWhole(document: ConformanceDocument | undefined): string {
+function describeVerdict(document: ConformanceDocument | undefined): string {
   if (document === undefined) return 'The run ended without a document.'
   const { verdict, summary, target, remarks = [] } = document
   const counts = Object.entries(summary).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))

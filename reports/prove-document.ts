@@ -21,7 +21,7 @@ export interface ProveDocument {
    * Checks that pass against targets with meaningless responses. Absent if only selected mutants ran, and in older
    * documents.
    */
-  readonly silentTargets?: readonly SilentTargetEntry[]
+  readonly silentTargets?: readonly NoEvidenceTargetEntry[]
   /** All checks of the suite, each with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
@@ -30,7 +30,7 @@ export interface ProveDocument {
 export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-error'
 
 /** The checks that passed against a target with meaningless responses, such as a web page for every request. */
-export interface SilentTargetEntry {
+export interface NoEvidenceTargetEntry {
   readonly target: string
   readonly responds: string
   /** Reviewed passes, each with the reason why the target conforms to the sentence. */

@@ -3,9 +3,9 @@ import { createServer } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { K6_BUILD_TIMEOUT_MS, runLoad, SLOW_TEST_TIMEOUT_MS } from '../cli/testing/run-load.ts'
 import { findTestK6 } from '../cli/testing/test-k6.ts'
-import { SELF_SIGNED } from '../conformance/testing/certificate.ts'
+import { SELF_SIGNED_CERTIFICATE } from '../conformance/testing/certificate.ts'
 import { startForwardProxy } from '../conformance/testing/forward-proxy.ts'
-import { serve } from '../conformance/testing/local-server.ts'
+import { startServer } from '../conformance/testing/local-server.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 
 let k6 = ''
@@ -22,7 +22,7 @@ afterAll(() => emulator.close())
 
 /** Starts a server with TLS that forwards requests to the emulator. */
 function serveSecure() {
-  const server = createServer(SELF_SIGNED, (incoming, response) => {
+  const server = createServer(SELF_SIGNED_CERTIFICATE, (incoming, response) => {
     const { method, headers, url } = incoming
     const outgoing = requestHttp(emulator.url + url, { method, headers }, (respond) => {
       response.writeHead(respond.statusCode ?? 502, respond.headers)
@@ -30,7 +30,7 @@ function serveSecure() {
     })
     incoming.pipe(outgoing)
   })
-  return serve(server)
+  return startServer(server)
 }
 
 test.for(['http', 'https'])(

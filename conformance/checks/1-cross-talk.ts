@@ -4,9 +4,9 @@ import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome, StreamEnd } from '../outcomes/outcome.ts'
 import { findReportedError } from './4.2-chat-stream.ts'
-import { boundCost } from './operation.ts'
+import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /** Number of parallel streams: enough for the target to share pooled connections, and few enough for a test account. */
 const PARALLEL_STREAMS = 16
@@ -21,7 +21,7 @@ const ID_CONSEQUENCE =
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 
 /** A response with the nonce of its request. */
-interface Marked {
+interface MarkedResponse {
   readonly nonce: string
   readonly response: Exchange
 }
@@ -32,7 +32,7 @@ async function sendMarked(context: CheckContext, nonce: string, options: { reado
 }
 
 /** Sends parallel streams, or reuses those of another check if the target served all of them. */
-async function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
+async function parallelStreams(context: CheckContext): Promise<readonly MarkedResponse[]> {
   const send = async (): Promise<readonly Exchange[]> => {
     const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
     // An error that occurs only in parallel streams disappears when the request is repeated alone, so the engine must
@@ -50,21 +50,21 @@ function nonceOf({ request }: Exchange): string {
 }
 
 /** Returns all text of a response: its body, and the joined deltas of a stream. */
-function textOf({ response }: Marked): string {
-  const deltas = readStream(response).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
+function textOf({ response }: MarkedResponse): string {
+  const deltas = parseStream(response).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
   return `${response.text}\n${deltas.join('')}`
 }
 
-function idsOf({ response }: Marked): readonly unknown[] {
+function idsOf({ response }: MarkedResponse): readonly unknown[] {
   const ids =
     response.events.length > 0
-      ? readStream(response).chunks.map(({ json }) => getMember(json, 'id'))
+      ? parseStream(response).chunks.map(({ json }) => getMember(json, 'id'))
       : [getMember(response.json, 'id')]
   return ids.filter((id) => typeof id === 'string' && id !== '')
 }
 
 /** Finds a response that contains the nonce or the ID of another response. Returns undefined if there is none. */
-export function findCrossTalk(marked: readonly Marked[]): Deviation | undefined {
+export function findCrossTalk(marked: readonly MarkedResponse[]): Deviation | undefined {
   for (const [index, one] of marked.entries()) {
     const others = marked.filter((other) => other !== one)
     const place = { position: index + 1, responses: marked.length }
@@ -86,7 +86,7 @@ export const streamsServedCheck = defineCheck({
   title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', PARALLEL_STREAMS),
+  cost: calculateMaxCost('chat', PARALLEL_STREAMS),
   alone: true,
   async run(context) {
     const expected: Expectation = { rule: 'stream-of-events' }
@@ -99,14 +99,14 @@ export const streamsServedCheck = defineCheck({
     )
     const bad = outcomes.find(({ verdict }) => verdict === 'fail') ?? outcomes.find(({ verdict }) => verdict !== 'pass')
     return bad === undefined
-      ? expect.passed(expected, { kind: 'all-streams', streams: PARALLEL_STREAMS })
-      : expect.withDifference({ parallel: PARALLEL_STREAMS }, bad)
+      ? expect.pass(expected, { kind: 'all-streams', streams: PARALLEL_STREAMS })
+      : expect.addDifference({ parallel: PARALLEL_STREAMS }, bad)
   },
 })
 
 /** Returns how a stream ends for a client: its last finish_reason, and whether it contains [DONE]. */
 function endOf(response: Exchange): StreamEnd {
-  const { done, withChoice } = readStream(response)
+  const { done, withChoice } = parseStream(response)
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
 }
 
@@ -116,7 +116,7 @@ export const ownResponseCheck = defineCheck({
   title: `sends each of ${PARALLEL_STREAMS} parallel streams its own complete completion`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', PARALLEL_STREAMS + 1),
+  cost: calculateMaxCost('chat', PARALLEL_STREAMS + 1),
   alone: true,
   async run(context) {
     const single = await sendMarked(context, context.nonce(), { stream: true })
@@ -130,25 +130,25 @@ export const ownResponseCheck = defineCheck({
     if (end === undefined) return outcome
     const consequence =
       'under load, clients treat a truncated completion as complete, or throw because there is no finish_reason'
-    const warning = expect.warned(
+    const warning = expect.warn(
       { rule: 'stream-ends-alike' },
       { code: 'stream-cut', params: { end, singleEnd } },
       consequence,
     )
-    return expect.withDifference({ parallel: PARALLEL_STREAMS }, warning)
+    return expect.addDifference({ parallel: PARALLEL_STREAMS }, warning)
   },
 })
 
-export const ownResponseKeptCheck = defineCheck({
+export const ownResponseKeepAliveCheck = defineCheck({
   id: '1/own-answer-kept',
   requirement: '1/cross-talk',
   title: 'gives each request on a keep-alive connection its own response',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 3),
+  cost: calculateMaxCost('chat', 3),
   async run(context) {
     const connection = createKeepAliveConnection()
-    const marked: Marked[] = []
+    const marked: MarkedResponse[] = []
     for (const stream of [true, false, true]) {
       marked.push(await sendMarked(context, context.nonce(), { stream }, { connection }))
     }
@@ -157,9 +157,9 @@ export const ownResponseKeptCheck = defineCheck({
   },
 })
 
-function expectOwnResponses(marked: readonly Marked[]): Outcome {
+function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.isServed(response)) ?? marked[0]
-  if (unserved === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } })
+  if (unserved === undefined) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } })
   const found = findCrossTalk(marked)
   const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
@@ -167,7 +167,7 @@ function expectOwnResponses(marked: readonly Marked[]): Outcome {
   // either.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
-  return expect.notTestable({ code: 'no-evidence', params: { missing: 'own-id' } })
+  return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'own-id' } })
 }
 
-export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeptCheck]
+export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeepAliveCheck]

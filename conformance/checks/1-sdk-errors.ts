@@ -1,11 +1,11 @@
 import type OpenAI from 'openai'
-import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../engine/check.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
-import { boundCost, boundBurstCost } from './operation.ts'
+import { calculateMaxCost, calculateMaxBurstCost } from './operation.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
 import type { Sdk } from './sdk/load-sdk.ts'
 
@@ -15,7 +15,7 @@ const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 interface ErrorCall {
   readonly status: number
   readonly className: 'BadRequestError' | 'AuthenticationError' | 'APIError' | 'NotFoundError' | 'RateLimitError'
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly Prerequisite[]
   readonly calls?: (context: CheckContext) => number
   readonly key?: KeyRole | { readonly invalid: string }
   readonly fields?: { readonly model?: string; readonly temperature?: number }
@@ -47,12 +47,12 @@ function expectError({ error, sdk, response }: SdkResult, { status, className }:
   const expected: Expectation = { sdkError: className, status }
   if (!isOfClass(error, sdk, className)) {
     const params = { actualStatus: status, ...(error === undefined ? {} : thrown(error)) }
-    return expect.warned(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
+    return expect.warn(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
   }
   const hasMessage = !/^\d+ status code \(no body\)$/.test(error.message)
-  if (hasMessage) return expect.passed(expected, { kind: 'sdk-error', error: className, message: error.message })
+  if (hasMessage) return expect.pass(expected, { kind: 'sdk-error', error: className, message: error.message })
   const params = { actualStatus: status, ...thrown(error), body: toExcerpt(response?.text ?? '') }
-  return expect.warned(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
+  return expect.warn(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
 }
 
 function isOfClass(error: Error | undefined, sdk: Sdk, className: ErrorCall['className']): error is Error {
@@ -71,7 +71,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
     operation: 'chat',
     needs: ['key', 'chatModel', ...(call.needs ?? [])],
     group: 'sdk',
-    ...(call.calls === undefined ? { cost: boundCost('chat', 1) } : boundBurstCost(1)),
+    ...(call.calls === undefined ? { cost: calculateMaxCost('chat', 1) } : calculateMaxBurstCost(1)),
     ...(call.needs === undefined ? {} : { alone: true as const }),
     async run(context) {
       const count = call.calls?.(context) ?? 1
@@ -81,10 +81,10 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
       if (provoked !== undefined) return expectError(provoked, call)
       const [first] = results
       if (first?.response === undefined) {
-        return expect.notTestable({ code: 'sdk-sent-nothing', params: { message: first?.error?.message ?? '' } })
+        return expect.markNotTestable({ code: 'sdk-sent-nothing', params: { message: first?.error?.message ?? '' } })
       }
       const params = { status: call.status, ...expect.toResponseParams(first.response) }
-      return expect.notTestable({ code: 'error-not-provoked', params })
+      return expect.markNotTestable({ code: 'error-not-provoked', params })
     },
   }),
 )

@@ -7,10 +7,10 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
-import { findStartDeviation } from './mp3.ts'
-import { boundCost, listNeeds } from './operation.ts'
+import { findMp3StartDeviation } from './mp3.ts'
+import { calculateMaxCost, listPrerequisites } from './operation.ts'
 import { getMember, getItems } from './response-access.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /** An SDK call, with the result that follows from the raw response. */
 interface Call {
@@ -34,7 +34,7 @@ function chatRequest({ models, nonce }: CheckContext) {
 /** Returns the text of a stream from its frames, or the text of a whole completion if the target sent one instead. */
 function textOfStream(response: Exchange): unknown {
   if (response.events.length === 0) return getMember(response.json, 'choices', 0, 'message', 'content')
-  const { withChoice } = readStream(response)
+  const { withChoice } = parseStream(response)
   if (withChoice.length === 0) return undefined
   return withChoice.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
 }
@@ -96,7 +96,7 @@ const CALLS: readonly Call[] = [
     async call(client, { models }) {
       const response = await client.audio.speech.create({ model: models.speech, voice: 'alloy', input: 'Hello.' })
       const bytes = new Uint8Array(await response.arrayBuffer())
-      return findStartDeviation(bytes) === undefined ? `${bytes.byteLength} bytes of MP3` : 'bytes that are not MP3'
+      return findMp3StartDeviation(bytes) === undefined ? `${bytes.byteLength} bytes of MP3` : 'bytes that are not MP3'
     },
     read: ({ body }) => `${body.byteLength} bytes of MP3`,
   },
@@ -128,13 +128,13 @@ export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, oper
     requirement: '1/sdk-witness',
     title: `the openai SDK returns ${result} as the response contains it`,
     operation,
-    needs: listNeeds(operation),
+    needs: listPrerequisites(operation),
     group: 'sdk',
-    cost: boundCost(operation, 1),
+    cost: calculateMaxCost(operation, 1),
     async run(context) {
       const called = await callSdk(context, (client) => call(client, context))
       if (called.response === undefined) {
-        return expect.notTestable({ code: 'sdk-sent-nothing', params: { message: called.error?.message ?? '' } })
+        return expect.markNotTestable({ code: 'sdk-sent-nothing', params: { message: called.error?.message ?? '' } })
       }
       const shown = read(called.response)
       const expected = { rule: 'sdk-sees-response' } as const
@@ -145,7 +145,7 @@ export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, oper
         CONSEQUENCE,
       )
       return outcome.verdict === 'pass'
-        ? expect.passed(expected, { kind: 'sdk-value', value: toExcerpt(shown) })
+        ? expect.pass(expected, { kind: 'sdk-value', value: toExcerpt(shown) })
         : outcome
     },
   }),

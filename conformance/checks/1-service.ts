@@ -13,7 +13,7 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../requests/request-forms.ts'
-import { ALL_OPERATIONS, boundCost, listNeeds, sendPlainRequest } from './operation.ts'
+import { ALL_OPERATIONS, calculateMaxCost, listPrerequisites, sendPlainRequest } from './operation.ts'
 import { compareMediaType } from './fields.ts'
 
 function plainOffer(operation: 'models' | 'chat'): Check {
@@ -22,8 +22,8 @@ function plainOffer(operation: 'models' | 'chat'): Check {
     requirement: '1/five-operations',
     title: `offers the operation ${operation}`,
     operation,
-    needs: listNeeds(operation),
-    cost: boundCost(operation, 1),
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 1),
     run: async (context) => expect.checkSuccess(await sendPlainRequest(context.shared, operation)),
   })
 }
@@ -49,7 +49,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
     }
     candidates = rejected
   }
-  return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+  return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
 }
 
 /** Statuses that depend on the key or its account. They do not show whether the target offers an operation. */
@@ -92,8 +92,8 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
     requirement: '1/sdk',
     title: `labels the JSON response of ${operation} as application/json`,
     operation,
-    needs: listNeeds(operation),
-    cost: boundCost(operation, 1),
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 1),
     async run(context) {
       return expect.checkConvention(
         await sendPlainRequest(context.shared, operation),
@@ -111,7 +111,7 @@ export const requestIdCheck = defineCheck({
   title: 'sends a header x-request-id',
   operation: 'models',
   needs: ['key'],
-  cost: boundCost('models', 1),
+  cost: calculateMaxCost('models', 1),
   async run({ shared }) {
     return expect.checkConvention(
       await shared.listModels(),

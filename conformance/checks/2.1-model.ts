@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, type Cost, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckContext, type CheckCost, defineCheck } from '../engine/check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -6,7 +6,7 @@ import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { compareItems, compareType, compareValue, createWrongType } from './fields.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, LONG_CHAT_TOKENS } from './long-completion.ts'
-import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
+import { SMALL_CHAT_TOKENS, addChatOfEachModel } from './operation.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
 
 interface ModelField {
@@ -55,7 +55,7 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
       const response = await shared.listModels()
       const data = getMember(response.json, 'data')
       if (expect.isServed(response) && Array.isArray(data) && data.length === 0) {
-        return expect.notTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
+        return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'listed-model' } })
       }
       return expect.checkResponse(response, expected, ({ json }) =>
         compareItems(json, ['data'], (path) => find(json, path)),
@@ -109,11 +109,11 @@ export const allListedCheck = defineCheck({
     const failures = outcomes.filter(({ verdict }) => verdict === 'fail')
     const [failure] = failures
     if (failure === undefined) {
-      return outcomes.find(({ verdict }) => verdict === 'not-testable') ?? expect.passed({ rule })
+      return outcomes.find(({ verdict }) => verdict === 'not-testable') ?? expect.pass({ rule })
     }
     return failures.length === outcomes.length
       ? failure
-      : expect.withDifference({ responses: failures.length, of: outcomes.length }, failure)
+      : expect.addDifference({ responses: failures.length, of: outcomes.length }, failure)
   },
 })
 
@@ -138,14 +138,14 @@ async function expectOfEachModel(
     }
     const difference = { parameter: 'model', value: id }
     const outcome = expect.checkSuccess(response)
-    if (outcome.verdict !== 'pass') return expect.withDifference(difference, outcome)
+    if (outcome.verdict !== 'pass') return expect.addDifference(difference, outcome)
     const deviation = find(response, id)
-    if (deviation !== undefined) return expect.withDifference(difference, expect.failed(expected, deviation))
+    if (deviation !== undefined) return expect.addDifference(difference, expect.fail(expected, deviation))
     served.push(id)
   }
-  if (catalog.origin !== 'listed') return expect.passed(expected, { kind: 'all-models', models: served.length })
-  if (served.length === 0) return expect.notTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
-  return expect.passed(expected, { kind: 'listed-models', served, rejected })
+  if (catalog.origin !== 'listed') return expect.pass(expected, { kind: 'all-models', models: served.length })
+  if (served.length === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+  return expect.pass(expected, { kind: 'listed-models', served, rejected })
 }
 
 function isRejected({ error, status }: Exchange): boolean {
@@ -175,7 +175,7 @@ export const allServeChatCheck = defineCheck({
   title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...withChatOfEachModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  ...addChatOfEachModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
@@ -193,7 +193,7 @@ export const allStreamChatCheck = defineCheck({
   title: 'serves a streamed chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...withChatOfEachModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  ...addChatOfEachModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
@@ -209,7 +209,7 @@ function extremesOf({ models }: ModelCatalog): readonly string[] {
   return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
 }
 
-function costOfExtremes(catalog: ModelCatalog): Cost {
+function costOfExtremes(catalog: ModelCatalog): CheckCost {
   const tokensByModel = Object.fromEntries(extremesOf(catalog).map((model) => [model, 2 * SMALL_CHAT_TOKENS]))
   return { requests: 6, tokensByModel }
 }
@@ -227,12 +227,12 @@ export const capabilitiesCheck = defineCheck({
     for (const [operation, send] of Object.entries({ images, transcriptions, speech })) {
       for (const model of extremesOf(catalog)) {
         const response = await send({ model })
-        const outcome = expect.observed(response)
+        const outcome = expect.observe(response)
         if (outcome.verdict !== 'observed') return outcome
         responses.push({ model, operation, ...expect.toResponseParams(response) })
       }
     }
-    return expect.observedFact({ kind: 'by-model', responses })
+    return expect.observeFact({ kind: 'by-model', responses })
   },
 })
 

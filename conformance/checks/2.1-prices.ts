@@ -72,7 +72,7 @@ async function billFor(
   const tokens = readTokens(response)
   // If the completion has no tokens, every price explains a charge of 0.
   return tokens === undefined || tokens.completion === 0
-    ? expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     : { ...tokens, units }
 }
 
@@ -86,7 +86,7 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   const bill = await billFor(context, { model })
   if ('verdict' in bill) return bill
   const simple = explainBills(price, [bill])
-  if (simple !== undefined) return expect.passed(expected, { kind: 'charge', bills: [bill], reading: simple })
+  if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [bill], reading: simple })
   // The nonce prevents a cache hit from an earlier run, which the target would not charge.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
   const second = await billFor(context, { model, messages, max_tokens: MORE_TOKENS })
@@ -94,8 +94,8 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   const reading = explainBills(price, [second]) ?? explainBills(price, [bill, second])
   const bills = [bill, second]
   return reading === undefined
-    ? expect.failed(expected, { code: 'wrong-charge', params: { bills } })
-    : expect.passed(expected, { kind: 'charge', bills, reading })
+    ? expect.fail(expected, { code: 'wrong-charge', params: { bills } })
+    : expect.pass(expected, { kind: 'charge', bills, reading })
 }
 
 export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>

@@ -2,7 +2,7 @@ import { QUALITY_MODES } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import { boundCost, listNeeds } from './operation.ts'
+import { calculateMaxCost, listPrerequisites } from './operation.ts'
 
 /*
  * The specification does not name the parameter that selects a mode (section 4.2), so these checks run only if the
@@ -20,9 +20,9 @@ const modeChecks: readonly Check[] = QUALITY_MODES.map(({ value }) =>
     requirement: `2.2/${value}-allowed`,
     title: `accepts the quality mode ${value}`,
     operation: 'chat',
-    needs: listNeeds('chat'),
+    needs: listPrerequisites('chat'),
     declaration: 'qualityParameter',
-    cost: boundCost('chat', 1),
+    cost: calculateMaxCost('chat', 1),
     async run(context) {
       return expect.checkSuccess(await withMode(context, value))
     },
@@ -36,9 +36,9 @@ export const qualityModeChecks: readonly Check[] = [
     requirement: '2.2/allowed-values',
     title: 'rejects an unlisted quality mode with 400',
     operation: 'chat',
-    needs: listNeeds('chat'),
+    needs: listPrerequisites('chat'),
     declaration: 'qualityParameter',
-    cost: boundCost('chat', 2),
+    cost: calculateMaxCost('chat', 2),
     async run(context) {
       const control = await withMode(context, 'low')
       const response = await withMode(context, 'touchstone')

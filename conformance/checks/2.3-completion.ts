@@ -3,7 +3,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { compareItems, findFirstDeviation, compareType, compareValue, createWrongValue } from './fields.ts'
-import { boundCost } from './operation.ts'
+import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
 interface Field {
@@ -87,7 +87,7 @@ const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
     title,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: boundCost('chat', 1),
+    cost: calculateMaxCost('chat', 1),
     run: async ({ shared }) => expect.checkResponse(await shared.chat(), expected, ({ json }) => find(json)),
   }),
 )
@@ -98,7 +98,7 @@ export const modelUsedCheck = defineCheck({
   title: 'names the model of the request in a completion',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 1),
+  cost: calculateMaxCost('chat', 1),
   async run({ shared, models }) {
     return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
       compareValue(json, ['model'], models.chat),
@@ -114,7 +114,7 @@ export const idsDifferCheck = defineCheck({
   title: 'gives two completions different ids',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 3),
+  cost: calculateMaxCost('chat', 3),
   async run({ chat, nonce }) {
     const first = await chat()
     const identical = await chat()
@@ -125,7 +125,7 @@ export const idsDifferCheck = defineCheck({
       : identical
     const ids = [first, second].filter(expect.isServed).map(({ json }) => getMember(json, 'id'))
     if (ids.some((id) => typeof id !== 'string')) {
-      return expect.notTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
+      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
     }
     const outcome = expect.checkConvention(
       expect.isServed(first) ? second : first,
@@ -139,7 +139,7 @@ export const idsDifferCheck = defineCheck({
       'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
     )
     const isSame = getMember(first.json, 'id') === getMember(identical.json, 'id')
-    return outcome.verdict === 'pass' && isSame ? expect.passed(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
+    return outcome.verdict === 'pass' && isSame ? expect.pass(UNIQUE_ID, { kind: 'cached-completion' }) : outcome
   },
 })
 
@@ -159,12 +159,12 @@ export const usageAddsUpCheck = defineCheck({
   title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 1),
+  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat()
     const usage = getMember(response.json, 'usage')
     if (expect.isServed(response) && usageDeviation(response.json) !== undefined) {
-      return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     }
     return expect.checkConvention(
       response,

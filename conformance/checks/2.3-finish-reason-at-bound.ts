@@ -4,7 +4,7 @@ import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { getMember } from './response-access.ts'
 import { listServedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /** Maximum number of exchanges that the report shows. */
 const MAX_EVIDENCE = 2
@@ -22,15 +22,15 @@ export const finishReasonAtBoundCheck = defineSummaryCheck({
     })
     const reasons = cut.map(({ logged: { exchange } }) =>
       exchange.events.length > 0
-        ? readStream(exchange).withChoice.at(-1)?.finishReason
+        ? parseStream(exchange).withChoice.at(-1)?.finishReason
         : getMember(exchange.json, 'choices', 0, 'finish_reason'),
     )
     if (cut.length === 0) {
-      const outcome = expect.notTestable({ code: 'no-evidence', params: { missing: 'cut-completion' } })
+      const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'cut-completion' } })
       return { outcome, evidence: [] }
     }
     const shown = [...new Set(reasons.map((reason) => JSON.stringify(reason ?? null)))].sort()
-    const outcome = expect.observedFact(
+    const outcome = expect.observeFact(
       { kind: 'finish-reasons', reasons: shown.map((text) => toExcerpt(JSON.parse(text))) },
       'completions that max_tokens truncated',
     )

@@ -3,7 +3,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ResponseParams } from '../outcomes/observed-facts.ts'
 import { defineObservationCheck } from './observation-check.ts'
-import { boundCost } from './operation.ts'
+import { calculateMaxCost } from './operation.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
 
@@ -24,7 +24,7 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: boundCost('chat', CONVERSATIONS[role].length),
+    cost: calculateMaxCost('chat', CONVERSATIONS[role].length),
     async run({ chat }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
       for (const roles of CONVERSATIONS[role]) {
@@ -33,7 +33,7 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
         if (!isRejected) return expect.checkSuccess(response)
         responses.push({ form: roles.join(', '), ...expect.toResponseParams(response) })
       }
-      return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+      return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
     },
   }),
 )

@@ -35,7 +35,8 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
       const response = await context.shared.images()
       if (!expect.isServed(response)) return expect.checkConvention(response, expected, find, consequence)
       const file = await fetchImage(context, response)
-      if (typeof file === 'string') return expect.notTestable({ code: 'image-unreadable', params: { problem: file } })
+      if (typeof file === 'string')
+        return expect.markNotTestable({ code: 'image-unreadable', params: { problem: file } })
       return expect.checkRequestForm(file, { asWellAs: response }, expected, find, consequence)
     },
   })
@@ -102,8 +103,8 @@ export const urlNeedsKeyCheck = defineCheck({
   async run(context) {
     const response = await context.shared.images()
     const file = expect.isServed(response) ? await fetchImage(context, response, { key: 'none' }) : response
-    if (typeof file === 'string') return expect.observedFact({ kind: 'image-url', problem: file })
-    return expect.observed(file, { tried: 'the image without a key' })
+    if (typeof file === 'string') return expect.observeFact({ kind: 'image-url', problem: file })
+    return expect.observe(file, { tried: 'the image without a key' })
   },
 })
 

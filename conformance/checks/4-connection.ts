@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
-import { boundCost } from './operation.ts'
+import { calculateMaxCost } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
 
@@ -13,23 +13,23 @@ function observeConnection(first: Exchange, second: Exchange): ObservedFact {
   return { kind: 'connection', after: 'closed', header: first.headers['connection'] ?? null }
 }
 
-export const keptConnectionCheck = defineCheck({
+export const keepAliveCheck = defineCheck({
   id: '4/kept-connection',
   requirement: '4/http-connection',
   title: `the handling of ${TRIED}`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat }) {
     const connection = createKeepAliveConnection()
     const first = await chat({}, { connection })
     const second = await chat({}, { connection })
     connection.close()
-    if (!expect.isServed(first)) return expect.observed(first)
+    if (!expect.isServed(first)) return expect.observe(first)
     if (isStaleConnectionError(second))
-      return expect.observedFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
-    return expect.observed(second, { tried: TRIED, observe: () => observeConnection(first, second) })
+      return expect.observeFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
+    return expect.observe(second, { tried: TRIED, observe: () => observeConnection(first, second) })
   },
 })
 
-export const connectionChecks: readonly Check[] = [keptConnectionCheck]
+export const connectionChecks: readonly Check[] = [keepAliveCheck]

@@ -3,7 +3,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { type Observation, defineObservationCheck } from './observation-check.ts'
-import { boundCost, JSON_OPERATIONS } from './operation.ts'
+import { calculateMaxCost, JSON_OPERATIONS } from './operation.ts'
 import { selectModel, checkCommonForm } from './common-form.ts'
 
 const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
@@ -13,7 +13,7 @@ const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
     title: 'accepts a JSON body with Content-Type: application/json',
     operation,
     needs: ['key'],
-    cost: boundCost(operation, 2),
+    cost: calculateMaxCost(operation, 2),
     async run(context) {
       const send = (mediaType: string): Promise<Exchange> =>
         context.shared[operation](

@@ -1,8 +1,8 @@
 import { PARAMETER_DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
-import { type Check, type Cost, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckCost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
-import { boundCost, listNeeds, findSection, SMALL_CHAT_TOKENS } from './operation.ts'
+import { calculateMaxCost, listPrerequisites, findSection, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
 
 /*
@@ -55,8 +55,8 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
     requirement: address,
     title: `rejects a request without ${name} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
-    needs: listNeeds(operation),
-    cost: boundCost(operation, 2),
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 2),
     async run(context) {
       const control = await context.shared[operation]()
       const response = await context[operation]({ [name]: undefined })
@@ -83,7 +83,7 @@ function wrongValuesCheck(
     requirement: address,
     title: `rejects ${title} with ${listErrorStatuses(name).join(' or ')}`,
     operation,
-    needs: listNeeds(operation),
+    needs: listPrerequisites(operation),
     cost: costOfValues(operation, name, 1 + values.length),
     async run(context) {
       const control = await context.shared[operation](controlFields(name))
@@ -101,8 +101,8 @@ function wrongValuesCheck(
  * Returns the upper bound of the cost of requests with invalid values. A target may ignore a bound of the wrong type
  * and use its default.
  */
-function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
-  const cost = boundCost(operation, requests)
+function costOfValues(operation: JsonOperation, name: string, requests: number): CheckCost {
+  const cost = calculateMaxCost(operation, requests)
   return name === 'max_tokens'
     ? { ...cost, chatTokens: requests * (PARAMETER_DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) }
     : cost

@@ -4,7 +4,7 @@ import * as expect from '../outcomes/expect.ts'
 import { buildChatJson, encodeLatin1, type Observation, defineObservationCheck } from './observation-check.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { getItems, getMediaType } from './response-access.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: string }
 
@@ -94,7 +94,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     request: ({ shared }) => shared.chat({ stream: true }),
     observe: (response) => {
       if (getMediaType(response) !== 'text/event-stream') return undefined
-      const { chunks, done } = readStream(response)
+      const { chunks, done } = parseStream(response)
       return {
         kind: 'stream-frames',
         json: chunks.every(({ json }) => json !== undefined),
@@ -111,7 +111,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     request: ({ shared }) => shared.chat({ stream: true, stream_options: { include_usage: true } }),
     observe: (response) => {
       if (!expect.isServed(response)) return undefined
-      const withUsage = readStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
+      const withUsage = parseStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
       if (withUsage.length === 0) return { kind: 'stream-usage', usage: 'none' }
       const isSeparate = withUsage.some(({ json, choices }) => json !== undefined && getItems(choices).length === 0)
       return { kind: 'stream-usage', usage: isSeparate ? 'without-choices' : 'with-choices' }

@@ -7,7 +7,7 @@ import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { compareMediaType } from './fields.ts'
-import { boundCost } from './operation.ts'
+import { calculateMaxCost } from './operation.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 import { getMediaType } from './response-access.ts'
 import { retryInCommonForm } from './common-form.ts'
@@ -24,7 +24,7 @@ export const streamMediaTypeCheck = defineCheck({
   title: 'labels a stream as text/event-stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: true })
     const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
@@ -41,7 +41,7 @@ export const streamEventsCheck = defineCheck({
   title: 'sends a stream as server-sent events',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 1),
+  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
       response.events.length > 0
@@ -60,7 +60,7 @@ export function findReportedError(response: Exchange): Deviation | undefined {
 }
 
 function describeMissingStream(response: Exchange): Outcome {
-  return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
+  return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
 }
 
 const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, consequences = {}, find }) =>
@@ -70,7 +70,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     title,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: boundCost('chat', 1),
+    cost: calculateMaxCost('chat', 1),
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
       // The checks 4.2/stream-events and 4.2/stream-media-type report a response without events.
@@ -78,7 +78,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
       const reported = expect.hasSuccessStatus(response) ? findReportedError(response) : undefined
       // An error event truncates the stream. The check `4.2/stream-events` reports it.
       if (reported !== undefined) {
-        return expect.notTestable({ code: 'plain-response-deviates', params: { deviation: reported } })
+        return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation: reported } })
       }
       const found = find(response)
       const problem = found?.code === 'stream-malformed' ? found.params.problem : undefined
@@ -115,7 +115,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     title,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: boundCost('chat', 2),
+    cost: calculateMaxCost('chat', 2),
     async run({ shared }) {
       const plain = await shared.chat({ stream: true })
       if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) {
@@ -153,9 +153,9 @@ const leftStream = defineCheck({
       { messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true },
       { abortAfterEvents: 1 },
     )
-    if (!expect.isServed(left)) return expect.observed(left)
+    if (!expect.isServed(left)) return expect.observe(left)
     const next = await chat({ messages: [{ role: 'user', content: 'Say hello to the next client.' }] })
-    return expect.observed(next, { tried: 'the next request after a client aborted a stream' })
+    return expect.observe(next, { tried: 'the next request after a client aborted a stream' })
   },
 })
 

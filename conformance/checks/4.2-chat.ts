@@ -8,7 +8,7 @@ import { buildParameterChecks } from './4-parameters.ts'
 import { createWrongType } from './fields.ts'
 import { buildChatJson } from './observation-check.ts'
 import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
-import { boundCost, SMALL_CHAT_TOKENS } from './operation.ts'
+import { calculateMaxCost, SMALL_CHAT_TOKENS } from './operation.ts'
 import { getMember, isCount, isObject, getMediaType } from './response-access.ts'
 import { checkCommonForm, retryInCommonForm } from './common-form.ts'
 
@@ -30,7 +30,7 @@ function expectBounded(response: Exchange, bound: number): Outcome {
   if (outcome.verdict !== 'pass') return outcome
   return actual < bound
     ? { verdict: 'pass', expected, code: 'bound-not-reached', params: { actual } }
-    : expect.passed(expected, { kind: 'tokens', tokens: actual })
+    : expect.pass(expected, { kind: 'tokens', tokens: actual })
 }
 
 export const maxTokensBoundCheck = defineCheck({
@@ -96,12 +96,12 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: boundCost('chat', 1),
+    cost: calculateMaxCost('chat', 1),
     async run(context) {
       const rawBody = buildChatJson(context, `"max_tokens":16,"temperature":${written}`)
       const outcome = expect.checkSuccess(await context.chat({}, { rawBody }))
       if (outcome.verdict === 'pass') return outcome
-      return expect.withDifference({ parameter: 'temperature', value: Number(written) }, outcome)
+      return expect.addDifference({ parameter: 'temperature', value: Number(written) }, outcome)
     },
   }),
 )
@@ -127,7 +127,7 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }
     title: `rejects a temperature ${name} ${end} with 400`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: boundCost('chat', 1 + values.length),
+    cost: calculateMaxCost('chat', 1 + values.length),
     async run({ shared }) {
       const control = await shared.chat({ temperature: end })
       const invalid: expect.InvalidRequest[] = []
@@ -148,7 +148,7 @@ export const messageNotAnObjectCheck = defineCheck({
   title: 'rejects a message that is not an object with 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2 + INVALID_MESSAGES.length),
+  cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
   async run({ chat, shared }) {
     const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
     const invalid: expect.InvalidRequest[] = []
@@ -191,7 +191,7 @@ export const streamFalseCheck = defineCheck({
   title: 'returns a completion object with stream false',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: false })
     return retryInCommonForm(expectJsonCompletion(response), response, {
@@ -207,7 +207,7 @@ export const streamDefaultCheck = defineCheck({
   title: 'returns a completion object if the request has no field stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 1),
+  cost: calculateMaxCost('chat', 1),
   run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
 })
 

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
-import { withChatOfEachModel } from './operation.ts'
+import { addChatOfEachModel } from './operation.ts'
 
 /**
  * Requests for each model: a completion with a single token, and a stream. The check 4.2/max-tokens-everywhere
@@ -24,7 +24,7 @@ export const temperatureOfEachModelCheck = defineCheck({
   title: 'accepts a temperature of 0, 0.3 and 2 with each model',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  ...withChatOfEachModel({ requests: FURTHER_REQUESTS }, { requests: FORMS.length, tokens: LONG_CHAT_TOKENS }),
+  ...addChatOfEachModel({ requests: FURTHER_REQUESTS }, { requests: FORMS.length, tokens: LONG_CHAT_TOKENS }),
   run: expectTemperatures,
 })
 
@@ -50,15 +50,15 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
   }
   if (unserved !== undefined) return expect.checkResponse(unserved, expect.EXPECT_SUCCESS)
   return served === 0
-    ? expect.notTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
-    : expect.passed(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
+    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    : expect.pass(expect.EXPECT_SUCCESS, { kind: 'all-models', models: models.length })
 }
 
 function rejectedTemperature(response: Exchange, model: string, temperature: number): Outcome {
   const servedWith = { parameter: 'temperature', omitted: true } as const
   const params = { ...expect.toResponseParams(response), servedWith }
-  const outcome = expect.failed(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params })
-  return expect.withDifference(
+  const outcome = expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params })
+  return expect.addDifference(
     { parameter: 'temperature', value: temperature, model },
     { ...outcome, exchange: response },
   )

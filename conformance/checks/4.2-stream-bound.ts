@@ -41,13 +41,13 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
   }
   const { tokens, characters, bytes } = measureStream(longest ?? first)
-  if (tokens !== undefined) return expect.passed(expected, { kind: 'tokens', tokens })
-  if (bytes > 0 && bytes <= bound) return expect.passed(expected, { kind: 'short-text', bytes })
+  if (tokens !== undefined) return expect.pass(expected, { kind: 'tokens', tokens })
+  if (bytes > 0 && bytes <= bound) return expect.pass(expected, { kind: 'short-text', bytes })
   const tokensPerCharacter = characters === 0 ? undefined : measureTokensPerCharacter(await chat(plain))
   const estimate = tokensPerCharacter === undefined ? undefined : characters * tokensPerCharacter
   return estimate !== undefined && estimate <= bound * MAX_EXCESS
-    ? expect.passed(expected, { kind: 'text-length', characters, tokens: Math.round(estimate) })
-    : expect.notTestable({ code: 'no-evidence', params: { missing: 'stream-length' } })
+    ? expect.pass(expected, { kind: 'text-length', characters, tokens: Math.round(estimate) })
+    : expect.markNotTestable({ code: 'no-evidence', params: { missing: 'stream-length' } })
 }
 
 function sizeOf(response: Exchange): number {

@@ -3,7 +3,7 @@ import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { findFirstDeviation, compareType, compareValue } from './fields.ts'
 import { getMember, isObject, getItems } from './response-access.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /** A property of streams that common clients require and the specification leaves open. */
 export interface StreamConvention {
@@ -25,7 +25,7 @@ function malformed(problem: StreamProblem, actual?: unknown): Deviation {
 
 /** Finds the first deviation among the chunks that contain a choice. */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
-  const { withChoice } = readStream(response)
+  const { withChoice } = parseStream(response)
   return withChoice.length === 0
     ? malformed('no-choices')
     : findFirstDeviation(withChoice.map(({ json }) => find(json)))
@@ -36,7 +36,7 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
  * cause.
  */
 function isOfOtherShape(response: Exchange): boolean {
-  const { chunks, withChoice } = readStream(response)
+  const { chunks, withChoice } = parseStream(response)
   return withChoice.length === 0 && chunks.some(({ json }) => isObject(json))
 }
 
@@ -60,7 +60,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     expected: { rule: 'chunk-json' },
     consequence: 'the openai SDKs for node and Python and LangChain abort the stream at an event that is not JSON',
     find: (response) => {
-      const { chunks } = readStream(response)
+      const { chunks } = parseStream(response)
       if (chunks.length === 0) return malformed('no-chunks')
       const other = chunks.find(({ json }) => !isObject(json))
       return other === undefined ? undefined : malformed('not-json', other.data)
@@ -80,7 +80,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'clients that join chunks by id (tracing, proxies that merge streams) split one completion into several',
     find: (response) => {
-      const ids = [...new Set(readStream(response).withChoice.map(({ json }) => getMember(json, 'id')))]
+      const ids = [...new Set(parseStream(response).withChoice.map(({ json }) => getMember(json, 'id')))]
       if (ids.length === 1 && typeof ids[0] === 'string') return undefined
       return ids.length === 0 ? malformed('no-choices') : malformed('several-ids', ids)
     },
@@ -98,7 +98,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     expected: { rule: 'role-first' },
     consequence: 'the stream helper of the openai SDK for node throws "missing role"',
     find: (response) => {
-      const role = readStream(response).withChoice[0]?.role
+      const role = parseStream(response).withChoice[0]?.role
       if (isOfOtherShape(response)) return malformed('no-choices')
       if (role === 'assistant') return undefined
       return role === undefined ? malformed('no-role') : malformed('wrong-role', role)
@@ -111,7 +111,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence: 'clients that append delta.content show an empty message, or the word "undefined"',
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
-      const contents = readStream(response).withChoice.map(({ content }) => content)
+      const contents = parseStream(response).withChoice.map(({ content }) => content)
       const given = contents.filter((content) => content !== undefined && content !== null)
       const other = given.find((content) => typeof content !== 'string')
       if (other !== undefined) return malformed('content-not-text', other)
@@ -129,7 +129,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     },
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
-      const { withChoice } = readStream(response)
+      const { withChoice } = parseStream(response)
       const last = withChoice.at(-1)?.finishReason
       if (!isReason(last)) return malformed('no-finish-reason', last)
       const first = withChoice.findIndex(({ finishReason }) => isReason(finishReason))
@@ -145,7 +145,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     expected: { rule: 'no-error-member' },
     consequence: 'the Vercel AI SDK drops all text where chunks carry "error": null',
     find: (response) => {
-      const marked = readStream(response).chunks.find(({ json }) => getMember(json, 'error') !== undefined)
+      const marked = parseStream(response).chunks.find(({ json }) => getMember(json, 'error') !== undefined)
       return marked === undefined ? undefined : malformed('error-member', getMember(marked.json, 'error'))
     },
   },
@@ -157,7 +157,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       'programs that read choices[0] of each chunk break at an event without choices, such as usage that they did not request',
     find: (response) => {
       if (isOfOtherShape(response)) return malformed('no-choices')
-      const empty = readStream(response).chunks.find(
+      const empty = parseStream(response).chunks.find(
         ({ json, choices }) => isObject(json) && getItems(choices).length === 0,
       )
       return empty === undefined ? undefined : malformed('empty-choices', empty.json)
@@ -170,7 +170,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'programs that read the frames themselves treat a stream without it as truncated; the Vercel AI SDK appends the text of frames that follow it',
     find: (response) => {
-      const { done } = readStream(response)
+      const { done } = parseStream(response)
       // Without the blank line, every client drops the last frame, regardless of its content.
       if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
       return done.last ? undefined : malformed('event-after-done')

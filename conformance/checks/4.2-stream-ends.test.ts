@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
-import { streamsUncutCheck } from './4.2-stream-ends.ts'
+import { streamsCompleteCheck } from './4.2-stream-ends.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
 interface Stream {
@@ -30,7 +30,7 @@ function logged({ endMs, end, wasAborted, status = 200, last }: Stream, request:
 }
 
 function summarize(...streams: readonly Stream[]) {
-  return streamsUncutCheck.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: streams.map(logged) })
+  return streamsCompleteCheck.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: streams.map(logged) })
 }
 
 const COMPLETE = { endMs: 9000 }

@@ -4,7 +4,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { MissingEvidence } from '../outcomes/missing-evidence.ts'
 import { findReportedError } from './4.2-chat-stream.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /** Minimum duration of a stream that counts as timed out. Shorter streams are truncated for other reasons. */
 const MIN_TIMEOUT_MS = 1000
@@ -46,7 +46,7 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
     .filter(({ exchange }) => findReportedError(exchange) === undefined)
     .map((logged) => {
       const { events, totalMs, error } = logged.exchange
-      const { done, withChoice } = readStream(logged.exchange)
+      const { done, withChoice } = parseStream(logged.exchange)
       const hasEnd = done !== undefined || typeof withChoice.at(-1)?.finishReason === 'string'
       const isCut = error?.kind === 'closed-early' || error?.kind === 'reset'
       return { logged, events: events.length, endMs: totalMs, isComplete: error === undefined && hasEnd, isCut }
@@ -81,14 +81,14 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
  */
 function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {
-    return expect.notTestable({ code: 'no-evidence', params: { missing: missingOf(streams) } })
+    return expect.markNotTestable({ code: 'no-evidence', params: { missing: missingOf(streams) } })
   }
   const longestMs = Math.round(Math.max(...complete.map(({ endMs }) => endMs)))
   const seen = { kind: 'complete-streams', streams: complete.length, longestMs } as const
-  return longestMs < MIN_LONGEST_MS ? expect.observedFact({ ...seen, isTooShort: true }) : expect.passed(EXPECTED, seen)
+  return longestMs < MIN_LONGEST_MS ? expect.observeFact({ ...seen, isTooShort: true }) : expect.pass(EXPECTED, seen)
 }
 
-export const streamsUncutCheck = defineSummaryCheck({
+export const streamsCompleteCheck = defineSummaryCheck({
   id: '4.2/stream-time-out',
   requirement: '4.2/stream-pace',
   title: 'cuts no stream before its end, for instance after a fixed time',
@@ -104,7 +104,7 @@ export const streamsUncutCheck = defineSummaryCheck({
         events: timedOut.map(({ events }) => events),
         complete: complete.length,
       }
-      const outcome = expect.warned(EXPECTED, { code: 'streams-timed-out', params }, CONSEQUENCE)
+      const outcome = expect.warn(EXPECTED, { code: 'streams-timed-out', params }, CONSEQUENCE)
       return { outcome, evidence: timedOut.map(({ logged }) => logged) }
     }
     const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
@@ -114,11 +114,11 @@ export const streamsUncutCheck = defineSummaryCheck({
         events: endless.slice(0, MAX_EVIDENCE).map(({ events }) => events),
         complete: complete.length,
       }
-      const outcome = expect.warned(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
+      const outcome = expect.warn(EXPECTED, { code: 'streams-without-end', params }, CUT_CONSEQUENCE)
       return { outcome, evidence: endless.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
     }
     return { outcome: evaluateComplete(streams, complete), evidence: [] }
   },
 })
 
-export const streamEndChecks: readonly AnyCheck[] = [streamsUncutCheck]
+export const streamEndChecks: readonly AnyCheck[] = [streamsCompleteCheck]

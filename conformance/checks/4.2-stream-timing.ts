@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
-import { FEW_TOKENS, longCompletionOf } from './long-completion.ts'
+import { FEW_TOKENS, buildLongCompletion } from './long-completion.ts'
 
 /** `max_tokens` of a stream that fills a small buffer several times. */
 const MANY_TOKENS = 128
@@ -76,7 +76,7 @@ const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 const CONSEQUENCE =
   'clients show nothing for a while, then a block of text, and idle timeouts cut off long responses: turn off response buffering in the proxy before the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
 
-const UNCLEAR = expect.notTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
+const UNCLEAR = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
 
 export const streamProgressCheck = defineCheck({
   id: '4.2/stream-progress',
@@ -104,7 +104,7 @@ export const streamProgressCheck = defineCheck({
         }
         return sample
       },
-      plain: (maxTokens) => context.chat({ messages: longCompletionOf(context.nonce()), max_tokens: maxTokens }),
+      plain: (maxTokens) => context.chat({ messages: buildLongCompletion(context.nonce()), max_tokens: maxTokens }),
     })
   },
 })
@@ -148,7 +148,7 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
   const areHeldBack = [stream, streamAgain].every((sample) => plains.every((one) => isLater(sample, one)))
   if (!areHeldBack) return UNCLEAR
   const { events, firstMs, lastMs } = streamAgain.pattern
-  return expect.warned(
+  return expect.warn(
     STREAM_PROGRESS,
     {
       code: 'stream-later-than-plain',
@@ -206,7 +206,7 @@ async function evaluateBufferedStreams(
   }
   if (!takeLonger(samples, MIN_OF_EACH_LENGTH)) return undefined
   const { events, firstMs, lastMs } = longer.pattern
-  return expect.warned(
+  return expect.warn(
     STREAM_PROGRESS,
     {
       code: 'stream-held-back',
@@ -250,7 +250,7 @@ function slowestOf(samples: readonly Sample[]): number {
 }
 
 function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {
-  return expect.passed(STREAM_PROGRESS, { kind: 'event-times', events, overMs: Math.ceil(lastMs - firstMs) })
+  return expect.pass(STREAM_PROGRESS, { kind: 'event-times', events, overMs: Math.ceil(lastMs - firstMs) })
 }
 
 function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
@@ -260,7 +260,7 @@ function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
     code: 'stream-in-bursts',
     params: { events, bursts: groups, pauseMs: Math.round(pauseMs), totalMs: Math.round(lastMs) },
   }
-  return expect.warned(STREAM_PROGRESS, deviation, CONSEQUENCE)
+  return expect.warn(STREAM_PROGRESS, deviation, CONSEQUENCE)
 }
 
 /** Returns the `max_tokens` for a stream of about `LONGER_STREAM_MS`, based on the measured speed. */
@@ -273,7 +273,7 @@ async function sendStream(context: CheckContext, maxTokens: number): Promise<Sam
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const response = await context.chat({
-    messages: longCompletionOf(context.nonce()),
+    messages: buildLongCompletion(context.nonce()),
     max_tokens: maxTokens,
     stream: true,
   })

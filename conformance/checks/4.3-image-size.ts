@@ -17,7 +17,7 @@ interface SizedImage {
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
   if (!expect.isServed(response))
-    return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
+    return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
   return readImageSize(context, response)
 }
 
@@ -25,12 +25,13 @@ async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome
 async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
   const facts = readImageFacts(await fetchImage(context, response))
   if (typeof facts === 'string') {
-    return expect.notTestable({ code: 'image-unreadable', params: { problem: facts } })
+    return expect.markNotTestable({ code: 'image-unreadable', params: { problem: facts } })
   }
-  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.toResponseParams(facts) })
+  if (!isImage(facts))
+    return expect.markNotTestable({ code: 'image-not-served', params: expect.toResponseParams(facts) })
   const size = formatImageSize(facts)
   return size === undefined
-    ? expect.notTestable({ code: 'image-unreadable', params: { problem: 'no-size' } })
+    ? expect.markNotTestable({ code: 'image-unreadable', params: { problem: 'no-size' } })
     : { format: facts.format, size }
 }
 
@@ -48,7 +49,7 @@ export const ownSizeCheck = defineCheck({
     const outcome = expect.checkSuccess(await context.shared.images({ size }))
     return outcome.verdict === 'not-testable'
       ? outcome
-      : expect.withDifference({ parameter: 'size', value: size }, outcome)
+      : expect.addDifference({ parameter: 'size', value: size }, outcome)
   },
 })
 
@@ -66,7 +67,7 @@ export const imageSizeCheck = defineCheck({
     }
     // The specification does not list the valid sizes, but the target must accept the size of its default image.
     const own = await readOwnImage(context)
-    if ('verdict' in own) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
+    if ('verdict' in own) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
     return compareSize(context, await context.shared.images({ size: own.size }), own.size)
   },
 })
@@ -77,17 +78,17 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
   const difference = { parameter: 'size', value: size }
   if (!expect.isServed(response)) {
     const params = expect.toResponseParams(response)
-    return expect.withDifference(difference, expect.notTestable({ code: 'request-not-served', params }))
+    return expect.addDifference(difference, expect.markNotTestable({ code: 'request-not-served', params }))
   }
   const image = await readImageSize(context, response)
   if ('verdict' in image) return image
-  if (image.size === size) return expect.passed(IMAGE_SIZE)
+  if (image.size === size) return expect.pass(IMAGE_SIZE)
   const deviation = {
     code: 'wrong-image',
     params: { problem: 'other-size', actualFormat: image.format, actualSize: image.size },
   } as const
   const consequence = 'programs that reserve space for the requested size show the image cropped or stretched'
-  return expect.withDifference(difference, expect.warned(IMAGE_SIZE, deviation, consequence))
+  return expect.addDifference(difference, expect.warn(IMAGE_SIZE, deviation, consequence))
 }
 
 export const imageSizeChecks: readonly Check[] = [ownSizeCheck]

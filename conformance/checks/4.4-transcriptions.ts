@@ -150,7 +150,7 @@ export const languageAcceptedCheck = defineCheck({
     }
     const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.EXPECT_SUCCESS)
     if (control.verdict !== 'pass') return control
-    return expect.failed(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
+    return expect.fail(expect.EXPECT_SUCCESS, { code: 'rejected-in-all-forms', params: { responses } })
   },
 })
 

@@ -5,7 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
 import { buildParameterChecks } from './4-parameters.ts'
 import { compareMediaType } from './fields.ts'
-import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
+import { findMp3FrameDeviation, findMp3StartDeviation, parseMp3 } from './mp3.ts'
 import { encodeLatin1, defineObservationCheck } from './observation-check.ts'
 import { isObject, getMediaType } from './response-access.ts'
 import { checkCommonForm, selectModel } from './common-form.ts'
@@ -18,7 +18,7 @@ export const mp3Check = defineCheck({
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ shared }) =>
-    expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findStartDeviation(body)),
+    expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findMp3StartDeviation(body)),
 })
 
 export const mp3FramesCheck = defineCheck({
@@ -29,7 +29,7 @@ export const mp3FramesCheck = defineCheck({
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ shared }) =>
-    expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findFrameDeviation(body)),
+    expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findMp3FrameDeviation(body)),
 })
 
 export const notJsonCheck = defineCheck({
@@ -160,7 +160,7 @@ export const durationCheck = defineObservationCheck({
   request: ({ speech }) => speech({ input: LONG_TEXT }),
   observe(response) {
     if (!expect.isServed(response)) return undefined
-    const { frames, durationMs } = readMp3(response.body)
+    const { frames, durationMs } = parseMp3(response.body)
     return { kind: 'sound', frames, durationMs }
   },
 })

@@ -7,7 +7,7 @@ import type { Credential } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
 import { createKeepAliveConnection } from '../http/keep-alive-connection.ts'
 import { isStaleConnectionError } from '../http/breakdown.ts'
-import { ALL_OPERATIONS, boundCost, listNeeds, sendPlainRequest, sendWithModel } from './operation.ts'
+import { ALL_OPERATIONS, calculateMaxCost, listPrerequisites, sendPlainRequest, sendWithModel } from './operation.ts'
 import { selectModel } from './common-form.ts'
 
 /** A well-formed key that no service issued. */
@@ -109,8 +109,8 @@ function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential
     requirement: invalid.requirement,
     title: invalid.title,
     operation,
-    needs: listNeeds(operation),
-    cost: boundCost(operation, 2),
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 2),
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const response = await sendPlainRequest(context.shared, operation, invalid.options(context))
@@ -127,7 +127,7 @@ function validKeyCheck(operation: Operation): Check {
     operation,
     // The check requires no model: if the target rejects the key, model discovery fails.
     needs: ['key'],
-    cost: boundCost(operation, 1),
+    cost: calculateMaxCost(operation, 1),
     async run(context) {
       const response = await (operation === 'models'
         ? context.shared.listModels()
@@ -143,7 +143,7 @@ export const unknownKeyStreamCheck = defineCheck({
   title: 'rejects a stream with an unknown key with the status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true }, { key: { invalid: UNKNOWN_KEY } })
@@ -157,7 +157,7 @@ export const noHeaderStreamCheck = defineCheck({
   title: 'rejects a stream without an Authorization header with the status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true }, { key: 'none' })
@@ -166,13 +166,13 @@ export const noHeaderStreamCheck = defineCheck({
 })
 
 // Every request must have a key. An earlier request on the same connection authenticates no later request.
-export const noHeaderKeptCheck = defineCheck({
+export const noHeaderKeepAliveCheck = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',
   title: 'rejects a request without an Authorization header with 401, also after one with a key on the same connection',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 3),
+  cost: calculateMaxCost('chat', 3),
   async run({ chat }) {
     const connection = createKeepAliveConnection()
     const control = await chat({}, { connection })
@@ -207,7 +207,7 @@ export const bearerLetterCaseCheck = defineCheck({
   cost: { requests: 1 },
   async run({ keys, listModels }) {
     const response = await listModels({ headers: { authorization: `bearer ${keys.funded}` } })
-    return expect.observed(response, { tried: '"bearer" in lower case' })
+    return expect.observe(response, { tried: '"bearer" in lower case' })
   },
 })
 
@@ -220,7 +220,7 @@ export const challengeCheck = defineCheck({
   cost: { requests: 1 },
   async run({ shared }) {
     const response = await shared.listModels({ key: 'none' })
-    return expect.observed(response, {
+    return expect.observe(response, {
       observe: ({ status, error, headers }) =>
         error === undefined
           ? { kind: 'challenge', actualStatus: status, value: headers['www-authenticate'] ?? null }
@@ -235,7 +235,7 @@ export const authenticationChecks: readonly Check[] = [
   ),
   unknownKeyStreamCheck,
   noHeaderStreamCheck,
-  noHeaderKeptCheck,
+  noHeaderKeepAliveCheck,
   ...ALL_OPERATIONS.map(validKeyCheck),
   keyPrefixCheck,
   bearerLetterCaseCheck,

@@ -1,11 +1,11 @@
 import { PARAMETER_DEFAULTS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { type Check, type CheckContext, type Cost, type CostBasis, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckContext, type CheckCost, type CostBasis, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ModelCatalog } from '../engine/model-catalog.ts'
 import { readTokens } from './balance.ts'
-import { longCompletionOf } from './long-completion.ts'
+import { buildLongCompletion } from './long-completion.ts'
 
 /**
  * Number of parallel chats. If a service reads the balance and updates it later, parallel chats can spend the same
@@ -54,11 +54,11 @@ async function spend({ chat, nonce, declared, catalog }: CheckContext): Promise<
   const credits = declared.smallBalance ?? 0
   const spending = planSpending(credits, catalog)
   if (spending === undefined) {
-    return expect.notTestable({ code: 'balance-too-large', params: { credits, requests: CHATS } })
+    return expect.markNotTestable({ code: 'balance-too-large', params: { credits, requests: CHATS } })
   }
   const { model, tokens } = spending
   const send = (): Promise<Exchange> =>
-    chat({ model, messages: longCompletionOf(nonce()), max_tokens: tokens }, { key: 'small' })
+    chat({ model, messages: buildLongCompletion(nonce()), max_tokens: tokens }, { key: 'small' })
   const responses = await Promise.all(Array.from({ length: CHATS }, send))
   return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits)
 }
@@ -75,16 +75,16 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   const units = known.reduce((total, cost) => total + cost, 0)
   const credits = Number((units / UNITS_PER_CREDIT).toFixed(6))
   const params = { served: served.length, requests: responses.length, credits, balance }
-  if (units > balance * UNITS_PER_CREDIT) return expect.failed(WITHIN_BALANCE, { code: 'balance-exceeded', params })
-  if (known.length < costs.length) return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
-  if (served.length === 0) return expect.notTestable({ code: 'balance-used-up', params: { credits: balance } })
-  if (served.length === responses.length) return expect.notTestable({ code: 'balance-not-used-up', params })
+  if (units > balance * UNITS_PER_CREDIT) return expect.fail(WITHIN_BALANCE, { code: 'balance-exceeded', params })
+  if (known.length < costs.length) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+  if (served.length === 0) return expect.markNotTestable({ code: 'balance-used-up', params: { credits: balance } })
+  if (served.length === responses.length) return expect.markNotTestable({ code: 'balance-not-used-up', params })
   // The number of successful chats depends on their order of arrival. Without it, reports of two runs are comparable.
-  return expect.passed(WITHIN_BALANCE, { kind: 'within-balance' })
+  return expect.pass(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
 /** Returns the maximum cost for the declared balance. */
-function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): Cost {
+function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): CheckCost {
   const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }
   return { requests: CHATS, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }

@@ -6,11 +6,11 @@ import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { defineObservationCheck } from './observation-check.ts'
 import {
   CHARGED_OPERATIONS,
-  boundCost,
-  listNeeds,
+  calculateMaxCost,
+  listPrerequisites,
   sendPlainRequest,
   SMALL_CHAT_TOKENS,
-  withChatOfEachModel,
+  addChatOfEachModel,
 } from './operation.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
@@ -29,13 +29,13 @@ async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Ex
   if (first.status !== 429) return first
   const retryAfterS = parseRetryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
   if (retryAfterS > MAX_WAIT_S) {
-    return expect.notTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
+    return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
   }
   await context.wait(retryAfterS * 1000)
   return send(context, { key: 'no-credits' })
 }
 
-const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
+const SWAPPED = expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
 /**
  * Returns whether the limited key gets a 402 and the no-credits key is served, which shows that the tester swapped the
@@ -59,13 +59,13 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
   if ('verdict' in response) return response
   if (response.status === 401) {
     const list = await context.listModels({ key: 'no-credits' })
-    if (list.status === 401) return expect.notTestable({ code: 'key-invalid', params: { key: 'no-credits' } })
+    if (list.status === 401) return expect.markNotTestable({ code: 'key-invalid', params: { key: 'no-credits' } })
   }
   if (expect.isServed(response) && expect.isServed(control) && (await areSwapped(context))) return SWAPPED
   const difference = { account: 'no-credits' } as const
   const isStillLimited = response.status === 429 && expect.isServed(control)
   return isStillLimited
-    ? expect.withDifference(difference, expect.failed(PAYMENT_REQUIRED, expect.describeUnexpected(response)))
+    ? expect.addDifference(difference, expect.fail(PAYMENT_REQUIRED, expect.describeUnexpected(response)))
     : expect.checkErrorResponse(response, 402, { control, difference })
 }
 
@@ -75,8 +75,8 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
     requirement: '5/insufficient-credits',
     title: 'rejects an account without credits with 402',
     operation,
-    needs: [...listNeeds(operation), 'noCreditsKey'],
-    cost: boundCost(operation, 4),
+    needs: [...listPrerequisites(operation), 'noCreditsKey'],
+    cost: calculateMaxCost(operation, 4),
     inTurn: true,
     run: (context) =>
       expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
@@ -89,7 +89,7 @@ export const noCreditsStreamCheck = defineCheck({
   title: 'rejects a stream without credits with the status 402, not with an event inside a 200',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
-  cost: boundCost('chat', 4),
+  cost: calculateMaxCost('chat', 4),
   inTurn: true,
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
@@ -102,7 +102,7 @@ export const noCreditsModelsCheck = defineCheck({
   title: 'serves no model to an account without credits',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
-  ...withChatOfEachModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
+  ...addChatOfEachModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
   inTurn: true,
   async run(context) {
     const { shared } = context
@@ -115,11 +115,11 @@ export const noCreditsModelsCheck = defineCheck({
       if (response.error === undefined && response.status === 402) rejected += 1
       if (!expect.isServed(response)) continue
       if (await areSwapped(context)) return SWAPPED
-      const outcome = expect.failed(PAYMENT_REQUIRED, expect.describeUnexpected(response))
-      return expect.withDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
+      const outcome = expect.fail(PAYMENT_REQUIRED, expect.describeUnexpected(response))
+      return expect.addDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
     }
-    if (rejected === 0) return expect.notTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
-    return expect.passed(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
+    if (rejected === 0) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
+    return expect.pass(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
   },
 })
 

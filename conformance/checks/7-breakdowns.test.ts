@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
-import { type AnyCheck, isSummaryCheck, type Summary } from '../engine/check.ts'
+import { type AnyCheck, isSummaryCheck, type SummaryOutcome } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
@@ -55,7 +55,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
   })
 }
 
-function summarize(id: string, all: readonly Sent[], limits: Pick<RunLog, 'maxFlakesPercent'> = {}): Summary {
+function summarize(id: string, all: readonly Sent[], limits: Pick<RunLog, 'maxFlakesPercent'> = {}): SummaryOutcome {
   const check: AnyCheck | undefined = breakdownChecks.find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
   return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: logOf(all), ...limits })

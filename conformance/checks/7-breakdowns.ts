@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check.ts'
+import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
 import { hasBrokenDown, hasTesterSideError, isStaleConnectionError } from '../http/breakdown.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasServerError } from '../http/stream-error.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { BreakdownGroup, RecordedFlake, ResponseParams } from '../outcomes/observed-facts.ts'
-import { findIncidents } from './breakdown-incidents.ts'
+import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { isFlakeShare, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 import { getRequestedModel } from './requested-model.ts'
@@ -111,7 +111,7 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
 }
 
 /** Returns whether no attempt received a single byte and at least one attempt waited for the required time. */
-function wasSilent({ attempts }: SentRequest): boolean {
+function wasUnanswered({ attempts }: SentRequest): boolean {
   if (attempts.length < 2) return false
   const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
   return hasNoBytes && attempts.some(({ exchange: { totalMs } }) => totalMs >= MIN_SILENCE_MS)
@@ -140,26 +140,26 @@ function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
  * Summarizes the requests of an operation that broke down on every attempt. Includes valid requests and those with
  * unspecified content.
  */
-function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
+function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
   const slowestMs = Math.max(...answered.map(({ last }) => last.exchange.totalMs))
   const isLate = (request: SentRequest): boolean =>
     request.last.exchange.error?.kind === 'timeout' &&
-    (answered.length === 0 ? !wasSilent(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
+    (answered.length === 0 ? !wasUnanswered(request) : request.last.exchange.totalMs < DEADLINE_FACTOR * slowestMs)
   const late = requests.filter(isLate)
   const broken = requests.filter((request) => isBroken(request) && !isLate(request))
   if (broken.length > 0) {
     const groups = groupBreakdowns(broken, ({ last }) => last.exchange, distinguishFrom(answered))
     const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
-    const outcome = expect.failed({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
+    const outcome = expect.fail({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
     return { outcome, evidence: evidenceOf(oneOfEachFirst(groups)) }
   }
   if (late.length > 0 || requests.length === 0) {
     const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
-    return { outcome: expect.notTestable({ code: 'no-evidence', params: { missing } }), evidence: evidenceOf(late) }
+    return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing } }), evidence: evidenceOf(late) }
   }
-  const outcome = expect.passed({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length })
+  const outcome = expect.pass({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length })
   return { outcome, evidence: [] }
 }
 
@@ -182,15 +182,15 @@ export const flakesCheck = defineSummaryCheck({
     const requests = requestsOf(run)
     const found = requests.filter(isFlake)
     if (requests.length === 0) {
-      return { outcome: expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } }), evidence: [] }
+      return { outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } }), evidence: [] }
     }
     const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
     const expected = { maxFlakesPercent }
     const [first] = found.toSorted((a, b) => firstBreakdown(a).startedAtMs - firstBreakdown(b).startedAtMs)
     if (first === undefined) {
-      return { outcome: expect.passed(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
+      return { outcome: expect.pass(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
     }
-    const incidents = findIncidents(run.exchanges).filter(({ requests: numbers }) =>
+    const incidents = findBreakdownIncidents(run.exchanges).filter(({ requests: numbers }) =>
       found.some(({ last }) => numbers.has(last.request)),
     ).length
     const params = {
@@ -202,8 +202,8 @@ export const flakesCheck = defineSummaryCheck({
     }
     const finding = { code: 'requests-flaked', params } as const
     const outcome = isFlakeShare(incidents, requests.length, run.maxFlakesPercent)
-      ? expect.warned(expected, finding, CONSEQUENCE)
-      : expect.failed(expected, finding)
+      ? expect.warn(expected, finding, CONSEQUENCE)
+      : expect.fail(expected, finding)
     return { outcome, evidence: evidenceOf(found), hasCommand: false }
   },
 })

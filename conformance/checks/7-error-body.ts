@@ -1,5 +1,5 @@
 import type { ErrorStatus } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
@@ -7,14 +7,14 @@ import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { toExcerpt } from '../outcomes/json-excerpt.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 import { findFirstDeviation, compareMediaType, compareType } from './fields.ts'
-import { boundCost } from './operation.ts'
+import { calculateMaxCost } from './operation.ts'
 import { getMember } from './response-access.ts'
 
 const ERROR_BODY: Expectation = { rule: 'error-body' }
 
 interface ProvokedError {
   readonly status: Exclude<ErrorStatus, 429 | 500>
-  readonly needs: readonly Need[]
+  readonly needs: readonly Prerequisite[]
   request(context: CheckContext): Promise<Exchange>
 }
 
@@ -92,11 +92,14 @@ function describeConsequence(response: Exchange, deviation: Deviation): string {
 /** Expects the error body that client SDKs read. Not testable if the target did not send this error status. */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
-    return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.toResponseParams(response) } })
+    return expect.markNotTestable({
+      code: 'error-not-provoked',
+      params: { status, ...expect.toResponseParams(response) },
+    })
   }
   const deviation = findBodyDeviation(response)
-  if (deviation === undefined) return expect.passed(ERROR_BODY)
-  return expect.warned(ERROR_BODY, deviation, describeConsequence(response, deviation))
+  if (deviation === undefined) return expect.pass(ERROR_BODY)
+  return expect.warn(ERROR_BODY, deviation, describeConsequence(response, deviation))
 }
 
 const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
@@ -106,7 +109,7 @@ const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
     title: `sends the error body of a ${status} in the shape that client SDKs read`,
     operation: 'chat',
     needs,
-    cost: boundCost('chat', 1),
+    cost: calculateMaxCost('chat', 1),
     ...(status === 402 ? { inTurn: true as const } : {}),
     run: async (context) => expectErrorBody(await request(context), status),
   }),
@@ -118,10 +121,10 @@ export const errorShapeCheck = defineCheck({
   title: 'the shape of the error body, and its code strings',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 1),
+  cost: calculateMaxCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
-    return expect.observed(response, {
+    return expect.observe(response, {
       observe: ({ json, status, error }) => (error === undefined ? observeErrorBody(json, status) : undefined),
     })
   },

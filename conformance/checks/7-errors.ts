@@ -2,12 +2,12 @@ import { OPERATIONS } from '../../contract/facts.ts'
 import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Difference } from '../outcomes/outcome.ts'
+import type { RequestDifference } from '../outcomes/outcome.ts'
 import {
   CHARGED_OPERATIONS,
-  boundCost,
+  calculateMaxCost,
   JSON_OPERATIONS,
-  listNeeds,
+  listPrerequisites,
   sendPlainRequest,
   sendWithModel,
 } from './operation.ts'
@@ -23,11 +23,11 @@ const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 interface InvalidBody {
   readonly title: string
   /** Derives invalid bodies from the body of a valid request. */
-  readonly bodies: (valid: string) => readonly (readonly [difference: Difference, rawBody: string])[]
+  readonly bodies: (valid: string) => readonly (readonly [difference: RequestDifference, rawBody: string])[]
   readonly count: number
 }
 
-function byText(rawBody: string): readonly [Difference, string] {
+function byText(rawBody: string): readonly [RequestDifference, string] {
   return [
     rawBody.length > MAX_BODY_TEXT ? { body: `a body of ${rawBody.length} brackets` } : { bodyText: rawBody },
     rawBody,
@@ -63,8 +63,8 @@ const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title
       requirement: '7/400',
       title,
       operation,
-      needs: listNeeds(operation),
-      cost: boundCost(operation, 1 + count),
+      needs: listPrerequisites(operation),
+      cost: calculateMaxCost(operation, 1 + count),
       async run(context) {
         const control = await sendPlainRequest(context.shared, operation)
         const invalid: expect.InvalidRequest[] = []
@@ -83,7 +83,7 @@ export const invalidStreamCheck = defineCheck({
   title: 'rejects a stream with a temperature above 2 with the status 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat }) {
     const control = await chat({ stream: true, temperature: 2 })
     const response = await chat({ stream: true, temperature: 2.1 })
@@ -97,8 +97,8 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     requirement: '7/404',
     title: 'rejects an unknown model with 404',
     operation,
-    needs: listNeeds(operation),
-    cost: boundCost(operation, 3),
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 3),
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
@@ -118,7 +118,7 @@ export const unknownModelStreamCheck = defineCheck({
   title: 'rejects a stream with an unknown model with the status 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true, model: UNKNOWN_MODEL })
@@ -150,7 +150,7 @@ export const unknownEndpointPostCheck = defineCheck({
   title: 'rejects a POST to an unknown endpoint with 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }
@@ -167,7 +167,7 @@ export const unknownEndpointBelowCheck = defineCheck({
   title: 'rejects a POST to an unknown endpoint below a known one with 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: boundCost('chat', 2),
+  cost: calculateMaxCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }

@@ -4,7 +4,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { expectErrorBody } from './7-error-body.ts'
-import { boundBurstCost } from './operation.ts'
+import { calculateMaxBurstCost } from './operation.ts'
 import {
   isRateLimited,
   isOutcome,
@@ -26,9 +26,9 @@ const PAUSE_S = 5
 const MAX_TRIES = 2 + MAX_WAIT_S / PAUSE_S
 
 /** Outcome for a limited key without credits. It gets a 402 at any request rate. */
-const NO_CREDITS = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 402 } })
+const NO_CREDITS = expect.markNotTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 402 } })
 
-const UNKNOWN_KEY = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 401 } })
+const UNKNOWN_KEY = expect.markNotTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 401 } })
 
 export const limitExceededCheck = defineCheck({
   id: '7/rate-limit-exceeded',
@@ -36,7 +36,7 @@ export const limitExceededCheck = defineCheck({
   title: 'rejects a burst beyond the limit of a key with 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...boundBurstCost(2, 2 + MAX_TRIES),
+  ...calculateMaxBurstCost(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
     const first = await shareBurst(context)
@@ -68,10 +68,10 @@ async function interpretBurst(
   const limited = responses.filter(isRateLimited).length
   if (rejected > 0 && responses.some(expect.isServed)) {
     const params = { requests, rejected, actualStatus: 401 }
-    return expect.failed(expected, { code: 'limit-not-enforced', params })
+    return expect.fail(expected, { code: 'limit-not-enforced', params })
   }
   if (limited > 0) {
-    const outcome = expect.passed(expected, { kind: 'limited', limited, requests })
+    const outcome = expect.pass(expected, { kind: 'limited', limited, requests })
     // An earlier burst may have exhausted the limit. The control request shows whether the target rejects every key.
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
@@ -87,7 +87,7 @@ async function interpretBurst(
 /** Returns the outcome if the target serves a control request with another key. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
-  return expect.notTestable({ code: 'control-request-not-served', params: expect.toResponseParams(control) })
+  return expect.markNotTestable({ code: 'control-request-not-served', params: expect.toResponseParams(control) })
 }
 
 function isExceeded({ declared: { limitedRate }, limitedBurst }: CheckContext): boolean {
@@ -96,7 +96,7 @@ function isExceeded({ declared: { limitedRate }, limitedBurst }: CheckContext): 
 
 function limitNotReached({ declared: { limitedRate }, limitedBurst }: CheckContext): Outcome {
   const params = { requests: limitedBurst, ...(limitedRate === undefined ? {} : { declared: limitedRate }) }
-  return expect.notTestable({ code: 'limit-not-reached', params })
+  return expect.markNotTestable({ code: 'limit-not-reached', params })
 }
 
 /** Fails if the target served the requests of two bursts within the declared window. */
@@ -108,7 +108,7 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
     return limitNotReached(context)
   }
   const params = { requests: limitedBurst, rejected: 0, declared: declared.limitedRate }
-  return expect.failed(expected, { code: 'limit-not-enforced', params })
+  return expect.fail(expected, { code: 'limit-not-enforced', params })
 }
 
 /**
@@ -118,7 +118,7 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
   if (hasBrokenDown(response) || !hasExceededLimit) return expect.checkSuccess(response)
   const expected: Expectation = { status: ['2xx', 429] }
-  return expect.withDifference({ parallel: requests }, expect.failed(expected, expect.describeUnexpected(response)))
+  return expect.addDifference({ parallel: requests }, expect.fail(expected, expect.describeUnexpected(response)))
 }
 
 /**
@@ -141,7 +141,7 @@ async function expectNoLimitAs402(
     const again = await chat({}, { key: 'limited' })
     if (expect.isServed(again)) {
       const rejected = responses.filter(({ status }) => status === 402).length
-      return expect.failed(expected, {
+      return expect.fail(expected, {
         code: 'limit-not-enforced',
         params: { requests: responses.length, rejected, actualStatus: 402, servedAfterS: waited },
       })
@@ -161,7 +161,7 @@ function firstPause(response: Exchange): number {
  */
 async function findServedKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
   if (keys.noCredits === '' || !expect.isServed(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
-  return expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
+  return expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 }
 
 export const otherKeyCheck = defineCheck({
@@ -170,7 +170,7 @@ export const otherKeyCheck = defineCheck({
   title: 'serves another key while one exceeds its limit',
   operation: 'chat',
   needs: ['key', 'chatModel', 'limitedKey', 'burst'],
-  ...boundBurstCost(1, 6),
+  ...calculateMaxBurstCost(1, 6),
   alone: true,
   async run(context) {
     const plain = await context.shared.chat()
@@ -195,9 +195,9 @@ export const otherKeyCheck = defineCheck({
     const single = [await sendUniqueChat(context), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.isServed(response))
     if (notServed !== undefined) {
-      return expect.notTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })
+      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })
     }
-    return expect.failed(expect.EXPECT_SUCCESS, { code: 'limit-shared-between-keys', params: {} })
+    return expect.fail(expect.EXPECT_SUCCESS, { code: 'limit-shared-between-keys', params: {} })
   },
 })
 
@@ -209,7 +209,7 @@ export const retryAfterCheck = defineCheck({
   title: 'sends Retry-After with a 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...boundBurstCost(1),
+  ...calculateMaxBurstCost(1),
   alone: true,
   async run(context) {
     const provoked = await provokeLimit(context)
@@ -218,11 +218,11 @@ export const retryAfterCheck = defineCheck({
     const seconds = parseRetryAfterSeconds(limited)
     const header = limited.headers['retry-after']
     if (seconds !== undefined && header?.trim() !== '0') {
-      return expect.passed(RETRY_AFTER, { kind: 'retry-after', seconds })
+      return expect.pass(RETRY_AFTER, { kind: 'retry-after', seconds })
     }
     return header === undefined
-      ? expect.warned(RETRY_AFTER, { code: 'missing-header', params: { header: 'Retry-After' } }, GUESSES)
-      : expect.warned(
+      ? expect.warn(RETRY_AFTER, { code: 'missing-header', params: { header: 'Retry-After' } }, GUESSES)
+      : expect.warn(
           RETRY_AFTER,
           { code: 'wrong-header', params: { header: 'Retry-After', actual: header } },
           describeSdkWait(header),
@@ -246,7 +246,7 @@ export const limitedErrorBodyCheck = defineCheck({
   title: 'sends the error body of a 429 in the shape that client SDKs read',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...boundBurstCost(1),
+  ...calculateMaxBurstCost(1),
   alone: true,
   async run(context) {
     const provoked = await provokeLimit(context)

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { boundBurstCost } from './operation.ts'
+import { calculateMaxBurstCost } from './operation.ts'
 import { isRateLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from './response-access.ts'
 
@@ -20,7 +20,7 @@ export const recoveryCheck = defineCheck({
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   // One burst and one retry in parallel with other checks, then at most two bursts and all retries alone.
-  ...boundBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
+  ...calculateMaxBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
     const first = await testRecovery(context, false)
@@ -74,7 +74,7 @@ async function awaitRecovery(
   if (isOutcome(limited)) return limited
   const retryAfterS = longestWait(limited)
   if (retryAfterS !== undefined && retryAfterS > MAX_WAIT_S) {
-    return expect.notTestable({ code: 'key-rate-limited', params: { key: 'limited', retryAfterS } })
+    return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'limited', retryAfterS } })
   }
   const firstWait = Math.max(retryAfterS ?? 1, 1)
   let waitedS = 0
@@ -84,11 +84,11 @@ async function awaitRecovery(
     waitedS += pause
     const response = await chat({}, { key: 'limited' })
     if (furtherWaits.length === 0 && wasLate(response, limited, waitedS)) {
-      return expect.notTestable({ code: 'no-evidence', params: { missing: 'timely-retry' } })
+      return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'timely-retry' } })
     }
     if (expect.isServed(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
     if (!isRateLimited(response)) {
-      return expect.notTestable({
+      return expect.markNotTestable({
         code: 'key-rejected',
         params: { key: 'limited', ...expect.toResponseParams(response) },
       })
@@ -96,8 +96,8 @@ async function awaitRecovery(
   }
   // The specification defines no window, so only the Retry-After of the target can be wrong.
   return retryAfterS === undefined
-    ? expect.notTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
-    : expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
+    ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
+    : expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
 
 /** Returns whether the time between the burst and the retry exceeded the planned wait by more than one second. */
@@ -114,11 +114,11 @@ function longestWait(limited: readonly Exchange[]): number | undefined {
 
 /** Expects the target to serve the key again after the time of Retry-After. Without Retry-After, accepts any time. */
 function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
-  if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
+  if (retryAfterS === undefined) return expect.pass(RECOVERY, { kind: 'recovered', waitedS })
   const seconds = Math.ceil(retryAfterS)
   return isLate
-    ? expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS, retryAfterS: seconds } }, CONSEQUENCE)
-    : expect.passed(RECOVERY, { kind: 'recovered', waitedS: Math.ceil(waitedS), retryAfterS: seconds })
+    ? expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS, retryAfterS: seconds } }, CONSEQUENCE)
+    : expect.pass(RECOVERY, { kind: 'recovered', waitedS: Math.ceil(waitedS), retryAfterS: seconds })
 }
 
 export const recoveryChecks: readonly Check[] = [recoveryCheck]

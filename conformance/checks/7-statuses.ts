@@ -2,7 +2,7 @@ import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Difference, Expectation } from '../outcomes/outcome.ts'
+import type { RequestDifference, Expectation } from '../outcomes/outcome.ts'
 import { ALL_OPERATIONS } from './operation.ts'
 import { getRequestedModel } from './requested-model.ts'
 
@@ -36,13 +36,13 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
       const outside = answered.filter(({ exchange }) => isOutsideTable(exchange.status))
       const first = outside[0]
       if (answered.length === 0) {
-        const outcome = expect.notTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
+        const outcome = expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
         return { outcome, evidence: [] }
       }
       if (first === undefined) {
         const others = answered.filter(({ exchange: { status } }) => status < 300 && status !== 200)
         const otherStatuses = [...new Set(others.map(({ exchange: { status } }) => status))].toSorted((a, b) => a - b)
-        const outcome = expect.passed(EXPECTED, {
+        const outcome = expect.pass(EXPECTED, {
           kind: 'every-response',
           responses: answered.length,
           ...(otherStatuses.length === 0 ? {} : { otherStatuses }),
@@ -50,9 +50,9 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
         return { outcome, evidence: others.slice(0, 1) }
       }
       const params = { actualStatus: first.exchange.status }
-      const outcome = expect.failed(EXPECTED, { code: 'unexpected-status', params })
+      const outcome = expect.fail(EXPECTED, { code: 'unexpected-status', params })
       return {
-        outcome: expect.withDifference(differenceOf(outside, answered), outcome),
+        outcome: expect.addDifference(differenceOf(outside, answered), outcome),
         evidence: outside.slice(0, MAX_EVIDENCE),
       }
     },
@@ -63,7 +63,7 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
  * Describes the requests with a status outside the table: their number, and their model if every such request, and no
  * other, names it.
  */
-function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): Difference {
+function differenceOf(outside: readonly LoggedExchange[], answered: readonly LoggedExchange[]): RequestDifference {
   const share = { responses: outside.length, of: answered.length }
   const [model, ...others] = new Set(outside.map(getRequestedModel))
   const isOfOneModel = typeof model === 'string' && others.length === 0

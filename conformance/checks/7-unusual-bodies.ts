@@ -2,9 +2,15 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Difference, Outcome } from '../outcomes/outcome.ts'
+import type { RequestDifference, Outcome } from '../outcomes/outcome.ts'
 import { padWav } from '../requests/audio.ts'
-import { boundCost, JSON_OPERATIONS, type JsonOperation, listNeeds, sendPlainRequest } from './operation.ts'
+import {
+  calculateMaxCost,
+  JSON_OPERATIONS,
+  type JsonOperation,
+  listPrerequisites,
+  sendPlainRequest,
+} from './operation.ts'
 
 /*
  * These bodies are neither allowed nor forbidden by the specification. A target may serve or reject them, but must not
@@ -18,7 +24,7 @@ const ALLOWED = ['2xx', 400, 404] as const
 
 /** A body that real clients send, as text or bytes. It is derived from a valid body. */
 interface UnusualBody {
-  readonly difference: Difference
+  readonly difference: RequestDifference
   make(valid: string): string | Uint8Array
 }
 
@@ -60,8 +66,8 @@ const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
     requirement: '7/500',
     title: 'serves or rejects JSON that is unusual or slightly invalid, without breaking down',
     operation,
-    needs: listNeeds(operation),
-    cost: boundCost(operation, 1 + UNUSUAL_JSON[operation].length),
+    needs: listPrerequisites(operation),
+    cost: calculateMaxCost(operation, 1 + UNUSUAL_JSON[operation].length),
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const valid = Buffer.from(control.request.body ?? []).toString('utf8')
@@ -89,8 +95,8 @@ export const largeChatCheck = defineCheck({
   requirement: '7/statuses',
   title: 'responds to a valid body of 2 MB with a success or a status of the table',
   operation: 'chat',
-  needs: listNeeds('chat'),
-  cost: boundCost('chat', 2),
+  needs: listPrerequisites('chat'),
+  cost: calculateMaxCost('chat', 2),
   async run(context) {
     const control = await context.shared.chat()
     const valid = Buffer.from(control.request.body ?? []).toString('utf8')
@@ -104,8 +110,8 @@ export const largeUploadCheck = defineCheck({
   requirement: '7/statuses',
   title: 'responds to an audio file of 2 MB with a success or a status of the table',
   operation: 'transcriptions',
-  needs: listNeeds('transcriptions'),
-  cost: boundCost('transcriptions', 2),
+  needs: listPrerequisites('transcriptions'),
+  cost: calculateMaxCost('transcriptions', 2),
   run: async (context: CheckContext) =>
     expectTableStatus(
       await context.shared.transcriptions(),

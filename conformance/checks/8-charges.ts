@@ -4,7 +4,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
 import { explainBills } from './2.1-prices.ts'
 import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
-import { longCompletionOf } from './long-completion.ts'
+import { buildLongCompletion } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
 /** Default `max_tokens` of the specification. The stream is long enough for the client to abort it before its end. */
@@ -54,7 +54,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     requests: 1,
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat, nonce }) =>
-      chat({ messages: longCompletionOf(nonce()), max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
+      chat({ messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true }, { abortAfterEvents: 1 }),
     // The exact charge depends on the progress of the stream and differs between runs, so the report omits it.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },
@@ -75,7 +75,7 @@ export const chargeChecks: readonly Check[] = OBSERVATIONS.map(
         const charged = await measureCharge(context, () => request(context))
         if (isOutcome(charged)) return charged
         const { response, units } = charged
-        return expect.observed(response, {
+        return expect.observe(response, {
           tried,
           observe: () => observe?.(context, response, units) ?? observeUnits(units),
         })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isSummaryCheck } from '../engine/check.ts'
 import type { Verdict } from '../outcomes/outcome.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
-import type { Level } from '../requirements/requirement.ts'
+import type { RequirementLevel } from '../requirements/requirement.ts'
 import { CHECKS } from './all.ts'
 import { createScriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
@@ -14,7 +14,7 @@ import type { ScriptedResponse } from './scripted-context.ts'
 const ALLOWED_FOR_AGENTS: readonly Verdict[] = ['pass', 'warn', 'observed', 'not-testable']
 
 /** Verdicts that a check may return, by the level of its requirement (see outcomes/expect.ts). */
-const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
+const ALLOWED: Readonly<Record<RequirementLevel, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],
   silent: ['observed', 'not-testable'],
@@ -72,7 +72,7 @@ const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
 interface CheckOutcome {
   readonly id: string
-  readonly level: Level
+  readonly level: RequirementLevel
   readonly group: (typeof CHECKS)[number]['group']
   readonly verdict: Verdict
   readonly consequence: string

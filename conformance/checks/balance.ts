@@ -90,16 +90,21 @@ async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
     const [first] = values.toSorted((a, b) => Number(typeof a === 'number') - Number(typeof b === 'number'))
     if (first !== undefined && (typeof first !== 'number' || areEqual(responses))) return first
   }
-  return expect.notTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
+  return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
 }
 
 function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
   if (!expect.isServed(response)) {
-    return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.toResponseParams(response) } })
+    return expect.markNotTestable({
+      code: 'balance-unreadable',
+      params: { path, ...expect.toResponseParams(response) },
+    })
   }
   const value = resolvePointer(response.json, pointer)
   const actual = value === undefined ? {} : { actual: toExcerpt(value) }
-  return parseUnits(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
+  return (
+    parseUnits(value) ?? expect.markNotTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
+  )
 }
 
 /** Returns the prompt and completion tokens from the usage of a response. Returns undefined without usage. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
-import { findIncidents } from './breakdown-incidents.ts'
+import { findBreakdownIncidents } from './breakdown-incidents.ts'
 import { createScriptedExchange } from './scripted-context.ts'
 
 /** A response that arrives `atMs` after the start of the run, without delay. */
@@ -22,7 +22,7 @@ function incidentsOf(all: readonly Sent[]) {
     exchange: { ...createScriptedExchange({ status }), startedAtMs: atMs, totalMs: 0 },
     form: undefined,
   }))
-  return findIncidents(exchanges).map(({ requests }) => [...requests].toSorted((a, b) => a - b))
+  return findBreakdownIncidents(exchanges).map(({ requests }) => [...requests].toSorted((a, b) => a - b))
 }
 
 const broken = (atMs: number, operation?: Operation): Sent => ({
@@ -69,5 +69,5 @@ test('ignores requests that got no response because of the tester’s side', () 
     startedAtMs: 0,
   }
   const logged = { source: '4.2/a', operation: 'chat', key: 'funded', kind: 'valid', request: 1 } as const
-  expect(findIncidents([{ ...logged, isFinal: true, exchange: refused, form: undefined }])).toEqual([])
+  expect(findBreakdownIncidents([{ ...logged, isFinal: true, exchange: refused, form: undefined }])).toEqual([])
 })

@@ -11,7 +11,7 @@ const MIN_OUTAGE = 2
 const MAX_LAG_MS = 1000
 
 /** Breakdowns with a common cause: a single breakdown or an outage. */
-export interface Incident {
+export interface BreakdownIncident {
   /** Numbers of the requests that broke down, see `LoggedExchange`. */
   readonly requests: ReadonlySet<number>
   /** End of the first breakdown, in milliseconds since the start of the run. */
@@ -25,7 +25,7 @@ export interface Incident {
  * its first and its last breakdown. An outage counts as one incident, regardless of its number of requests. It includes
  * breakdowns of other operations at the same time.
  */
-export function findIncidents(exchanges: readonly LoggedExchange[]): readonly Incident[] {
+export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): readonly BreakdownIncident[] {
   const evaluated = exchanges.filter(
     ({ exchange }) => !hasTesterSideError(exchange) && !isStaleConnectionError(exchange),
   )
@@ -38,7 +38,7 @@ export function findIncidents(exchanges: readonly LoggedExchange[]): readonly In
  * Finds the incidents of one operation.
  * @param exchanges exchanges of the operation, in the order in which they ended
  */
-function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
+function findInOperation(exchanges: readonly LoggedExchange[]): BreakdownIncident[] {
   const runs: LoggedExchange[][] = []
   let current: LoggedExchange[] | undefined
   for (const logged of exchanges) {
@@ -62,8 +62,8 @@ function findInOperation(exchanges: readonly LoggedExchange[]): Incident[] {
 }
 
 /** Merges each outage with the breakdowns of other operations at the same time. */
-function mergeOutages(incidents: readonly Incident[]): Incident[] {
-  const merged: Incident[] = []
+function mergeOutages(incidents: readonly BreakdownIncident[]): BreakdownIncident[] {
+  const merged: BreakdownIncident[] = []
   for (const incident of incidents.toSorted((a, b) => a.startMs - b.startMs)) {
     const index = merged.findIndex(
       (one) => (one.isOutage || incident.isOutage) && incident.startMs <= one.endMs + MAX_LAG_MS,

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Difference, Outcome } from '../outcomes/outcome.ts'
+import type { RequestDifference, Outcome } from '../outcomes/outcome.ts'
 
 /**
  * Returns the model that serves an operation, or the cheapest model if model discovery found none. Discovery also fails
@@ -15,7 +15,7 @@ export function selectModel({ models, catalog }: CheckContext, operation: Operat
 /** The same request in another form, for example with another model. */
 interface OtherForm {
   /** How this form differs from the usual one. */
-  readonly servedWith: Difference
+  readonly servedWith: RequestDifference
   send(): Promise<Exchange>
 }
 
@@ -39,5 +39,5 @@ export async function retryInCommonForm(
   const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
   if (!isRejected || !expect.isServed(await send())) return outcome
   const params = { ...expect.toResponseParams(response), servedWith }
-  return { ...expect.failed(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
+  return { ...expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
 }

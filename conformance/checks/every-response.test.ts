@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSummaryCheck, type Summary } from '../engine/check.ts'
+import { isSummaryCheck, type SummaryOutcome } from '../engine/check.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import { finishReasonAtBoundCheck } from './2.3-finish-reason-at-bound.ts'
 import { statusChecks } from './7-statuses.ts'
@@ -53,7 +53,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
   )
 }
 
-function summarize(id: string, ...all: readonly Sent[]): Summary {
+function summarize(id: string, ...all: readonly Sent[]): SummaryOutcome {
   const check = [...everyResponseChecks, ...statusChecks, finishReasonAtBoundCheck].find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
   return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges: logOf(all) })

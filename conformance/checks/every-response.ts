@@ -6,17 +6,17 @@ import { findReportedError } from './4.2-chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from './4.2-stream-bound.ts'
 import { findImageResultDeviation } from './4.3-images.ts'
 import { compareType } from './fields.ts'
-import { findFrameDeviation } from './mp3.ts'
+import { findMp3FrameDeviation } from './mp3.ts'
 import { getMember, isCount } from './response-access.ts'
 import {
-  type Fields,
+  type RequestFields,
   hasOnlyFields,
   type Invariant,
   defineInvariantCheck,
   type RecordedResponse,
 } from './recorded-responses.ts'
 import { findExcess, measureStream } from './stream-length.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /*
  * These checks evaluate the recorded responses to all requests of the run. The specification defines the response to
@@ -48,7 +48,7 @@ const BOUND_CHECKS: ReadonlySet<string> = new Set([
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
 /** Returns the maximum tokens of a completion: `max_tokens` of the request, or the default of the specification. */
-function boundOf(fields: Fields): number {
+function boundOf(fields: RequestFields): number {
   return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
 }
 
@@ -134,7 +134,7 @@ const INVARIANTS: readonly Invariant[] = [
     title: 'reports no error in the middle of a stream',
     operation: 'chat',
     expected: { rule: 'stream-without-error' },
-    concerns: (response) => isValid(response) && readStream(response.logged.exchange).chunks.length > 0,
+    concerns: (response) => isValid(response) && parseStream(response.logged.exchange).chunks.length > 0,
     isPlain: (response) => isPlainChat(response, { stream: true }),
     find: ({ logged }) => findReportedError(logged.exchange),
   },
@@ -167,7 +167,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'mp3-frames' },
     concerns: (response) => isValid(response) || isSpeechRequest(response),
     isPlain: (response) => isValid(response) && hasOnlyFields(response.fields, ['model', 'input']),
-    find: ({ logged }) => findFrameDeviation(logged.exchange.body),
+    find: ({ logged }) => findMp3FrameDeviation(logged.exchange.body),
   },
 ]
 
@@ -176,7 +176,7 @@ const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as c
 /** Returns the usage of a completion. For a stream, returns the usage of its last event that has one. */
 function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
   if (fields['stream'] !== true) return getMember(exchange.json, 'usage')
-  return readStream(exchange)
+  return parseStream(exchange)
     .chunks.map(({ usage }) => usage)
     .findLast((usage) => usage !== undefined && usage !== null)
 }

@@ -6,10 +6,10 @@ import type { Verdict } from '../outcomes/outcome.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import type { RequestSpec } from '../http/exchange.ts'
 import { buildMp3 } from '../requests/audio.ts'
-import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
+import { getInputCount, LONG_TEST_TIMEOUT_MS } from '../testing/generated-inputs.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { CHECKS } from './all.ts'
-import { findStartDeviation, readMp3 } from './mp3.ts'
+import { findMp3StartDeviation, parseMp3 } from './mp3.ts'
 import { type ScriptedResponse, createScriptedContext } from './scripted-context.ts'
 
 /** Verdicts that a check may return for any response. `error` is never valid. */
@@ -153,7 +153,7 @@ function respondTo(
 
 test(
   'every check returns a serializable outcome that its level allows, for any response',
-  { timeout: LONG_TEST_MS },
+  { timeout: LONG_TEST_TIMEOUT_MS },
   async () => {
     const given = new Map<string, number>()
     const input = fc.tuple(fc.constantFrom(...REQUEST_CHECKS), fc.array(response, { minLength: 1, maxLength: 4 }))
@@ -186,7 +186,7 @@ test(
 
 test(
   'the MP3 reader terminates on any bytes, and never counts more frames than the bytes contain',
-  { timeout: LONG_TEST_MS },
+  { timeout: LONG_TEST_TIMEOUT_MS },
   () => {
     const tag = Buffer.from('ID3\x04\0\0\0\0\0\x03abc', 'latin1')
     const part = fc.oneof(
@@ -197,11 +197,11 @@ test(
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         const bytes = Buffer.concat(parts)
-        const { frames: count, durationMs } = readMp3(bytes)
+        const { frames: count, durationMs } = parseMp3(bytes)
         // The shortest frame has 24 bytes, and the longest frame lasts 72 ms.
         expect(count).toBeLessThanOrEqual(bytes.length / 24)
         expect(durationMs).toBeLessThanOrEqual(count * 72)
-        findStartDeviation(bytes)
+        findMp3StartDeviation(bytes)
       }),
       { numRuns: getInputCount(500) },
     )

@@ -5,7 +5,7 @@ export const LONG_COMPLETION = [{ role: 'user', content: 'Count from 1 to 1000 i
  * Returns the messages of a long completion with a nonce, so that a cache in front of the target cannot serve the
  * request.
  */
-export function longCompletionOf(nonce: string): readonly { readonly role: string; readonly content: string }[] {
+export function buildLongCompletion(nonce: string): readonly { readonly role: string; readonly content: string }[] {
   return LONG_COMPLETION.map(({ role, content }) => ({ role, content: `${content} This is request ${nonce}.` }))
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildMp3 } from '../requests/audio.ts'
-import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
+import { findMp3FrameDeviation, findMp3StartDeviation, parseMp3 } from './mp3.ts'
 
 const FRAME = [0xff, 0xfb, 0x90, 0x00]
 const TAG = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
@@ -13,7 +13,7 @@ test.each([
   ['a tag of 130 bytes, whose size is written with seven bits a byte, then a frame', [...LONG_TAG, ...FRAME]],
   ['a tag with padding, then a frame', [...TAG, 0, 0, ...FRAME]],
 ])('accepts as MP3: %s', (_name, bytes) => {
-  expect(findStartDeviation(Uint8Array.from(bytes))).toBeUndefined()
+  expect(findMp3StartDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['AAC (ADTS)', [0xff, 0xf1, 0x50, 0x80]],
   ['a reserved sample rate', [0xff, 0xfb, 0x9c, 0x00]],
 ])('rejects as MP3: %s', (_name, bytes) => {
-  expect(findStartDeviation(Uint8Array.from(bytes))).toMatchObject({ code: 'mp3-malformed' })
+  expect(findMp3StartDeviation(Uint8Array.from(bytes))).toMatchObject({ code: 'mp3-malformed' })
 })
 
 /** An MPEG-1 Layer III frame of 32 kbit/s at 44.1 kHz. It has 105 bytes, of which one is padding. */
@@ -47,7 +47,7 @@ test.each([
   ['padding, frames, padding', [0, 0, ...SILENCE, 0, 0, 0]],
   ['a frame without a fixed length', [0xff, 0xfb, 0x00, 0x00, 1, 2, 3]],
 ])('finds only whole frames in %s', (_name, bytes) => {
-  expect(findFrameDeviation(Uint8Array.from(bytes))).toBeUndefined()
+  expect(findMp3FrameDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
 test.each([
@@ -77,11 +77,11 @@ test.each([
   ['frames, padding, then text', [...SILENCE, 0, 0, 0x7b], { problem: 'no-frame-header', offset: 434, frames: 3 }],
   ['text', [...Buffer.from('hello')], { problem: 'no-frame-header', offset: 0, frames: 0 }],
 ])('finds a deviation in %s', (_name, bytes, problem) => {
-  expect(findFrameDeviation(Uint8Array.from(bytes))).toEqual({ code: 'mp3-malformed', params: problem })
+  expect(findMp3FrameDeviation(Uint8Array.from(bytes))).toEqual({ code: 'mp3-malformed', params: problem })
 })
 
 test('returns the total duration of all frames', () => {
-  expect(readMp3(buildMp3(360))).toEqual({ frames: 10, durationMs: 360 })
-  expect(readMp3(Uint8Array.from([...TAG, ...PADDED, ...SILENCE])).durationMs).toBeCloseTo(26.1 + 108, 1)
-  expect(readMp3(buildMp3(360).subarray(0, -1))).toMatchObject({ frames: 9, durationMs: 324 })
+  expect(parseMp3(buildMp3(360))).toEqual({ frames: 10, durationMs: 360 })
+  expect(parseMp3(Uint8Array.from([...TAG, ...PADDED, ...SILENCE])).durationMs).toBeCloseTo(26.1 + 108, 1)
+  expect(parseMp3(buildMp3(360).subarray(0, -1))).toMatchObject({ frames: 9, durationMs: 324 })
 })

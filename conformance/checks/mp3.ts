@@ -18,7 +18,7 @@ function malformed(
  * Finds a deviation at the start of an MP3 file. The file must start with an ID3v2 tag or with a Layer III frame header
  * (ISO 11172-3, 2.4.2.3). Zero bytes after the tag are valid padding.
  */
-export function findStartDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
+export function findMp3StartDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
   if (bytes.length === 0) return malformed('empty')
   let offset = tagBytes(bytes)
   if (offset > 0) while (bytes[offset] === 0) offset += 1
@@ -65,12 +65,12 @@ export interface Mp3Facts {
  * between frames, as in concatenated files. Stops at a frame without a fixed length (free format). Does not decode the
  * audio.
  */
-export function findFrameDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
-  return readMp3(bytes).deviation
+export function findMp3FrameDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
+  return parseMp3(bytes).deviation
 }
 
 /** Parses the frames of an MP3 file. Never throws. */
-export function readMp3(bytes: Uint8Array): Mp3Facts {
+export function parseMp3(bytes: Uint8Array): Mp3Facts {
   let frames = 0
   let durationMs = 0
   const found = (deviation?: Mp3Deviation): Mp3Facts => ({

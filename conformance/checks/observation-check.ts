@@ -1,9 +1,9 @@
 import type { Operation } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type Prerequisite } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ObservedFact } from '../outcomes/observed-facts.ts'
-import { boundCost, listNeeds } from './operation.ts'
+import { calculateMaxCost, listPrerequisites } from './operation.ts'
 
 /** A request whose response the specification leaves open. */
 export interface Observation {
@@ -13,7 +13,7 @@ export interface Observation {
   readonly tried: string
   readonly operation: Operation
   /** Requirements of the check beyond those of a valid request of the operation. */
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly Prerequisite[]
   readonly requests?: number
   /** Maximum tokens of the chat. Default: the tokens of a small chat. */
   readonly chatTokens?: number
@@ -45,9 +45,9 @@ export function defineObservationCheck({
     requirement,
     title: `the handling of ${tried}`,
     operation,
-    needs: [...listNeeds(operation), ...needs],
+    needs: [...listPrerequisites(operation), ...needs],
     cost: {
-      ...boundCost(operation, requests),
+      ...calculateMaxCost(operation, requests),
       ...(chatTokens === undefined ? {} : { chatTokens }),
       ...(tokensByModel === undefined ? {} : { tokensByModel }),
     },
@@ -56,9 +56,9 @@ export function defineObservationCheck({
       const response = await request(context)
       // The no-credits key always lacks credits, so its 402 is an observation and not a problem of the account.
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
-        return expect.observedFact({ kind: 'response', actualStatus: 402 }, tried)
+        return expect.observeFact({ kind: 'response', actualStatus: 402 }, tried)
       }
-      return expect.observed(response, { tried, ...(observe === undefined ? {} : { observe }) })
+      return expect.observe(response, { tried, ...(observe === undefined ? {} : { observe }) })
     },
   })
 }

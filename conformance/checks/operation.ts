@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { Check, Cost, Need, RequestHelpers } from '../engine/check.ts'
+import type { Check, CheckCost, Prerequisite, RequestHelpers } from '../engine/check.ts'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -10,11 +10,11 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 export const SMALL_CHAT_TOKENS = 64
 
 /** Adds the cost of chats with each model that must serve chat to `cost`. Default: one small chat for each model. */
-export function withChatOfEachModel(
-  cost: Cost,
+export function addChatOfEachModel(
+  cost: CheckCost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
 ): Required<Pick<Check, 'cost' | 'costWith'>> {
-  const costOfModels = (models: readonly string[]): Cost => ({
+  const costOfModels = (models: readonly string[]): CheckCost => ({
     ...cost,
     requests: cost.requests + requests * models.length,
     tokensByModel: { ...cost.tokensByModel, ...Object.fromEntries(models.map((id) => [id, requests * tokens])) },
@@ -57,23 +57,24 @@ export function sendWithModel(
 }
 
 /** Lists the requirements of a valid request of an operation, such as a key. */
-export function listNeeds(operation: Operation): readonly Need[] {
+export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
 
 /** Returns the maximum cost of a number of small requests of an operation. */
-export function boundCost(operation: Operation, requests: number): Cost {
+export function calculateMaxCost(operation: Operation, requests: number): CheckCost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
 /**
  * Number of requests that the check sends before the whole burst. If one of them gets a 429, the check skips the burst.
  */
-export const FEW_REQUESTS = 7
+export const FIRST_BURST_REQUESTS = 7
 
 /** Returns the maximum cost of this number of bursts and `others` further requests. */
-export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
-  const costAt = (limitedBurst: number) => boundCost('chat', bursts * (limitedBurst + FEW_REQUESTS) + others)
+export function calculateMaxBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
+  const costAt = (limitedBurst: number) =>
+    calculateMaxCost('chat', bursts * (limitedBurst + FIRST_BURST_REQUESTS) + others)
   return {
     cost: costAt(OPTION_TABLE.limitedBurst.default),
     costWith: ({ limitedBurst }) => costAt(limitedBurst),

@@ -1,5 +1,5 @@
 import type { CheckContext, SharedWork } from '../engine/check.ts'
-import { FEW_REQUESTS } from './operation.ts'
+import { FIRST_BURST_REQUESTS } from './operation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -18,7 +18,7 @@ export async function sendBurst(context: CheckContext): Promise<readonly Exchang
   const { limitedBurst } = context
   const sendParallel = (count: number): Promise<readonly Exchange[]> =>
     Promise.all(Array.from({ length: count }, () => sendUniqueChat(context, { key: 'limited' })))
-  const few = await sendParallel(Math.min(FEW_REQUESTS, limitedBurst))
+  const few = await sendParallel(Math.min(FIRST_BURST_REQUESTS, limitedBurst))
   return few.length === limitedBurst || !few.every(expect.isServed) ? few : sendParallel(limitedBurst)
 }
 
@@ -48,11 +48,17 @@ export function findKeyRejection(responses: readonly Exchange[]): Outcome | unde
   // A key that the target accepted once is valid, but may have run out of credits.
   const isValid = responses.some(expect.isServed)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
-  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.toResponseParams(rejected) } })
+  return expect.markNotTestable({
+    code: 'key-rejected',
+    params: { key: 'limited', ...expect.toResponseParams(rejected) },
+  })
 }
 
 /** Outcome of a check that requires a 429, if the burst got none. */
-export const NO_LIMITED_RESPONSE = expect.notTestable({ code: 'no-evidence', params: { missing: 'limited-response' } })
+export const NO_LIMITED_RESPONSE = expect.markNotTestable({
+  code: 'no-evidence',
+  params: { missing: 'limited-response' },
+})
 
 /** Returns the 429s of a burst. Returns an outcome if there are none. */
 export async function provokeLimit(

@@ -1,16 +1,16 @@
 import type { Operation } from '../../contract/facts.ts'
-import { defineSummaryCheck, type Summary, type SummaryCheck } from '../engine/check.ts'
+import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Deviation, Difference, Expectation } from '../outcomes/outcome.ts'
+import type { Deviation, RequestDifference, Expectation } from '../outcomes/outcome.ts'
 
 /** Members of a JSON body, or fields of a form. */
-export type Fields = Readonly<Record<string, unknown>>
+export type RequestFields = Readonly<Record<string, unknown>>
 
 /** A complete 2xx response, with the fields of its request. */
 export interface RecordedResponse {
   readonly logged: LoggedExchange
-  readonly fields: Fields
+  readonly fields: RequestFields
 }
 
 /** A rule for every response of an operation, regardless of the request. */
@@ -49,7 +49,7 @@ interface Deviating {
   readonly deviation: Deviation
 }
 
-function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
+function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   const { expected } = invariant
   const responses = listServedResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
   const deviating = responses.flatMap((response): Deviating[] => {
@@ -61,30 +61,30 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
   const first = deviating[0]
   if (responses.length === 0) {
     return {
-      outcome: expect.notTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } }),
+      outcome: expect.markNotTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } }),
       evidence: [],
     }
   }
   if (first === undefined) {
-    return { outcome: expect.passed(expected, { kind: 'every-response', responses: responses.length }), evidence: [] }
+    return { outcome: expect.pass(expected, { kind: 'every-response', responses: responses.length }), evidence: [] }
   }
   const evidence = deviating.slice(0, MAX_EVIDENCE).map(({ response }) => response.logged)
   const plain = responses.filter((response) => invariant.isPlain(response))
   const plainDeviating = deviating.filter(({ response }) => plain.includes(response))
   if (plain.length > 0 && plainDeviating.length === plain.length) {
     const params = { deviation: (plainDeviating[0] ?? first).deviation }
-    return { outcome: expect.notTestable({ code: 'plain-response-deviates', params }), evidence }
+    return { outcome: expect.markNotTestable({ code: 'plain-response-deviates', params }), evidence }
   }
   const { consequence } = invariant
   const outcome =
     consequence === undefined
-      ? expect.failed(expected, first.deviation)
-      : expect.warned(expected, first.deviation, consequence)
-  return { outcome: expect.withDifference(differenceOf(deviating, responses), outcome), evidence }
+      ? expect.fail(expected, first.deviation)
+      : expect.warn(expected, first.deviation, consequence)
+  return { outcome: expect.addDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
 /** Describes the deviating responses: their number, and their model if all have the same. */
-function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): Difference {
+function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): RequestDifference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models
   const isOfOneModel = models.size === 1 && typeof model === 'string'
@@ -104,7 +104,7 @@ export function listServedResponses({ exchanges }: RunLog, operation: Operation)
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))
 }
 
-function fieldsOf({ form, exchange }: LoggedExchange): Fields {
+function fieldsOf({ form, exchange }: LoggedExchange): RequestFields {
   if (form !== undefined) return form
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
@@ -118,6 +118,6 @@ function fieldsOf({ form, exchange }: LoggedExchange): Fields {
 }
 
 /** Returns whether the request has all of these fields and no others. */
-export function hasOnlyFields(fields: Fields, names: readonly string[]): boolean {
+export function hasOnlyFields(fields: RequestFields, names: readonly string[]): boolean {
   return Object.keys(fields).every((name) => names.includes(name))
 }

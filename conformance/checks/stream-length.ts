@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation } from '../outcomes/outcome.ts'
 import { getMember, isCount, getItems } from './response-access.ts'
-import { readStream } from './stream.ts'
+import { parseStream } from './stream.ts'
 
 /** Measured length of a streamed completion. */
 export interface StreamLength {
@@ -23,7 +23,7 @@ export interface StreamLength {
  * reads events of plain text, and finds the text in JSON of other shapes.
  */
 export function measureStream(response: Exchange): StreamLength {
-  const { chunks } = readStream(response)
+  const { chunks } = parseStream(response)
   const counts = chunks.map(({ usage }) => getMember(usage, 'completion_tokens')).filter(isCount)
   const tokens = Math.max(0, ...counts.map(Number))
   const isBareText = chunks.every(({ json }) => json === undefined)

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { getMember, getItems } from './response-access.ts'
 
 /** A chunk of a stream, parsed as common clients parse it. */
-export interface Chunk {
+export interface StreamChunk {
   /** Parsed data of the event, or undefined if it is not JSON. */
   readonly json: unknown
   readonly data: string
@@ -15,25 +15,25 @@ export interface Chunk {
 }
 
 /** A stream, parsed as common clients parse it. */
-export interface ReadStream {
+export interface ParsedStream {
   /** All events except `[DONE]`. */
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly StreamChunk[]
   /** Chunks that contain a choice. The chunk with usage contains none. */
-  readonly withChoice: readonly Chunk[]
+  readonly withChoice: readonly StreamChunk[]
   /** Whether `[DONE]` is the last event. Undefined if the stream has no `[DONE]`. */
   readonly done?: { readonly last: boolean }
 }
 
 /** Parses the events of a streamed response. Never throws. */
-export function readStream({ events }: Exchange): ReadStream {
+export function parseStream({ events }: Exchange): ParsedStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
-  const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => readChunk(data))
+  const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => parseChunk(data))
   const withChoice = chunks.filter(({ choices }) => getItems(choices).length > 0)
   if (doneAt === -1) return { chunks, withChoice }
   return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
 }
 
-function readChunk(data: string): Chunk {
+function parseChunk(data: string): StreamChunk {
   const json = parse(data)
   return {
     json,

@@ -8,10 +8,10 @@ import { findOperationByPath, type RequestKind } from '../requests/classify-requ
 import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { RateLimitRetries } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
-import type { Health } from './target-health-monitor.ts'
+import type { TargetHealth } from './target-health-monitor.ts'
 
 /** Number and kind of the attempts to send one request. */
-export interface Attempts {
+export interface AttemptCounts {
   readonly number: number
   readonly kind: RequestKind
   /** Number of responses with status 429. */
@@ -25,7 +25,7 @@ export interface Attempts {
 export interface EndedAttempt {
   readonly request: ApiRequest
   readonly exchange: Exchange
-  readonly health: Health
+  readonly health: TargetHealth
   /** See `RequestOptions.retryRateLimited`. */
   readonly retryRateLimited: boolean
   /** See `RequestOptions.repeatStreamErrors`. */
@@ -49,7 +49,7 @@ export class AttemptPolicy {
   }
 
   /** Returns the delay of the next attempt in milliseconds, or undefined if the exchange is final. */
-  delayMs(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
+  delayMs(scope: RequestScope, ended: EndedAttempt, attempts: AttemptCounts): number | undefined {
     return (
       this.#delayAfterOutage(ended, attempts) ??
       this.#delayAfterBreakdown(ended, attempts) ??
@@ -66,12 +66,12 @@ export class AttemptPolicy {
   }
 
   /** Returns whether requests of this kind always break down while the target serves other requests. */
-  alwaysBreaksDown(attempts: Attempts, request: ApiRequest): boolean {
+  alwaysBreaksDown(attempts: AttemptCounts, request: ApiRequest): boolean {
     return this.#repeats.alwaysBreaksDown(groupOf(attempts, request))
   }
 
   /** Returns the delay of a repeat if the request failed during an outage that has ended. */
-  #delayAfterOutage({ exchange, health }: EndedAttempt, attempts: Attempts): number | undefined {
+  #delayAfterOutage({ exchange, health }: EndedAttempt, attempts: AttemptCounts): number | undefined {
     const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
     if (!isOut || health !== 'back' || attempts.wasOut) return undefined
     attempts.wasOut = true
@@ -83,7 +83,7 @@ export class AttemptPolicy {
    */
   #delayAfterBreakdown(
     { request, exchange, repeatStreamErrors }: EndedAttempt,
-    attempts: Attempts,
+    attempts: AttemptCounts,
   ): number | undefined {
     const group = groupOf(attempts, request)
     const isRepeated =
@@ -100,7 +100,7 @@ export class AttemptPolicy {
    * Returns the delay of a repeat after a 429, which is caused by the tester's key and not by the target.
    * @returns undefined if the exchange is final
    */
-  #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: Attempts): number | undefined {
+  #delayAfterRateLimit(scope: RequestScope, ended: EndedAttempt, attempts: AttemptCounts): number | undefined {
     const { status, headers } = ended.exchange
     if (KEYS_UNDER_TEST.includes(ended.request.key)) return undefined
     if (status !== 429) {
@@ -119,6 +119,6 @@ export class AttemptPolicy {
 }
 
 /** Returns the group of requests that likely get the same response: those of one operation and kind. */
-function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
+function groupOf({ kind }: AttemptCounts, { path }: ApiRequest): string {
   return `${findOperationByPath(path)} ${kind}`
 }

@@ -11,10 +11,10 @@ import type { LoggedExchange, RunLog } from './run-log.ts'
  * A prerequisite of a check. If it is missing, the engine does not call `run`. The outcome is then `not-testable` and
  * states what to provide. `burst` is the tester's consent to exceed a rate limit.
  */
-export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
+export type Prerequisite = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
 
 /** Maximum number of requests and tokens of a check. The dry run adds these up, and so do the limits of the run. */
-export interface Cost {
+export interface CheckCost {
   readonly requests: number
   /** Maximum number of charged chat tokens in all requests of the check: prompt and completion. */
   readonly chatTokens?: number
@@ -49,10 +49,10 @@ interface CheckDefinition {
    * operation are not testable.
    */
   readonly operation: Operation
-  readonly needs: readonly Need[]
-  readonly cost: Cost
+  readonly needs: readonly Prerequisite[]
+  readonly cost: CheckCost
   /** Returns the cost if it depends on declarations, models, or the size of a burst. Replaces `cost`. */
-  costWith?(basis: CostBasis): Cost
+  costWith?(basis: CostBasis): CheckCost
   /** Declaration that the check requires from the target's owner. Without it, the run does not include the check. */
   readonly declaration?: Declaration
   /**
@@ -89,11 +89,11 @@ export interface Check extends CheckDefinition {
  * no key or model. Without a relevant response, it returns `not-testable`.
  */
 export interface SummaryCheck extends CheckDefinition {
-  summarize(run: RunLog): Summary
+  summarize(run: RunLog): SummaryOutcome
 }
 
 /** Outcome of a `SummaryCheck`, with its exchanges. The report shows a command that repeats the first one. */
-export interface Summary {
+export interface SummaryOutcome {
   readonly outcome: Outcome
   readonly evidence: readonly LoggedExchange[]
   /** False if a repeated request would probably get another response. The report then shows no command. */

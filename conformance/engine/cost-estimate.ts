@@ -1,13 +1,13 @@
 import type { Operation } from '../../contract/facts.ts'
-import { type LatencyBudget, countNeededSamples } from '../latency/budget.ts'
+import { type LatencyBudget, countRequiredSamples } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import { estimateUsualRequests } from './expected-duration.ts'
 import type { Plan } from './plan.ts'
-import { listNeededOperations } from './run-check.ts'
+import { listOperationsRequiringModel } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import { toCredits, getUnitsPerToken } from './prices.ts'
+import { convertToCredits, getUnitsPerToken } from './prices.ts'
 
 /** Maximum number of requests and cost of a run, calculated before the first request. */
 export interface CostEstimate {
@@ -42,7 +42,7 @@ const SMALL_REQUEST_TOKENS = 64
 const USUAL_REQUESTS_BEFORE = 5
 
 /** Options that determine the latency samples of a run. */
-export interface Measurement {
+export interface LatencyMeasurement {
   readonly budgets: readonly LatencyBudget[]
   readonly samples?: number
   /** Models that the owner declares for operations. */
@@ -52,13 +52,13 @@ export interface Measurement {
 }
 
 /** Returns the model whose price applies to an operation. */
-type Charged = (operation: Operation) => string
+type SelectModel = (operation: Operation) => string
 
 /**
  * Adds up the maximum costs of the checks, the requests before them, the longest model discovery, and the latency
  * samples.
  */
-export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [], models: {} }): CostEstimate {
+export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
   const before = beforeChecks(checks, measuring)
   const after = samplesAfter(measuring)
@@ -66,10 +66,10 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   const priceOf = (model: string): number => catalog.unitsPerToken(model) ?? 0
   const cheapest = catalog.models.at(0)?.id ?? ''
   const dearest = catalog.models.at(-1)?.id ?? ''
-  const creditsAt = (charged: Charged): number => {
-    const declared: Charged = (operation) =>
+  const creditsAt = (charged: SelectModel): number => {
+    const declared: SelectModel = (operation) =>
       measuring.models[operation] ?? catalog.declaredFor(operation) ?? charged(operation)
-    return toCredits(
+    return convertToCredits(
       checks.reduce((sum, check) => sum + calculateMaxCheckUnits(check, declared, priceOf), before.units + after.units),
     )
   }
@@ -91,7 +91,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
 /** Returns the maximum cost of a check in units, if `charged` returns the model of each operation. */
 export function calculateMaxCheckUnits(
   { operation, cost }: AnyCheck,
-  charged: Charged,
+  charged: SelectModel,
   priceOf: (model: string) => number = specifiedPrice,
 ): number {
   const hasText = operation === 'images' || operation === 'speech'
@@ -107,10 +107,10 @@ export function calculateMaxCheckUnits(
  */
 function beforeChecks(
   checks: readonly AnyCheck[],
-  { budgets, models, catalog = SPECIFIED_MODELS }: Measurement,
+  { budgets, models, catalog = SPECIFIED_MODELS }: LatencyMeasurement,
 ): { readonly requests: number; readonly units: number } {
   const timed = budgets.map(({ operation }) => operation)
-  const needed = listNeededOperations(checks.flatMap((check) => check.needs))
+  const needed = listOperationsRequiringModel(checks.flatMap((check) => check.needs))
   const own = checks.flatMap((check) => (isSummaryCheck(check) ? [] : [check.operation]))
   const wanted = new Set<string>([...needed, ...own, ...timed])
   const searched = SEARCHED_OPERATIONS.filter(
@@ -131,7 +131,7 @@ function beforeChecks(
  * Returns the cost of the latency samples for all operations with a budget. If the model of an operation is still
  * unknown, uses the price of the most expensive one.
  */
-function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: Measurement): {
+function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: LatencyMeasurement): {
   readonly requests: number
   readonly units: number
 } {
@@ -140,7 +140,7 @@ function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: 
     const isCharged = operation !== 'models' && operation !== 'transcriptions'
     const known = models[operation] ?? catalog.declaredFor(operation)
     const model = known ?? catalog.models.at(operation === 'chat' ? 0 : -1)?.id ?? ''
-    const requests = countNeededSamples(budgets, timed, samples)
+    const requests = countRequiredSamples(budgets, timed, samples)
     return { requests, units: isCharged ? requests * SMALL_REQUEST_TOKENS * (catalog.unitsPerToken(model) ?? 0) : 0 }
   })
   return {

@@ -10,12 +10,17 @@ import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.
 import { type FirstResponseDeadline, IdleDeadlines } from '../pacing/idle-deadlines.ts'
 import { RequestPacer, type PacedKeyRole, type SendPermit } from '../pacing/request-pacer.ts'
 import { startTimer } from '../pacing/start-timer.ts'
-import { type Attempts, AttemptPolicy } from './attempt-policy.ts'
+import { type AttemptCounts, AttemptPolicy } from './attempt-policy.ts'
 import { buildCatalog } from './model-catalog.ts'
-import { readMaxTokens, boundUnits, type PriceLookup, readReportedUnits } from './request-cost.ts'
+import {
+  calculateMaxRequestTokens,
+  calculateMaxRequestUnits,
+  type PriceLookup,
+  readReportedUnits,
+} from './request-cost.ts'
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
-import { sendWithSecondTry, type RequestTry } from './second-try.ts'
+import { sendWithSecondAttempt, type RequestAttempt } from './second-try.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { TargetHealthMonitor } from './target-health-monitor.ts'
@@ -29,7 +34,6 @@ export type RequestSender = (request: RequestSpec, options: HttpOptions) => Prom
 /** A request, and how the dispatcher handles its response. */
 export interface DispatchedRequest {
   readonly request: ApiRequest
-  /** Fields of a multipart request, for the evidence. */
   readonly form?: FormFields
   /** Sends the request. Default: the HTTP client. */
   readonly send?: RequestSender
@@ -45,7 +49,7 @@ export interface DispatchedRequest {
 export type RequestClassifier = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
 /** One of two overlapping attempts of the first request to an operation. */
-interface OverlappingTry extends RequestTry {
+interface OverlappingAttempt extends RequestAttempt {
   /** Time until the deadline of the attempt, in milliseconds. */
   readonly leftMs: number
 }
@@ -134,7 +138,7 @@ export class Dispatcher {
     scope.requests += 1
     this.#requests += 1
     const kind = this.#kindIn(scope, dispatched)
-    const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
+    const attempts: AttemptCounts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
       // Repeats run one at a time, because a request that crashes the service could also fail another repeat. They run
       // in parallel if the target has never responded, to save time.
@@ -161,15 +165,15 @@ export class Dispatcher {
   async #attemptTwice(
     scope: RequestScope,
     dispatched: DispatchedRequest,
-    attempts: Attempts,
-    { totalMs, secondTryMs }: FirstResponseDeadline,
+    attempts: AttemptCounts,
+    { totalMs, secondAttemptMs }: FirstResponseDeadline,
   ): Promise<Attempt> {
-    return sendWithSecondTry(
+    return sendWithSecondAttempt(
       ({ signal, isSecond }) => {
-        const leftMs = totalMs - (isSecond ? secondTryMs : 0)
+        const leftMs = totalMs - (isSecond ? secondAttemptMs : 0)
         return this.#attempt(scope, dispatched, attempts, { signal, isSecond, leftMs })
       },
-      secondTryMs,
+      secondAttemptMs,
       ({ delayMs }) => delayMs === undefined,
     )
   }
@@ -181,13 +185,13 @@ export class Dispatcher {
   async #attempt(
     scope: RequestScope,
     dispatched: DispatchedRequest,
-    attempts: Attempts,
-    overlap?: OverlappingTry,
+    attempts: AttemptCounts,
+    overlap?: OverlappingAttempt,
   ): Promise<Attempt> {
     const { request } = dispatched
     // The second attempt overlaps the first, so it does not wait for its turn.
     const turn = overlap?.isSecond ? this.pace.startUnpaced() : await this.#waitForTurn(dispatched, attempts.limited)
-    const units = boundUnits(request, this.#priceOf)
+    const units = calculateMaxRequestUnits(request, this.#priceOf)
     const hung = scope.operation === undefined ? undefined : this.#timeouts.obstacleTo(request)
     const obstacle = scope.obstacle ?? hung ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
@@ -260,7 +264,7 @@ export class Dispatcher {
    * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
-    this.#spend.count(boundUnits(request, this.#priceOf))
+    this.#spend.count(calculateMaxRequestUnits(request, this.#priceOf))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
@@ -275,7 +279,7 @@ export class Dispatcher {
     return isPaced(dispatched)
       ? await this.pace.waitForPermit({
           key: pacedKey(request),
-          tokens: readMaxTokens(request),
+          tokens: calculateMaxRequestTokens(request),
           rejections: rejections,
         })
       : this.pace.startUnpaced()
@@ -298,7 +302,7 @@ export class Dispatcher {
   #send(
     { request, send = sendRequest }: DispatchedRequest,
     isRepeat: boolean,
-    overlap?: OverlappingTry,
+    overlap?: OverlappingAttempt,
   ): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import { type LatencyBudget, countNeededSamples } from '../latency/budget.ts'
+import { type LatencyBudget, countRequiredSamples } from '../latency/budget.ts'
 import { LatencySamples, TIMED_OPERATIONS, type TimedOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import {
@@ -23,7 +23,7 @@ export async function measureLatency(
 ): Promise<LatencySamples> {
   const samples = new LatencySamples()
   for (const timed of TIMED_OPERATIONS) {
-    await measure(session, timed, countNeededSamples(budgets, timed, chosen), samples)
+    await measure(session, timed, countRequiredSamples(budgets, timed, chosen), samples)
   }
   return samples
 }

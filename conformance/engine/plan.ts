@@ -9,7 +9,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import { listNeededOperations } from './run-check.ts'
+import { listOperationsRequiringModel } from './run-check.ts'
 import { suggestSelector } from './suggest-selector.ts'
 import type { Suite } from './settings.ts'
 
@@ -115,7 +115,11 @@ function withCost(
 
 /** Returns the first part that the check requires and the target does not offer. */
 function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]): OptionalPart | undefined {
-  const needed: readonly OptionalPart[] = [check.operation, ...listNeededOperations(check.needs), ...partsOf(check)]
+  const needed: readonly OptionalPart[] = [
+    check.operation,
+    ...listOperationsRequiringModel(check.needs),
+    ...partsOf(check),
+  ]
   return needed.find((part) => without.includes(part))
 }
 

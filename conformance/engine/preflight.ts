@@ -10,7 +10,7 @@ import { getAbortReason } from './time-limit.ts'
 import { findWrongTargetRemark } from './wrong-target.ts'
 
 /** Result of the requests before the checks. */
-export interface Preflight {
+export interface PreflightResult {
   /** Response to the list of models. */
   readonly listed: Exchange
   /** Reason why no check can test the target. Undefined if the run can continue. */
@@ -23,7 +23,7 @@ export interface Preflight {
  * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
  * a key, or if the target offers no chat, it only lists the models. It then sends a chat only if the list breaks down.
  */
-export async function preflight(session: Session): Promise<Preflight> {
+export async function runPreflight(session: Session): Promise<PreflightResult> {
   const scope = createScope(session, { name: 'preflight' })
   const { keys, models, notOffered } = session.settings.target
   const { catalog } = session

@@ -23,18 +23,18 @@ const FRAME_TOKENS = 8
  * and adds `max_tokens` for chat. Images and audio cost only their text, because the specification gives no other
  * price. A model without a known price counts as free.
  */
-export function estimateMaxUnits(
+export function calculateMaxUnits(
   body: unknown,
   priceOf: (model: string) => number | undefined = getUnitsPerToken,
 ): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
     return 0
   }
-  return (priceOf(body.model) ?? 0) * estimateMaxTokens(body)
+  return (priceOf(body.model) ?? 0) * calculateMaxTokens(body)
 }
 
 /** Calculates the maximum number of tokens of a JSON request. Includes the prompt and the completion. */
-export function estimateMaxTokens(body: unknown): number {
+export function calculateMaxTokens(body: unknown): number {
   return typeof body !== 'object' || body === null ? 0 : promptTokens(body) + completionTokens(body)
 }
 
@@ -63,6 +63,6 @@ function completionTokens(body: object): number {
 }
 
 /** Converts units to credits with at most eight decimals. Declared prices can be below one unit. */
-export function toCredits(units: number): number {
+export function convertToCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

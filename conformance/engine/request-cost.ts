@@ -2,25 +2,25 @@ import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findOperationOfRequest } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { estimateMaxTokens, estimateMaxUnits } from './prices.ts'
+import { calculateMaxTokens, calculateMaxUnits } from './prices.ts'
 
 /** Roles of keys whose accounts have credits. Targets charge only requests with these keys. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 /** Returns the maximum number of tokens of a request. */
-export function readMaxTokens({ body }: ApiRequest): number {
-  return body === undefined ? 0 : estimateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
+export function calculateMaxRequestTokens({ body }: ApiRequest): number {
+  return body === undefined ? 0 : calculateMaxTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
 
 /** Returns the price of a model in units per token. Returns undefined if it is unknown. */
 export type PriceLookup = (model: string) => number | undefined
 
 /** Calculates the maximum cost of a request in units. A model without a known price counts as free. */
-export function boundUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
+export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || findOperationOfRequest(method, path) === 'transcriptions') {
     return 0
   }
-  return estimateMaxUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
+  return calculateMaxUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
 }
 
 /**

@@ -83,9 +83,9 @@ export class RateLimitRetries {
    * Returns whether to repeat a request that got a 429.
    * @param rejections number of 429s that the request got, including this one
    */
-  mayRepeat(operation: Operation | undefined, refusals: number): boolean {
+  mayRepeat(operation: Operation | undefined, rejections: number): boolean {
     const failed = this.#failedInARow.get(operation) ?? 0
-    if (failed < MAX_FAILED_IN_A_ROW && refusals <= MAX_REPEATS) return true
+    if (failed < MAX_FAILED_IN_A_ROW && rejections <= MAX_REPEATS) return true
     this.#failedInARow.set(operation, failed + 1)
     return false
   }

@@ -3,7 +3,7 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { createCheck, createRequirement, createSuite } from '../testing/small-suite.ts'
 import { planRun } from './plan.ts'
-import { estimateMaxUnits, sortModelsByPrice } from './prices.ts'
+import { calculateMaxUnits, sortModelsByPrice } from './prices.ts'
 import { getExitCode, countVerdicts, determineVerdict } from './verdict.ts'
 
 /** Creates checks with these verdicts, all with the same level. */
@@ -127,7 +127,7 @@ describe('the upper bound of a request’s cost', () => {
     ['nothing for an unknown model', { model: 'x', messages: [] }, 0],
     ['nothing for a request without a body', undefined, 0],
   ])('the cost bound includes %s', (_name, body, units) => {
-    expect(estimateMaxUnits(body)).toBe(units)
+    expect(calculateMaxUnits(body)).toBe(units)
   })
 
   test('sorts models by price, the cheapest first', () => {

@@ -8,7 +8,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { selectKey } from '../requests/api-request.ts'
 import { type DeclaredBehaviour, matchesDeclaration } from '../targets/declared-behaviours.ts'
-import { type Check, type CheckContext, isSummaryCheck, type Need, type SummaryCheck } from './check.ts'
+import { type Check, type CheckContext, isSummaryCheck, type Prerequisite, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { PlannedCheck } from './plan.ts'
@@ -161,13 +161,20 @@ function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
     return getAbortReason(session.signal)
   }
-  const missing = check.needs.map((need) => obstacleOfNeed(need, session)).find((obstacle) => obstacle !== undefined)
+  const missing = check.needs
+    .map((need) => findMissingPrerequisite(need, session))
+    .find((obstacle) => obstacle !== undefined)
   return missing ?? session.dispatcher.obstacle(check.operation, check.cost.requests)
 }
 
-const KEY_OF_NEED = { key: 'funded', noCreditsKey: 'no-credits', limitedKey: 'limited', smallKey: 'small' } as const
+const KEY_BY_PREREQUISITE = {
+  key: 'funded',
+  noCreditsKey: 'no-credits',
+  limitedKey: 'limited',
+  smallKey: 'small',
+} as const
 
-const OPERATION_OF_NEED = {
+const OPERATION_BY_PREREQUISITE = {
   modelsModel: 'models',
   chatModel: 'chat',
   imagesModel: 'images',
@@ -175,20 +182,20 @@ const OPERATION_OF_NEED = {
   speechModel: 'speech',
 } as const
 
-function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
+function findMissingPrerequisite(need: Prerequisite, session: Session): RunObstacle | undefined {
   const { keys, allowsBurst } = session.settings.target
   switch (need) {
     case 'key':
     case 'noCreditsKey':
     case 'limitedKey':
     case 'smallKey': {
-      const key = KEY_OF_NEED[need]
+      const key = KEY_BY_PREREQUISITE[need]
       return selectKey(key, keys) === undefined ? { code: 'key-missing', params: { key } } : undefined
     }
     case 'burst':
       return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }
     default: {
-      const operation = OPERATION_OF_NEED[need]
+      const operation = OPERATION_BY_PREREQUISITE[need]
       if (session.models.has(operation)) return undefined
       return session.modelObstacles.get(operation) ?? { code: 'model-not-searched', params: { operation } }
     }
@@ -196,10 +203,10 @@ function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
 }
 
 /** Lists the operations whose models checks with these prerequisites require. */
-export function listNeededOperations(needs: readonly Need[]): ReadonlySet<Operation> {
-  return new Set(needs.flatMap((need) => (isModelNeed(need) ? [OPERATION_OF_NEED[need]] : [])))
+export function listOperationsRequiringModel(needs: readonly Prerequisite[]): ReadonlySet<Operation> {
+  return new Set(needs.flatMap((need) => (requiresModel(need) ? [OPERATION_BY_PREREQUISITE[need]] : [])))
 }
 
-function isModelNeed(need: Need): need is keyof typeof OPERATION_OF_NEED {
-  return Object.hasOwn(OPERATION_OF_NEED, need)
+function requiresModel(need: Prerequisite): need is keyof typeof OPERATION_BY_PREREQUISITE {
+  return Object.hasOwn(OPERATION_BY_PREREQUISITE, need)
 }

@@ -10,9 +10,9 @@ import type { RunRemark } from '../outcomes/run-remark.ts'
 import { DurationEstimate, type ExpectedDuration } from './expected-duration.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
-import { type Preflight, preflight } from './preflight.ts'
-import { toCredits } from './prices.ts'
-import { type CheckResult, listNeededOperations, buildSkippedResult, runCheck } from './run-check.ts'
+import { type PreflightResult, runPreflight } from './preflight.ts'
+import { convertToCredits } from './prices.ts'
+import { type CheckResult, listOperationsRequiringModel, buildSkippedResult, runCheck } from './run-check.ts'
 import { runScheduled } from './schedule.ts'
 import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
@@ -98,13 +98,13 @@ export async function runEngine(
 async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promise<Findings> {
   const unpriced = priceObstacle(session)
   if (unpriced !== undefined) return { obstacle: unpriced }
-  const found = await preflight(session)
+  const found = await runPreflight(session)
   if (found.obstacle !== undefined || session.settings.target.keys.funded === undefined) return found
   const obstacle = (await discoverModels(session, wanted, found.listed)) ?? priceObstacle(session)
   return obstacle === undefined ? found : { ...found, obstacle }
 }
 
-type Findings = Pick<Preflight, 'obstacle' | 'hint'>
+type Findings = Pick<PreflightResult, 'obstacle' | 'hint'>
 
 /** Returns an obstacle if a spend limit is set and the price of a model is unknown. */
 function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObstacle | undefined {
@@ -124,7 +124,7 @@ function sendsRequests(check: AnyCheck): check is Check {
  */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
-    ...listNeededOperations(planned.flatMap(({ check }) => check.needs)),
+    ...listOperationsRequiringModel(planned.flatMap(({ check }) => check.needs)),
     ...planned.flatMap(({ check }) => (isSummaryCheck(check) ? [] : [check.operation])),
     ...budgets.map(({ operation }) => (operation === 'chat-stream' ? 'chat' : operation)),
   ])
@@ -143,8 +143,8 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     spent: {
       requests,
       rateLimited,
-      creditsUpperBound: isPriced ? toCredits(units) : null,
-      creditsKnown: reportedUnits === undefined || !isPriced ? null : toCredits(reportedUnits),
+      creditsUpperBound: isPriced ? convertToCredits(units) : null,
+      creditsKnown: reportedUnits === undefined || !isPriced ? null : convertToCredits(reportedUnits),
     },
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),
     budgets,

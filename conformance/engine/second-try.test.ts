@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { sendWithSecondTry, type RequestTry } from './second-try.ts'
+import { sendWithSecondAttempt, type RequestAttempt } from './second-try.ts'
 
 const DELAY_MS = 5
 
 /** Starts a request with two attempts, which the test ends in any order. */
 function startTries() {
-  const tries: RequestTry[] = []
+  const tries: RequestAttempt[] = []
   const ends: ((result: string) => void)[] = []
-  const sent = sendWithSecondTry(
+  const sent = sendWithSecondAttempt(
     (one) => {
       tries.push(one)
       return new Promise<string>((resolve) => ends.push(resolve))

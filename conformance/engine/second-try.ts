@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One of two attempts to send the same request. */
-export interface RequestTry {
+export interface RequestAttempt {
   /** Aborted when the other attempt has ended the request. */
   readonly signal: AbortSignal
   readonly isSecond: boolean
@@ -12,8 +12,8 @@ export interface RequestTry {
  * first final result, and aborts the other attempt. If neither is final, resolves with the later result.
  * @param isFinal returns whether to use a result without waiting for the other attempt
  */
-export async function sendWithSecondTry<Result>(
-  send: (one: RequestTry) => Promise<Result>,
+export async function sendWithSecondAttempt<Result>(
+  send: (one: RequestAttempt) => Promise<Result>,
   delayMs: number,
   isFinal: (result: Result) => boolean,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { type Health, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
+import { type TargetHealth, type RequestInFlight, TargetHealthMonitor } from './target-health-monitor.ts'
 
 /** Pauses before the health requests, in milliseconds. */
 const PAUSES_MS = [0, 1, 2]
@@ -29,7 +29,7 @@ function watchWith(...responses: readonly Exchange[]) {
     sent += 1
     return responses[Math.min(sent, responses.length) - 1] ?? SERVED
   }, true)
-  const end = async (exchange: Exchange, isRepeat = false, request = requestOf('a')): Promise<Health> => {
+  const end = async (exchange: Exchange, isRepeat = false, request = requestOf('a')): Promise<TargetHealth> => {
     watch.begin(request)
     return watch.end(request, exchange, isRepeat)
   }

@@ -28,7 +28,7 @@ export interface RequestInFlight {
 }
 
 /** Result of the health requests. `back` means that the last request got a response, and an earlier one did not. */
-export type Health = 'alive' | 'back' | 'dead'
+export type TargetHealth = 'alive' | 'back' | 'dead'
 
 /**
  * Detects that a target stopped responding during a run. Sends health requests after a refused connection, after a
@@ -49,12 +49,12 @@ export class TargetHealthMonitor {
   /** Whether the target has closed a connection without a response since its last response. */
   #hasLostConnection = false
   #answered = 0
-  #confirmation: Promise<Health> | undefined
+  #confirmation: Promise<TargetHealth> | undefined
   #wasServed = false
   #forbiddenInARow = 0
   /** Whether the target sent 403 to a request other than the health request. */
   #usesForbidden = false
-  #blockConfirmation: Promise<Health> | undefined
+  #blockConfirmation: Promise<TargetHealth> | undefined
 
   /**
    * Creates a monitor without starting it.
@@ -86,7 +86,7 @@ export class TargetHealthMonitor {
    * @param isRepeat whether the request broke down before
    * @returns the target's health, after health requests if necessary
    */
-  async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
+  async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<TargetHealth> {
     const isRejected = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)
     if (isRejected || isBroken) {
@@ -111,7 +111,7 @@ export class TargetHealthMonitor {
   }
 
   /** Sends health requests after a 403 that a firewall may have sent. */
-  async #endForbidden(): Promise<Health> {
+  async #endForbidden(): Promise<TargetHealth> {
     this.#forbiddenInARow += 1
     const isInDoubt = !this.#usesForbidden || this.#forbiddenInARow >= MAX_FORBIDDEN_IN_A_ROW
     if (!isInDoubt || !this.#wasServed || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
@@ -121,7 +121,7 @@ export class TargetHealthMonitor {
     return this.#blockConfirmation
   }
 
-  async #findBlock(sendHealth: () => Promise<Exchange>): Promise<Health> {
+  async #findBlock(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
     for (const pauseMs of this.#pausesMs.slice(0, 2)) {
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
       if (this.#signal.aborted) return 'dead'
@@ -136,14 +136,14 @@ export class TargetHealthMonitor {
   }
 
   /** Sends health requests. Callers that need the result at the same time share them. */
-  async #confirm(sendHealth: () => Promise<Exchange>): Promise<Health> {
+  async #confirm(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
     this.#confirmation ??= this.#findHealth(sendHealth).finally(() => {
       this.#confirmation = undefined
     })
     return this.#confirmation
   }
 
-  async #findHealth(sendHealth: () => Promise<Exchange>): Promise<Health> {
+  async #findHealth(sendHealth: () => Promise<Exchange>): Promise<TargetHealth> {
     let health: Exchange | undefined
     for (const [index, pauseMs] of this.#pausesMs.entries()) {
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:tls'
 import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
-import { SELF_SIGNED } from '../testing/certificate.ts'
+import { SELF_SIGNED_CERTIFICATE } from '../testing/certificate.ts'
 import { serveTcp } from '../testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
 import { sendRaw } from './send-raw.ts'
@@ -19,7 +19,7 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   '%s sends nothing to a server with an untrusted certificate unless the certificate is accepted',
   async (_name, send) => {
     const arrived: string[] = []
-    const tls = createServer(SELF_SIGNED, (socket) => {
+    const tls = createServer(SELF_SIGNED_CERTIFICATE, (socket) => {
       socket.on('error', () => undefined)
       socket.on('data', (data) => {
         arrived.push(String(data))
@@ -32,7 +32,7 @@ test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
     const refused = await send(createHttpOptions(url))
     expect(refused).toMatchObject({ status: 0, error: { kind: 'tls' } })
     expect(arrived).toEqual([])
-    const trusted = await send(createHttpOptions(url, { ca: SELF_SIGNED.cert }))
+    const trusted = await send(createHttpOptions(url, { ca: SELF_SIGNED_CERTIFICATE.cert }))
     const unchecked = await send(createHttpOptions(url, { insecure: true }))
     expect([trusted.status, unchecked.status]).toEqual([200, 200])
     expect(arrived).toHaveLength(2)

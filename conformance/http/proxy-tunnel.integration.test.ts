@@ -1,9 +1,9 @@
 import { createServer as createSecureServer } from 'node:https'
 import { expect, test } from 'vitest'
-import { SELF_SIGNED } from '../testing/certificate.ts'
+import { SELF_SIGNED_CERTIFICATE } from '../testing/certificate.ts'
 import { startForwardProxy } from '../testing/forward-proxy.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
-import { serve, serveHttp, findUnusedAddress } from '../testing/local-server.ts'
+import { startServer, serveHttp, findUnusedAddress } from '../testing/local-server.ts'
 import type { HttpOptions } from './http-options.ts'
 import { createKeepAliveConnection } from './keep-alive-connection.ts'
 import { sendRaw } from './send-raw.ts'
@@ -29,9 +29,11 @@ test('sends http requests and raw bytes through a tunnel of the proxy, in the fo
 })
 
 test('verifies the certificate of the target, not that of the proxy', async () => {
-  await using target = await serve(createSecureServer(SELF_SIGNED, (request, response) => response.end(request.url)))
+  await using target = await startServer(
+    createSecureServer(SELF_SIGNED_CERTIFICATE, (request, response) => response.end(request.url)),
+  )
   await using proxy = await startForwardProxy(target.url)
-  const changes = { proxy: proxy.url, ca: SELF_SIGNED.cert }
+  const changes = { proxy: proxy.url, ca: SELF_SIGNED_CERTIFICATE.cert }
   for (const send of [sendRequest, (spec: typeof SPEC, options: HttpOptions) => sendRaw(BYTES, spec, options)]) {
     expect(await send(SPEC, createHttpOptions('https://localhost', changes))).toMatchObject({ status: 200 })
     expect(await send(SPEC, createHttpOptions('https://api.test', changes))).toMatchObject({ error: { kind: 'tls' } })

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
+import { getInputCount, LONG_TEST_TIMEOUT_MS } from '../testing/generated-inputs.ts'
 import { SseReader } from './sse-reader.ts'
 
 /*
@@ -95,22 +95,26 @@ function cuts(bytes: Uint8Array): number[] {
   return bytes.length <= SHORT_BYTES ? Array.from(bytes, (_, at) => at) : [1, bytes.length >> 1, bytes.length - 1]
 }
 
-test('reads the same events as eventsource-parser for any split of the bytes', { timeout: LONG_TEST_MS }, () => {
-  let events = 0
-  fc.assert(
-    fc.property(fc.oneof(stream, damaged), (bytes) => {
-      const expected = theirs(bytes)
-      events += expected.length
-      expect(ours([bytes])).toEqual(expected)
-      // The test compares JSON, because one `expect` for each split would take most of the run time.
-      const same = JSON.stringify(expected)
-      const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
-      const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))
-      const differing = [...halves, singles].find((chunks) => JSON.stringify(ours(chunks)) !== same)
-      expect(differing).toBeUndefined()
-    }),
-    { numRuns: getInputCount(600) },
-  )
-  // Verifies that enough generated streams contain events.
-  expect(events).toBeGreaterThan(getInputCount(600))
-})
+test(
+  'reads the same events as eventsource-parser for any split of the bytes',
+  { timeout: LONG_TEST_TIMEOUT_MS },
+  () => {
+    let events = 0
+    fc.assert(
+      fc.property(fc.oneof(stream, damaged), (bytes) => {
+        const expected = theirs(bytes)
+        events += expected.length
+        expect(ours([bytes])).toEqual(expected)
+        // The test compares JSON, because one `expect` for each split would take most of the run time.
+        const same = JSON.stringify(expected)
+        const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
+        const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))
+        const differing = [...halves, singles].find((chunks) => JSON.stringify(ours(chunks)) !== same)
+        expect(differing).toBeUndefined()
+      }),
+      { numRuns: getInputCount(600) },
+    )
+    // Verifies that enough generated streams contain events.
+    expect(events).toBeGreaterThan(getInputCount(600))
+  },
+)

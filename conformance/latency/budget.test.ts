@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createScriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, countNeededSamples, calculateStatistic } from './budget.ts'
+import { evaluateBudgets, REQUIRED_SAMPLES, parseBudget, countRequiredSamples, calculateStatistic } from './budget.ts'
 
 describe('parseBudget', () => {
   test.each([
@@ -36,7 +36,7 @@ describe('parseBudget', () => {
   test('requires the number of samples of the most demanding statistic of an operation, or the given number', () => {
     const budgets = ['chat.total.p90<=1s', 'chat.total.p50<=1s', 'models.total.max<=1s'].map(parseBudget)
     const counts = (chosen?: number) =>
-      (['chat', 'models', 'images'] as const).map((operation) => countNeededSamples(budgets, operation, chosen))
+      (['chat', 'models', 'images'] as const).map((operation) => countRequiredSamples(budgets, operation, chosen))
     expect(counts()).toEqual([64, 11, 0])
     expect(counts(5)).toEqual([5, 5, 0])
   })
@@ -58,7 +58,7 @@ test.each([
 ] as const)(
   '%s needs the fewest samples of which at most one exceeds it with a probability of 1 percent',
   (name, above) => {
-    const needed = NEEDED_SAMPLES[name]
+    const needed = REQUIRED_SAMPLES[name]
     expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
     expect(chanceOfAtMostOne(needed - 1, above)).toBeGreaterThan(0.01)
   },

@@ -10,7 +10,7 @@ import {
 } from './latency-samples.ts'
 
 /** Statistics that a budget can use, with the minimum number of samples of each. */
-export const NEEDED_SAMPLES = {
+export const REQUIRED_SAMPLES = {
   // For a percentile, this is the smallest n with a probability of at most 1 % that only one of n samples, or none,
   // exceeds it.
   p50: 11,
@@ -21,7 +21,7 @@ export const NEEDED_SAMPLES = {
   mean: 1,
 } as const
 
-export type Statistic = keyof typeof NEEDED_SAMPLES
+export type Statistic = keyof typeof REQUIRED_SAMPLES
 
 /** A limit on a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
 export interface LatencyBudget {
@@ -31,7 +31,7 @@ export interface LatencyBudget {
   readonly limitMs: number
 }
 
-const STATISTICS = Object.keys(NEEDED_SAMPLES)
+const STATISTICS = Object.keys(REQUIRED_SAMPLES)
 
 /**
  * Parses a budget such as `chat-stream.ttft.p90<=800ms`.
@@ -85,7 +85,7 @@ function invalid(text: string, problem: string): InvalidOptionError {
  * Returns the number of samples for the budgets of one operation: `chosen`, or the largest number that any of their
  * statistics requires.
  */
-export function countNeededSamples(
+export function countRequiredSamples(
   budgets: readonly LatencyBudget[],
   operation: TimedOperation,
   chosen: number | undefined,
@@ -94,7 +94,7 @@ export function countNeededSamples(
   if (own.length === 0) {
     return 0
   }
-  return chosen ?? Math.max(NEEDED_SAMPLES.p50, ...own.map(({ statistic }) => NEEDED_SAMPLES[statistic]))
+  return chosen ?? Math.max(REQUIRED_SAMPLES.p50, ...own.map(({ statistic }) => REQUIRED_SAMPLES[statistic]))
 }
 
 /** Compares samples with budgets. The verdict is `insufficient samples` if there are too few. */
@@ -102,7 +102,7 @@ export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: Late
   return budgets.map(({ operation, metric: figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)
     const actualMs = calculateStatistic(values, statistic)
-    const needed = NEEDED_SAMPLES[statistic]
+    const needed = REQUIRED_SAMPLES[statistic]
     return {
       metric: `${operation}.${figure}`,
       statistic,
@@ -145,7 +145,7 @@ function isOneOf(text: string, names: readonly TimedOperation[]): text is TimedO
 }
 
 function isStatistic(text: string): text is Statistic {
-  return Object.hasOwn(NEEDED_SAMPLES, text)
+  return Object.hasOwn(REQUIRED_SAMPLES, text)
 }
 
 function show(text: string): string {

@@ -179,7 +179,7 @@ describe('a convention', () => {
 
 describe('an observation', () => {
   test.each([200, 301, 400, 401, 404, 405, 415, 422])('an observation reports status %i', (code) => {
-    expect(outcomes.observed(status(code))).toEqual({
+    expect(outcomes.observe(status(code))).toEqual({
       verdict: 'observed',
       code: 'observed-response',
       params: { seen: { kind: 'response', actualStatus: code } },
@@ -188,9 +188,9 @@ describe('an observation', () => {
 
   test('an observation is not testable after a breakdown, and never fails', () => {
     for (const response of [status(500), broken('reset'), broken('timeout')]) {
-      expect(outcomes.observed(response)).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
+      expect(outcomes.observe(response)).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
     }
-    expect(outcomes.observed(broken('spend-limit')).verdict).toBe('not-testable')
-    expect(outcomes.observed(status(429)).verdict).toBe('not-testable')
+    expect(outcomes.observe(broken('spend-limit')).verdict).toBe('not-testable')
+    expect(outcomes.observe(status(429)).verdict).toBe('not-testable')
   })
 })

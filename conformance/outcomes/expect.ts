@@ -2,7 +2,7 @@ import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { containsResult } from './contains-result.ts'
-import type { Deviation, Difference, Expectation, Obstacle, Outcome, Status } from './outcome.ts'
+import type { Deviation, RequestDifference, Expectation, Obstacle, Outcome, ExpectedStatus } from './outcome.ts'
 import type { ResponseParams, ObservedFact } from './observed-facts.ts'
 
 /*
@@ -23,7 +23,7 @@ export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
 
 /** An invalid request, described by its difference from the control request, with its response. */
 export interface InvalidRequest {
-  readonly difference: Difference
+  readonly difference: RequestDifference
   readonly response: Exchange
 }
 
@@ -62,17 +62,17 @@ export function hasSuccessStatus({ status, error }: Exchange): boolean {
 }
 
 /** Creates the outcome `not-testable` with its reason. */
-export function notTestable(obstacle: Obstacle): Outcome {
+export function markNotTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
 
 /** Creates the outcome of a violated sentence of the specification. */
-export function failed(expected: Expectation, deviation: Deviation): Outcome {
+export function fail(expected: Expectation, deviation: Deviation): Outcome {
   return { verdict: 'fail', expected, ...deviation }
 }
 
 /** Creates the outcome of a confirmed sentence of the specification. */
-export function passed(expected: Expectation, seen?: ObservedFact): Outcome {
+export function pass(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
@@ -80,17 +80,17 @@ export function passed(expected: Expectation, seen?: ObservedFact): Outcome {
  * Creates the outcome of a violated convention.
  * @param consequence names the clients that fail, and describes how
  */
-export function warned(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
+export function warn(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
 
 /** Adds to an outcome how its request differs from the plain one. Does not replace an existing difference. */
-export function withDifference(difference: Difference, outcome: Outcome): Outcome {
+export function addDifference(difference: RequestDifference, outcome: Outcome): Outcome {
   return { difference, ...outcome }
 }
 
 /** Adds the exchange that shows the finding to an outcome. Does not replace an existing exchange. */
-function withExchange(exchange: Exchange, outcome: Outcome): Outcome {
+function addExchange(exchange: Exchange, outcome: Outcome): Outcome {
   return { exchange, ...outcome }
 }
 
@@ -104,17 +104,17 @@ export function describeUnexpected(response: Exchange): Deviation {
 
 /** Expects the target to serve a valid request (stated sentence). Fails only after a rejection with 400 or 404. */
 export function checkSuccess(response: Exchange): Outcome {
-  if (isServed(response)) return passed(EXPECT_SUCCESS, { kind: 'response', ...toResponseParams(response) })
+  if (isServed(response)) return pass(EXPECT_SUCCESS, { kind: 'response', ...toResponseParams(response) })
   return isRejected(response)
-    ? withExchange(response, failed(EXPECT_SUCCESS, describeUnexpected(response)))
-    : notServed(response)
+    ? addExchange(response, fail(EXPECT_SUCCESS, describeUnexpected(response)))
+    : markNotServed(response)
 }
 
 /** Expects the target to accept a valid key. Fails only after a 401. */
 export function checkAuthorized(response: Exchange): Outcome {
   const isUnauthorized = response.error === undefined && response.status === 401
   return isUnauthorized
-    ? withExchange(response, failed(EXPECT_SUCCESS, describeUnexpected(response)))
+    ? addExchange(response, fail(EXPECT_SUCCESS, describeUnexpected(response)))
     : checkResponse(response, EXPECT_SUCCESS)
 }
 
@@ -124,10 +124,10 @@ export function checkResponse(
   expected: Expectation,
   find: FindDeviation = () => undefined,
 ): Outcome {
-  if (!hasSuccessStatus(response)) return notServed(response)
+  if (!hasSuccessStatus(response)) return markNotServed(response)
   const deviation = find(response)
-  if (deviation !== undefined) return withExchange(response, failed(expected, deviation))
-  return isServed(response) ? passed(expected) : notServed(response)
+  if (deviation !== undefined) return addExchange(response, fail(expected, deviation))
+  return isServed(response) ? pass(expected) : markNotServed(response)
 }
 
 /** Evaluates the response to a valid request by a convention. */
@@ -137,10 +137,10 @@ export function checkConvention(
   find: FindDeviation,
   consequence: string,
 ): Outcome {
-  if (!hasSuccessStatus(response)) return notServed(response)
+  if (!hasSuccessStatus(response)) return markNotServed(response)
   const deviation = find(response)
-  if (deviation !== undefined) return withExchange(response, warned(expected, deviation, consequence))
-  return isServed(response) ? passed(expected) : notServed(response)
+  if (deviation !== undefined) return addExchange(response, warn(expected, deviation, consequence))
+  return isServed(response) ? pass(expected) : markNotServed(response)
 }
 
 /** Evaluates the convention that the target serves a form of requests from common clients. */
@@ -151,11 +151,11 @@ export function checkRequestForm(
   find: FindDeviation,
   consequence: string,
 ): Outcome {
-  if (!isServed(plain)) return notServed(plain)
-  if (isTesterSide(response) || hasBrokenDown(response) || lacksResult(response)) return notServed(response)
+  if (!isServed(plain)) return markNotServed(plain)
+  if (isTesterSide(response) || hasBrokenDown(response) || lacksResult(response)) return markNotServed(response)
   return isServed(response)
     ? checkConvention(response, expected, find, consequence)
-    : withExchange(response, warned(EXPECT_SUCCESS, describeUnexpected(response), consequence))
+    : addExchange(response, warn(EXPECT_SUCCESS, describeUnexpected(response), consequence))
 }
 
 /**
@@ -165,7 +165,7 @@ export function checkRequestForm(
 export function checkErrorResponse(
   response: Exchange,
   statuses: number | readonly number[],
-  { control, difference }: { readonly control: Exchange; readonly difference: Difference },
+  { control, difference }: { readonly control: Exchange; readonly difference: RequestDifference },
 ): Outcome {
   return checkErrorResponses([{ difference, response }], statuses, { control })
 }
@@ -176,14 +176,14 @@ export function checkErrorResponse(
  */
 export function checkErrorResponses(
   invalid: readonly InvalidRequest[],
-  statuses: Status | readonly Status[],
+  statuses: ExpectedStatus | readonly ExpectedStatus[],
   { control }: { readonly control: Exchange },
 ): Outcome {
   const allowed = [statuses].flat()
   const expected: Expectation = { status: allowed }
   if (!isServed(control)) {
-    const obstacle = notTestable({ code: 'control-request-not-served', params: toResponseParams(control) })
-    return withExchange(control, { ...obstacle, expected })
+    const obstacle = markNotTestable({ code: 'control-request-not-served', params: toResponseParams(control) })
+    return addExchange(control, { ...obstacle, expected })
   }
   const isAllowed = ({ status, error }: Exchange): boolean =>
     error === undefined && allowed.some((one) => matchesStatus(status, one))
@@ -192,32 +192,32 @@ export function checkErrorResponses(
   if (contradicting !== undefined) {
     const { difference, response } = contradicting
     return isTesterSide(response) || isLate(response, control)
-      ? notServed(response)
-      : withDifference(difference, withExchange(response, failed(expected, describeUnexpected(response))))
+      ? markNotServed(response)
+      : addDifference(difference, addExchange(response, fail(expected, describeUnexpected(response))))
   }
   const seen = [...new Set(invalid.map(({ response }) => response.status))]
-  return passed(expected, { kind: 'error-responses', statuses: seen })
+  return pass(expected, { kind: 'error-responses', statuses: seen })
 }
 
-function matchesStatus(status: number, allowed: Status): boolean {
+function matchesStatus(status: number, allowed: ExpectedStatus): boolean {
   if (allowed === '2xx') return status >= 200 && status < 300
   return allowed === '4xx' ? status >= 400 && status < 500 && !isAccountStatus(status) : status === allowed
 }
 
 /** Reports the response to a request with unspecified content. `tried` names the request. */
-export function observed(
+export function observe(
   response: Exchange,
   {
     tried,
     observe,
   }: { readonly tried?: string; readonly observe?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
-  if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
-  return observedFact(observe?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
+  if (isTesterSide(response) || hasBrokenDown(response)) return markNotServed(response)
+  return observeFact(observe?.(response) ?? { kind: 'response', ...toResponseParams(response) }, tried)
 }
 
 /** Creates the outcome `observed`, which reports unspecified behaviour. */
-export function observedFact(seen: ObservedFact, tried?: string): Outcome {
+export function observeFact(seen: ObservedFact, tried?: string): Outcome {
   return {
     verdict: 'observed',
     code: 'observed-response',
@@ -226,12 +226,12 @@ export function observedFact(seen: ObservedFact, tried?: string): Outcome {
 }
 
 /** Creates the outcome of a check whose valid request the target did not serve. */
-function notServed(response: Exchange): Outcome {
+function markNotServed(response: Exchange): Outcome {
   if (lacksResult(response)) {
-    return withExchange(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))
+    return addExchange(response, markNotTestable({ code: 'no-evidence', params: { missing: 'result' } }))
   }
   const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
-  return withExchange(response, notTestable({ code, params: toResponseParams(response) }))
+  return addExchange(response, markNotTestable({ code, params: toResponseParams(response) }))
 }
 
 /** Returns whether the target rejected a valid request with a status that no other check reports. */

@@ -22,11 +22,11 @@ import type { RunObstacleParams } from './run-obstacle.ts'
 export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
 
 /** A status code, or a class of status codes. */
-export type Status = number | '2xx' | '4xx'
+export type ExpectedStatus = number | '2xx' | '4xx'
 
 /** A requirement on a response, from a quoted sentence or a convention. */
 export type Expectation =
-  | { readonly status: readonly Status[] }
+  | { readonly status: readonly ExpectedStatus[] }
   | { readonly field: string; readonly type: FieldType }
   | { readonly field: string; readonly value: JsonExcerpt }
   | { readonly field: string; readonly atMost: number }
@@ -41,7 +41,7 @@ export type Expectation =
   /** Text of a declaration by the target's owner. */
   | { readonly declared: string }
   | { readonly maxFlakesPercent: number }
-  | { readonly rule: Rule }
+  | { readonly rule: ExpectationRule }
 
 /**
  * Types of fields in the specification. `count` is an integer of at least 0. `unix-seconds` is an integer Unix time.
@@ -49,7 +49,7 @@ export type Expectation =
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
 /** Expectations that concern several fields. `sentences.ts` contains a phrase for each. */
-export type Rule =
+export type ExpectationRule =
   | 'all-models-listed'
   | 'declared-models-listed'
   | 'model-of-request'
@@ -96,7 +96,7 @@ export type Rule =
   | AgentRule
 
 /** Describes how a request differs from the plain request or from its control request. */
-export type Difference =
+export type RequestDifference =
   /** `model` is the only model with this finding, if the check sends the request to each model. */
   | { readonly parameter: string; readonly value: JsonExcerpt; readonly model?: string }
   | { readonly parameter: string; readonly omitted: true }
@@ -143,7 +143,7 @@ export interface DeviationParams extends AgentDeviationParams {
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
   /** The target rejected the request, but served it in the form that `servedWith` describes. */
-  'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
+  'served-only-otherwise': ResponseParams & { readonly servedWith: RequestDifference }
   'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }
   'unexpected-media-type': { readonly actualMediaType: string }
   'missing-header': { readonly header: string }
@@ -334,7 +334,7 @@ export type Outcome = Finding & {
   /** Expectation that the check compared. Absent if there is none, or if the check could not test anything. */
   readonly expected?: Expectation
   /** How the request of the finding differs from the plain request. Absent for the plain request. */
-  readonly difference?: Difference
+  readonly difference?: RequestDifference
   /** Names the clients that fail, and describes how. Set only for a warning. */
   readonly consequence?: string
   /** Exchange that shows the finding. The report creates its command from it. Default: the check's last exchange. */

@@ -55,8 +55,8 @@ test('triples the idle deadline of a repeated request', () => {
 
 test('gives the first chat half of the upper bound, and other generated content all of it, with a second try after a third', () => {
   const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
-  expect(deadlines.firstResponse('chat')).toEqual({ totalMs: 60_000, secondTryMs: 20_000 })
-  expect(deadlines.firstResponse('images')).toEqual({ totalMs: 120_000, secondTryMs: 40_000 })
+  expect(deadlines.firstResponse('chat')).toEqual({ totalMs: 60_000, secondAttemptMs: 20_000 })
+  expect(deadlines.firstResponse('images')).toEqual({ totalMs: 120_000, secondAttemptMs: 40_000 })
   expect(deadlines.firstResponse('models')).toBeUndefined()
   deadlines.record('chat', createScriptedExchange({ status: 400 }))
   expect(deadlines.firstResponse('chat')).toBeUndefined()

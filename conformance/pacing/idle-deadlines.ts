@@ -27,12 +27,12 @@ const REPEAT_FACTOR = 3
 /** Fraction of the maximum deadline in which the first chat of a run must get a response: 60 s by default. */
 const FIRST_CHAT_SHARE = 0.5
 /** Fraction of the first response's deadline after which the engine sends the request again, in parallel. */
-const SECOND_TRY_SHARE = 1 / 3
+const SECOND_ATTEMPT_SHARE = 1 / 3
 
 /** Deadlines of the first request to an operation, in milliseconds from the start of its first attempt. */
 export interface FirstResponseDeadline {
   readonly totalMs: number
-  readonly secondTryMs: number
+  readonly secondAttemptMs: number
 }
 
 interface Responses {
@@ -88,7 +88,7 @@ export class IdleDeadlines {
     const generates = operation !== undefined && operation !== 'models'
     if (!generates || this.hasResponded(operation)) return undefined
     const totalMs = this.#ceilingMs * (operation === 'chat' ? FIRST_CHAT_SHARE : 1)
-    return totalMs < MIN_FIRST_DEADLINE_MS ? undefined : { totalMs, secondTryMs: totalMs * SECOND_TRY_SHARE }
+    return totalMs < MIN_FIRST_DEADLINE_MS ? undefined : { totalMs, secondAttemptMs: totalMs * SECOND_ATTEMPT_SHARE }
   }
 
   /**

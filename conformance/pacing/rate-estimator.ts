@@ -23,7 +23,7 @@ export class RateEstimator {
   readonly #maxPerMs: number
   #perMs: number
   /** Lowest rejected rate, in requests per millisecond. */
-  #refusedPerMs = Infinity
+  #rejectedPerMs = Infinity
   #nextMs = 0
   #blockedUntilMs = 0
   #lastLimitedMs = -1
@@ -68,7 +68,7 @@ export class RateEstimator {
     const share = this.#refused / (this.#accepted + this.#refused)
     if (this.#acceptedAtRate >= RAISE_AFTER && share < MAX_PROBED_SHARE) {
       this.#acceptedAtRate = 0
-      this.#perMs = Math.min(this.#perMs * RAISE_FACTOR, this.#refusedPerMs * SAFE_SHARE, this.#maxPerMs)
+      this.#perMs = Math.min(this.#perMs * RAISE_FACTOR, this.#rejectedPerMs * SAFE_SHARE, this.#maxPerMs)
     }
   }
 
@@ -91,7 +91,7 @@ export class RateEstimator {
 
   #lower(periodMs: number): void {
     if (this.#perMs < Infinity) {
-      this.#refusedPerMs = Math.min(this.#refusedPerMs, this.#perMs)
+      this.#rejectedPerMs = Math.min(this.#rejectedPerMs, this.#perMs)
     }
     const seenPerMs = Math.max(1, this.#acceptedSince) / periodMs
     this.#perMs = Math.min(seenPerMs, this.#perMs * SAFE_SHARE)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
-import { withTools } from './change/agents.ts'
-import { reject } from './change/responses.ts'
+import { offersTools } from './change/agents.ts'
+import { rejectRequests } from './change/responses.ts'
 import { startProxy } from './proxy.ts'
 
 test('a target that breaks down for tools gets a warning, which only a strict run counts', async () => {
   await using emulator = await startEmulator()
-  const proxy = await startProxy(emulator.url, reject(withTools, 503))
+  const proxy = await startProxy(emulator.url, rejectRequests(offersTools, 503))
   const run = (options: { readonly agents?: boolean; readonly strict?: boolean }) =>
     runConformance({
       url: proxy.url,

@@ -4,7 +4,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { isSummaryCheck } from '../engine/check.ts'
 import { calculateMaxCheckUnits } from '../engine/cost-estimate.ts'
-import { estimateMaxUnits } from '../engine/prices.ts'
+import { calculateMaxUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
@@ -47,7 +47,7 @@ function serveMediaWithDearestModel(): Partial<Decisions> {
 /** Returns the maximum cost of a check with all keys in units, calculated from its recorded request bodies. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
-  return bodies.reduce<number>((sum, body) => sum + estimateMaxUnits(body), 0)
+  return bodies.reduce<number>((sum, body) => sum + calculateMaxUnits(body), 0)
 }
 
 describe.concurrent('the dry run returns an upper bound of the cost', { timeout: TIMEOUT_MS }, () => {

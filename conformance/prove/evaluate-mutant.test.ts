@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckVerdict } from '../../reports/conformance-document.ts'
 import type { Mutant } from './mutant.ts'
-import type { CheckResult } from './evaluate-mutant.ts'
+import type { ComparedResult } from './evaluate-mutant.ts'
 import { evaluateMutant } from './evaluate-mutant.ts'
 
 const MUTANT: Mutant = {
@@ -15,7 +15,7 @@ const MUTANT: Mutant = {
 const MATCH = 'unexpected-status {"actualStatus":404}'
 
 /** Creates a check result with this HTTP status in its parameters. */
-function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): CheckResult {
+function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): ComparedResult {
   const params = { operation: 'chat', actualStatus }
   return {
     id,
@@ -27,11 +27,11 @@ function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBroke
   }
 }
 
-function textOf({ verdict, params: { actualStatus } = {} }: CheckResult): string {
+function textOf({ verdict, params: { actualStatus } = {} }: ComparedResult): string {
   return `${verdict}: returned ${String(actualStatus)} (unexpected-status {"actualStatus":${String(actualStatus)}})`
 }
 
-function byId(...entries: readonly CheckResult[]): Map<string, CheckResult> {
+function byId(...entries: readonly ComparedResult[]): Map<string, ComparedResult> {
   return new Map(entries.map((one) => [one.id, one]))
 }
 
@@ -46,7 +46,7 @@ test.each([CAUGHT, entry('1/a', 'warn', 404)])(
   },
 )
 
-const MISSED: [what: string, found: CheckResult | undefined, before: CheckResult, why: string][] = [
+const MISSED: [what: string, found: ComparedResult | undefined, before: ComparedResult, why: string][] = [
   ['did not run', undefined, entry('1/a', 'pass', 200), 'the check did not run'],
   ['passed', entry('1/a', 'pass', 404), entry('1/a', 'pass', 200), 'did not notice'],
   ['could not run', entry('1/a', 'not-testable', 404), entry('1/a', 'pass', 200), 'did not notice'],

@@ -7,13 +7,13 @@ import { formatMatch, matchesResult, type ResultMatch } from './result-match.ts'
  * Fields of a check's result that mutation testing compares. Worker threads post this object, so it contains only plain
  * data.
  */
-export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
+export interface ComparedResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
   /** Whether a connection failed before the end of a response. */
   readonly hasTruncatedExchange: boolean
 }
 
 /** Selects the compared fields of a check's entry. */
-export function toCheckResult({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
+export function selectComparedFields({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): ComparedResult {
   return {
     id,
     verdict,
@@ -35,13 +35,13 @@ export interface MutantEvaluation {
 }
 
 /** Check results by check ID. */
-export type CheckResults = ReadonlyMap<string, CheckResult>
+export type ComparedResults = ReadonlyMap<string, ComparedResult>
 
 /** Compares the results against a mutant with `baseline`, the results against the unchanged emulator. */
 export function evaluateMutant(
   { kills, mayAffect }: Mutant,
-  found: CheckResults,
-  baseline: CheckResults,
+  found: ComparedResults,
+  baseline: ComparedResults,
 ): MutantEvaluation {
   const missed = Object.entries(kills).flatMap(([check, match]): MutantShortfall[] => {
     const result = found.get(check)
@@ -69,8 +69,8 @@ export function evaluateMutant(
 }
 
 function whyMissed(
-  result: CheckResult | undefined,
-  before: CheckResult | undefined,
+  result: ComparedResult | undefined,
+  before: ComparedResult | undefined,
   match: ResultMatch,
 ): string | undefined {
   if (result === undefined || before === undefined) return 'the check did not run'
@@ -84,13 +84,13 @@ function whyMissed(
   return matchesResult(match, result) ? undefined : 'reported a different finding'
 }
 
-function textOf(result: CheckResult | undefined): string {
+function textOf(result: ComparedResult | undefined): string {
   if (result === undefined) return 'nothing'
   const { operation: _operation, ...params } = result.params ?? {}
   return `${result.verdict}: ${result.actual} (${result.code} ${JSON.stringify(params)})`
 }
 
-function hasChanged(result: CheckResult, before: CheckResult | undefined): boolean {
+function hasChanged(result: ComparedResult, before: ComparedResult | undefined): boolean {
   return result.verdict !== before?.verdict || (result.verdict === 'observed' && result.actual !== before.actual)
 }
 
@@ -98,6 +98,6 @@ function hasChanged(result: CheckResult, before: CheckResult | undefined): boole
  * Returns whether a changed result is a shortfall. A change to `not-testable` is not, because checks cannot evaluate a
  * response that they did not get.
  */
-function isShortfall(result: CheckResult, before: CheckResult | undefined): boolean {
+function isShortfall(result: ComparedResult, before: ComparedResult | undefined): boolean {
   return result.verdict !== before?.verdict && result.verdict !== 'not-testable'
 }

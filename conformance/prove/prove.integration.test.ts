@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { MUTANTS, prove, InvalidOptionError } from './prove.ts'
-import { FATAL } from './testing/fatal-mutant.ts'
-import { HARMLESS } from './testing/harmless-mutant.ts'
+import { FATAL_MUTANT } from './testing/fatal-mutant.ts'
+import { HARMLESS_MUTANT } from './testing/harmless-mutant.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -41,8 +41,8 @@ test('the expected checks catch each mutant and no other check fails', { timeout
 test('reports a mutant that no check catches and checks without a mutant', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/harmless-mutant.ts', import.meta.url)
   const { verdict, defects, withoutDefect } = await prove({
-    only: [HARMLESS.id],
-    source: { mutants: [HARMLESS], workerFile: program },
+    only: [HARMLESS_MUTANT.id],
+    source: { mutants: [HARMLESS_MUTANT], workerFile: program },
   })
   expect(verdict).toBe('not-proven')
   expect(defects[0]).toMatchObject({
@@ -60,7 +60,7 @@ test('reports a mutant that no check catches and checks without a mutant', { tim
 
 test('rejects instead of hanging if a thread exits', { timeout: TIMEOUT_MS }, async () => {
   const program = new URL('testing/fatal-mutant.ts', import.meta.url)
-  const proof = prove({ source: { mutants: [FATAL], workerFile: program } })
+  const proof = prove({ source: { mutants: [FATAL_MUTANT], workerFile: program } })
   await expect(proof).rejects.toThrow('a worker thread of prove failed: out of order')
 })
 

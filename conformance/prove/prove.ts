@@ -1,4 +1,4 @@
-import type { MutantEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../reports/prove-document.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetEntry } from '../../reports/prove-document.ts'
 import { streamProgressCheck } from '../checks/4.2-stream-timing.ts'
 import { CHECKS } from '../checks/all.ts'
 import { type AnyCheck, isSummaryCheck } from '../engine/check.ts'
@@ -6,8 +6,8 @@ import { loadSdk } from '../checks/sdk/load-sdk.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
-import { type CheckResult, type CheckResults, evaluateMutant } from './evaluate-mutant.ts'
-import { runSilentTargets } from './silent-targets/run-silent-targets.ts'
+import { type ComparedResult, type ComparedResults, evaluateMutant } from './evaluate-mutant.ts'
+import { runNoEvidenceTargets } from './silent-targets/run-silent-targets.ts'
 import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 
 export { InvalidOptionError, MUTANTS }
@@ -57,7 +57,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   const team = startWorkerPool(source.workerFile)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const isSelection = options.only !== undefined && options.only.length > 0
-  const silentTargets = isSelection || signal?.aborted === true ? undefined : await runSilentTargets()
+  const silentTargets = isSelection || signal?.aborted === true ? undefined : await runNoEvidenceTargets()
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
   const withoutMutant = findChecksWithoutMutant(source.mutants)
   return {
@@ -99,7 +99,7 @@ function selectMutants(table: readonly Mutant[], only: readonly string[]): reado
 
 interface ProveResults {
   /** Check results without a mutant. Empty if the run was aborted before they were complete. */
-  readonly baseline: CheckResults
+  readonly baseline: ComparedResults
   /** One entry for each tested mutant, in the order of the mutants. */
   readonly entries: readonly MutantEntry[]
 }
@@ -124,13 +124,13 @@ async function runAll(
     { only: isWhole ? [] : [...new Set(mutants.flatMap(selectChecks))] },
     ...inTurn.map((mutant) => ({ mutant, only: full === true ? [] : selectChecks(mutant) })),
   ]
-  const found = new Map<Mutant | undefined, CheckResults>()
+  const found = new Map<Mutant | undefined, ComparedResults>()
   const isAborted = (): boolean => signal?.aborted === true
   const runNext = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined && !isAborted(); next = queue.shift()) {
       const { mutant, only: checks } = next
       const results = await team.run({ ...(mutant === undefined ? {} : { mutant: mutant.id }), only: checks })
-      found.set(mutant, new Map(results.map((result: CheckResult) => [result.id, result])))
+      found.set(mutant, new Map(results.map((result: ComparedResult) => [result.id, result])))
       if (mutant !== undefined) onProgress?.({ done: found.size - Number(found.has(undefined)), total: mutants.length })
     }
   }
@@ -145,7 +145,7 @@ async function runAll(
     : { baseline, entries: mutants.flatMap((mutant) => entryOf(mutant, found.get(mutant), baseline)) }
 }
 
-function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: CheckResults): MutantEntry[] {
+function entryOf(mutant: Mutant, found: ComparedResults | undefined, baseline: ComparedResults): MutantEntry[] {
   if (found === undefined) return []
   return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
@@ -182,10 +182,10 @@ function hasBurst({ kills }: Mutant): boolean {
 }
 
 interface Outcome {
-  readonly failingWithout: readonly CheckResult[]
+  readonly failingWithout: readonly ComparedResult[]
   readonly withoutMutant: readonly string[]
   readonly entries: readonly MutantEntry[]
-  readonly silentTargets: readonly SilentTargetEntry[]
+  readonly silentTargets: readonly NoEvidenceTargetEntry[]
   readonly signal: AbortSignal | undefined
 }
 

@@ -1,6 +1,6 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { Difference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
+import type { RequestDifference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
 import type { JsonExcerpt } from '../outcomes/observed-facts.ts'
 
 /** Expected finding of a check: a code, and a subset of the parameters. */
@@ -47,7 +47,7 @@ export function formatMatch({ code, params = {} }: ResultMatch): string {
 /**
  * Matches the finding of an unexpected status. `difference` describes how the request differs from the control request.
  */
-export function matchUnexpectedStatus(actualStatus: number, difference?: Difference): ResultMatch {
+export function matchUnexpectedStatus(actualStatus: number, difference?: RequestDifference): ResultMatch {
   const params = difference === undefined ? { actualStatus } : { actualStatus, difference }
   return { code: 'unexpected-status', params }
 }

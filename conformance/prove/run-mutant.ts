@@ -5,8 +5,8 @@ import type { Mutant } from './mutant.ts'
 import { AGENT_FIXTURES } from './agent-fixtures.ts'
 import { CHECKS } from '../checks/all.ts'
 import type { CheckGroup } from '../engine/check.ts'
-import { type CheckResult, toCheckResult } from './evaluate-mutant.ts'
-import { withTimedStreams } from './change/stream-timing.ts'
+import { type ComparedResult, selectComparedFields } from './evaluate-mutant.ts'
+import { addStreamTiming } from './change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
 
 /** Seed of all runs. With the same nonces, only the mutant can change an observation. */
@@ -16,7 +16,7 @@ const NONCE_SEED = 'prove'
  * Runs checks against an emulator behind a proxy that applies the mutant. An empty `only` runs the whole suite. Without
  * a mutant, the proxy changes only the timing of long streams.
  */
-export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<CheckResult[]> {
+export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<ComparedResult[]> {
   // Completions of maximum length let checks detect that the target ignores a bound.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
@@ -25,7 +25,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
     decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
     ...others,
   })
-  const proxy = await startProxy(emulator.url, withTimedStreams(mutant?.hooks ?? {}))
+  const proxy = await startProxy(emulator.url, addStreamTiming(mutant?.hooks ?? {}))
   try {
     const { funded, empty, limited, small } = emulator.keys
     const { document } = await runConformance({
@@ -38,7 +38,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
       agents: needsGroup(mutant, 'agents'),
       nonceSeed: NONCE_SEED,
     })
-    return document.checks.map(toCheckResult)
+    return document.checks.map(selectComparedFields)
   } finally {
     await proxy.close()
     await emulator.close()

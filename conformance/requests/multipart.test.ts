@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FormValue } from './api-request.ts'
-import { getInputCount, LONG_TEST_MS } from '../testing/generated-inputs.ts'
+import { getInputCount, LONG_TEST_TIMEOUT_MS } from '../testing/generated-inputs.ts'
 import { encodeMultipart } from './multipart.ts'
 
 /** Parses a form with busboy. Returns the parts in their order. */
@@ -51,7 +51,7 @@ function expectedPart([field, part]: readonly [string, FormValue]): unknown[] {
   return [asRead(field), asRead(part.filename), part.mediaType, Buffer.from(part.bytes).toString('hex')]
 }
 
-test('encodes forms that busboy parses to the same parts', { timeout: LONG_TEST_MS }, async () => {
+test('encodes forms that busboy parses to the same parts', { timeout: LONG_TEST_TIMEOUT_MS }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(name, value), { selector: ([field]) => field, maxLength: 5 }),

@@ -5,7 +5,7 @@
  * - `silent` (name in the documents): the specification leaves the behaviour open, and the check observes it. A check of the group
  *   `agents` may also pass or warn.
  */
-export type Level = 'stated' | 'convention' | 'silent'
+export type RequirementLevel = 'stated' | 'convention' | 'silent'
 
 /**
  * A sentence of the specification, or a behaviour that it leaves open. A check names its requirement in
@@ -16,7 +16,7 @@ export interface Requirement {
   readonly id: string
   /** Section of the specification, e.g. `4.2`. */
   readonly section: string
-  readonly level: Level
+  readonly level: RequirementLevel
   /**
    * Verbatim quote from spec.md, which a test verifies. A convention quotes the sentence that leaves the behaviour
    * open.

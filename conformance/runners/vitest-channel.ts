@@ -9,13 +9,13 @@ export interface VitestInput {
 }
 
 /** Result of a check that its test receives. */
-export type CheckResult = Pick<CheckEntry, 'id' | 'verdict' | 'actual'>
+export type TestResult = Pick<CheckEntry, 'id' | 'verdict' | 'actual'>
 
 /** Message from the engine to the tests. `end` means that no further results follow. */
-export type ResultMessage = { readonly kind: 'result'; readonly result: CheckResult } | { readonly kind: 'end' }
+export type ResultMessage = { readonly kind: 'result'; readonly result: TestResult } | { readonly kind: 'end' }
 
 /** Message from the tests to the engine. It means that they listen for results. */
-export const READY = 'ready'
+export const READY_MESSAGE = 'ready'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -6,7 +6,7 @@ import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter } from 'vitest/node'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Runner } from './runner.ts'
-import { READY, type ResultMessage } from './vitest-channel.ts'
+import { READY_MESSAGE, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 // In the published package, both files are JavaScript.
@@ -30,7 +30,7 @@ export const vitestRunner: Runner = async (ids, run) => {
   const channel = new BroadcastChannel(name)
   const ready = Promise.withResolvers<void>()
   channel.onmessage = ({ data }: { readonly data: unknown }) => {
-    if (data === READY) ready.resolve()
+    if (data === READY_MESSAGE) ready.resolve()
   }
   const post = (message: ResultMessage): void => channel.postMessage(message)
   const problems: string[] = []

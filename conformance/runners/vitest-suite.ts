@@ -2,12 +2,12 @@
 /* oxlint-disable unicorn/require-post-message-target-origin, unicorn/prefer-add-event-listener -- Node's channels have no origins, and type no listeners. */
 import { BroadcastChannel } from 'node:worker_threads'
 import { afterAll, inject, test } from 'vitest'
-import { type CheckResult, READY, type ResultMessage } from './vitest-channel.ts'
+import { type TestResult, READY_MESSAGE, type ResultMessage } from './vitest-channel.ts'
 
 // This file runs inside vitest. Each planned check has one test, which waits for the result from the engine.
 
 const { ids, channel: channelName } = inject('touchstone')
-const results = new Map(ids.map((id) => [id, Promise.withResolvers<CheckResult | undefined>()]))
+const results = new Map(ids.map((id) => [id, Promise.withResolvers<TestResult | undefined>()]))
 const channel = new BroadcastChannel(channelName)
 channel.onmessage = ({ data }: { readonly data: ResultMessage }) => {
   if (data.kind === 'result') {
@@ -16,7 +16,7 @@ channel.onmessage = ({ data }: { readonly data: ResultMessage }) => {
     for (const { resolve } of results.values()) resolve(undefined)
   }
 }
-channel.postMessage(READY)
+channel.postMessage(READY_MESSAGE)
 
 for (const [id, { promise }] of results) {
   test(id, async () => {

@@ -1,38 +1,38 @@
 /** The subset of JSON Schema (2020-12) that the schema of target files uses. */
-export interface Schema {
+export interface JsonSchema {
   readonly $ref?: string
   /** Description of the texts that match `pattern`, for messages. */
   readonly title?: string
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: false | Schema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: false | JsonSchema
   readonly required?: readonly string[]
-  readonly items?: Schema
+  readonly items?: JsonSchema
   readonly minItems?: number
   readonly minLength?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly pattern?: string
-  readonly anyOf?: readonly Schema[]
-  readonly $defs?: Readonly<Record<string, Schema>>
+  readonly anyOf?: readonly JsonSchema[]
+  readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
 
 /**
  * Returns a description of the first schema violation. Returns undefined for a valid value. The description contains
  * the path, but never the value.
  */
-export function findSchemaProblem(root: Schema, value: unknown): string | undefined {
+export function findSchemaProblem(root: JsonSchema, value: unknown): string | undefined {
   return problemAt(value, root, { root, path: '' })
 }
 
 interface Place {
-  readonly root: Schema
+  readonly root: JsonSchema
   /** JSON path of the value. Empty for the root. */
   readonly path: string
 }
 
-function problemAt(value: unknown, given: Schema, place: Place): string | undefined {
+function problemAt(value: unknown, given: JsonSchema, place: Place): string | undefined {
   const schema = resolve(given, place.root)
   if (schema.anyOf !== undefined) {
     const problems = schema.anyOf.map((choice) => problemAt(value, choice, place))
@@ -58,20 +58,20 @@ const TYPE_WORDS = {
   boolean: 'true or false',
 } as const
 
-function resolve(schema: Schema, root: Schema): Schema {
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const name = schema.$ref?.replace('#/$defs/', '')
   return name === undefined ? schema : (root.$defs?.[name] ?? {})
 }
 
 /** Returns the index of the alternative whose type matches the value, because its message is most helpful. */
-function selectClosest(choices: readonly Schema[], value: unknown, { root }: Place): number {
+function selectClosest(choices: readonly JsonSchema[], value: unknown, { root }: Place): number {
   return Math.max(
     0,
     choices.findIndex((choice) => hasType(value, resolve(choice, root).type)),
   )
 }
 
-function hasType(value: unknown, type: Schema['type']): boolean {
+function hasType(value: unknown, type: JsonSchema['type']): boolean {
   switch (type) {
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -88,14 +88,14 @@ function hasType(value: unknown, type: Schema['type']): boolean {
 
 function textProblem(
   text: string,
-  { minLength = 0, pattern = '', title = '' }: Schema,
+  { minLength = 0, pattern = '', title = '' }: JsonSchema,
   name: string,
 ): string | undefined {
   if (text.length < minLength) return `${name} must not be empty`
   return new RegExp(pattern).test(text) ? undefined : `${name} must be ${title}`
 }
 
-function numberProblem(value: number, schema: Schema, name: string): string | undefined {
+function numberProblem(value: number, schema: JsonSchema, name: string): string | undefined {
   const { minimum, maximum, exclusiveMinimum } = schema
   if (minimum !== undefined && value < minimum) return `${name} must be at least ${minimum}`
   if (maximum !== undefined && value > maximum) return `${name} must be at most ${maximum}`
@@ -104,14 +104,14 @@ function numberProblem(value: number, schema: Schema, name: string): string | un
     : undefined
 }
 
-function arrayProblem(values: readonly unknown[], schema: Schema, place: Place): string | undefined {
+function arrayProblem(values: readonly unknown[], schema: JsonSchema, place: Place): string | undefined {
   if (values.length < (schema.minItems ?? 0)) return `${place.path} must not be empty`
   const { items } = schema
   if (items === undefined) return undefined
   return firstOf(values, (value, index) => problemAt(value, items, { ...place, path: `${place.path}[${index}]` }))
 }
 
-function objectProblem(value: unknown, schema: Schema, place: Place): string | undefined {
+function objectProblem(value: unknown, schema: JsonSchema, place: Place): string | undefined {
   const members = Object.entries(value ?? {})
   const below = (name: string): Place => ({ ...place, path: place.path === '' ? name : `${place.path}.${name}` })
   const missing = schema.required?.find((name) => members.every(([given]) => given !== name))

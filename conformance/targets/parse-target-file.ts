@@ -3,7 +3,7 @@ import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { parseDeclaredBehaviours } from './declared-behaviours.ts'
-import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
+import { findSchemaProblem, type JsonSchema } from './find-schema-problem.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
@@ -52,7 +52,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
 }
 
 // A test verifies that the file is a schema of this type.
-const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as Schema
+const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as JsonSchema
 
 /**
  * Parses a target file (`target.schema.json`) and reads keys and secret headers from the environment.

@@ -2,7 +2,7 @@
  * A self-signed certificate for localhost and 127.0.0.1 with its private key, for servers in tests. It is valid for a
  * hundred years.
  */
-export const SELF_SIGNED = {
+export const SELF_SIGNED_CERTIFICATE = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUHmFaFOpKQfdMmQDr7Q37v4UB04swCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE4MzExOVoYDzIxMjYxMDI4

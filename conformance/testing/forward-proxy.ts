@@ -1,6 +1,6 @@
 import { createServer, request as requestHttp } from 'node:http'
 import { connect } from 'node:net'
-import { type LocalServer, serve } from './local-server.ts'
+import { type LocalServer, startServer } from './local-server.ts'
 
 /** A proxy on loopback that sends every request to the same server, regardless of the requested host. */
 export interface ForwardProxy extends LocalServer {
@@ -49,5 +49,5 @@ export async function startForwardProxy(origin: string, status = 200): Promise<F
     socket.on('error', () => target.destroy())
     socket.on('close', () => target.destroy())
   })
-  return { ...(await serve(server)), requests, authorization: () => authorization }
+  return { ...(await startServer(server)), requests, authorization: () => authorization }
 }

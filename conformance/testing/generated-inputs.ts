@@ -9,4 +9,4 @@ export function getInputCount(usually: number): number {
 }
 
 /** Timeout of a test with generated inputs, in milliseconds. It only detects a hanging test. */
-export const LONG_TEST_MS = 1_800_000
+export const LONG_TEST_TIMEOUT_MS = 1_800_000

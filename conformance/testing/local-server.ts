@@ -9,12 +9,12 @@ export interface LocalServer extends AsyncDisposable {
 
 /** Starts an HTTP server. */
 export function serveHttp(listener: RequestListener): Promise<LocalServer> {
-  return serve(createHttpServer(listener))
+  return startServer(createHttpServer(listener))
 }
 
 /** Starts a TCP server for responses that are not valid HTTP. Calls `onConnection` for each connection. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
-  return serve(
+  return startServer(
     createTcpServer((socket) => {
       // A client may reset its connection.
       socket.on('error', () => undefined)
@@ -30,7 +30,7 @@ export async function findUnusedAddress(): Promise<string> {
 }
 
 /** Starts a server on loopback. */
-export async function serve(server: Server): Promise<LocalServer> {
+export async function startServer(server: Server): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

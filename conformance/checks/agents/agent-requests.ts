@@ -4,9 +4,9 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../outcomes/expect.ts'
 import type { NotSupported } from '../../outcomes/observed-facts.ts'
 import type { Deviation, Expectation, Outcome } from '../../outcomes/outcome.ts'
-import { listNeeds } from '../operation.ts'
+import { listPrerequisites } from '../operation.ts'
 import { getMember } from '../response-access.ts'
-import { readStream } from '../stream.ts'
+import { parseStream } from '../stream.ts'
 import type { ObjectSchema } from './object-schema.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
@@ -30,7 +30,7 @@ export function defineAgentCheck(
     ...others,
     group: 'agents',
     operation: 'chat',
-    needs: listNeeds('chat'),
+    needs: listPrerequisites('chat'),
     cost: { requests, chatTokens: requests * AGENT_CHAT_TOKENS },
   })
 }
@@ -181,10 +181,11 @@ export function evaluateFeature(
   { tried, expected, consequence, ignored, find }: Convention,
 ): Outcome {
   if (!expect.isServed(response)) return describeUnsupported(response, tried)
-  if (endsAtBound(response)) return expect.notTestable({ code: 'no-evidence', params: { missing: 'whole-response' } })
+  if (endsAtBound(response))
+    return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'whole-response' } })
   const instead = ignored(response)
   if (instead !== undefined) {
-    return expect.observedFact({ kind: 'not-supported', actualStatus: response.status, instead }, tried)
+    return expect.observeFact({ kind: 'not-supported', actualStatus: response.status, instead }, tried)
   }
   const found = find(response)
   if (found !== undefined && 'verdict' in found) return found
@@ -195,8 +196,8 @@ export function evaluateFeature(
 function describeUnsupported(response: Exchange, tried: string): Outcome {
   const { status, error } = response
   const isSuccess = error === undefined && status >= 200 && status < 300
-  if (isSuccess) return expect.notTestable({ code: 'no-evidence', params: { missing: 'result' } })
-  return expect.observed(response, {
+  if (isSuccess) return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'result' } })
+  return expect.observe(response, {
     tried,
     observe: ({ status: actualStatus }) => ({ kind: 'not-supported', actualStatus, instead: 'error' }),
   })
@@ -204,7 +205,7 @@ function describeUnsupported(response: Exchange, tried: string): Outcome {
 
 /** Returns whether the response ended at `max_tokens`, so that it may be truncated. */
 function endsAtBound(response: Exchange): boolean {
-  const { withChoice } = readStream(response)
+  const { withChoice } = parseStream(response)
   const reason = getMember(response.json, 'choices', 0, 'finish_reason')
   return reason === 'length' || withChoice.some(({ finishReason }) => finishReason === 'length')
 }

@@ -1,6 +1,6 @@
 import type { Check, RequestHelpers } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Deviation, Rule } from '../../outcomes/outcome.ts'
+import type { Deviation, ExpectationRule } from '../../outcomes/outcome.ts'
 import { toExcerpt } from '../../outcomes/json-excerpt.ts'
 import { getMember, isObject } from '../response-access.ts'
 import {
@@ -19,7 +19,7 @@ interface FormatConvention {
   readonly name: string
   readonly title: string
   readonly tried: string
-  readonly rule: Rule
+  readonly rule: ExpectationRule
   readonly consequence: string
   send(requests: RequestHelpers): Promise<Exchange>
   find(value: unknown): Deviation | undefined

@@ -1,6 +1,6 @@
 import type { Check } from '../../engine/check.ts'
 import * as expect from '../../outcomes/expect.ts'
-import type { Deviation, Outcome, Rule } from '../../outcomes/outcome.ts'
+import type { Deviation, Outcome, ExpectationRule } from '../../outcomes/outcome.ts'
 import { findFirstDeviation } from '../fields.ts'
 import { getMember, isObject } from '../response-access.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from './agent-requests.ts'
 import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
-import { isText, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
+import { isNonEmptyString, parseJsonText, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
 /* These checks evaluate tool calls in one completion without streaming, which they share. */
 
@@ -23,7 +23,7 @@ import { isText, parseJsonText, readMessageCalls, type ToolCall } from './tool-c
 interface ShapeConvention {
   readonly name: string
   readonly title: string
-  readonly rule: Rule
+  readonly rule: ExpectationRule
   readonly consequence: string
   find(call: ToolCall, message: unknown): Deviation | undefined
 }
@@ -42,7 +42,7 @@ const SHAPE: readonly ShapeConvention[] = [
     title: 'gives each tool call an id',
     rule: 'tool-call-id',
     consequence: 'no tool_call_id can name the call: LangChain lists a streamed call without an id as invalid',
-    find: ({ id }) => (isText(id) ? undefined : createMalformedCall('no-id', id)),
+    find: ({ id }) => (isNonEmptyString(id) ? undefined : createMalformedCall('no-id', id)),
   },
   {
     name: 'tool-call-type',
@@ -97,14 +97,14 @@ const SHAPE: readonly ShapeConvention[] = [
 ]
 
 /** Returns an outcome if no call contains the evidence that the rule requires for a pass. */
-function requireEvidence(rule: Rule, calls: readonly ToolCall[]): Outcome | undefined {
+function requireEvidence(rule: ExpectationRule, calls: readonly ToolCall[]): Outcome | undefined {
   if (rule !== 'tool-call-schema') return undefined
   const unusable = calls.find(
     ({ name, arguments: text }) => findArgumentsDeviation(text) !== undefined || !OFFERED_FUNCTIONS.has(String(name)),
   )
   if (unusable === undefined) return undefined
   const deviation = findArgumentsDeviation(unusable.arguments) ?? createMalformedCall('unknown-name', unusable.name)
-  return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+  return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation } })
 }
 
 const shapeChecks = SHAPE.map(({ name, title, rule, consequence, find }) =>
@@ -143,7 +143,7 @@ const severalCheck = defineAgentCheck({
       find: (response) => {
         const calls = readMessageCalls(response)
         if (calls.length === 1) {
-          return expect.observedFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
+          return expect.observeFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
         }
         return evaluateIds(calls.map(({ id }) => id))
       },
@@ -153,10 +153,10 @@ const severalCheck = defineAgentCheck({
 
 /** Evaluates the IDs of tool calls. Another check reports a missing ID. */
 function evaluateIds(ids: readonly unknown[]): Deviation | Outcome | undefined {
-  const other = ids.findIndex((id) => !isText(id))
+  const other = ids.findIndex((id) => !isNonEmptyString(id))
   if (other !== -1) {
     const deviation = createMalformedCall('no-id', ids[other])
-    return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+    return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation } })
   }
   return new Set(ids).size === ids.length ? undefined : createMalformedCall('duplicate-id', ids)
 }
@@ -173,10 +173,10 @@ const resultCheck = defineAgentCheck({
     if (!expect.isServed(first) || calls.length === 0) {
       return evaluateForcedCall(first, { expected: { rule: 'tool-result' }, consequence: '', find: () => undefined })
     }
-    const ids = calls.map(({ id }) => id).filter(isText)
+    const ids = calls.map(({ id }) => id).filter(isNonEmptyString)
     if (ids.length < calls.length) {
-      const deviation = createMalformedCall('no-id', calls.find(({ id }) => !isText(id))?.id)
-      return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+      const deviation = createMalformedCall('no-id', calls.find(({ id }) => !isNonEmptyString(id))?.id)
+      return expect.markNotTestable({ code: 'plain-response-deviates', params: { deviation } })
     }
     const response = await sendToolResults(context, getMember(first.json, 'choices', 0, 'message'), ids)
     const evaluated = evaluateFeature(response, {
@@ -185,11 +185,11 @@ const resultCheck = defineAgentCheck({
       consequence: 'runTools of the openai SDK for node and generateText of the Vercel AI SDK end with an empty text',
       ignored: () => undefined,
       find: ({ json, status }) => {
-        if (isText(getMember(json, 'choices', 0, 'message', 'content'))) return undefined
+        if (isNonEmptyString(getMember(json, 'choices', 0, 'message', 'content'))) return undefined
         const further = readMessageCalls(response).length
         return further === 0
           ? createMalformedCall('no-text-after-result')
-          : expect.observedFact({ kind: 'tool-calls', actualStatus: status, calls: further }, tried)
+          : expect.observeFact({ kind: 'tool-calls', actualStatus: status, calls: further }, tried)
       },
     })
     // The target called a function but rejected its result, so it supports only half of the agent loop.
@@ -197,7 +197,7 @@ const resultCheck = defineAgentCheck({
     if (!isRejected) return evaluated
     const consequence = 'every agent ends there: the openai SDKs throw BadRequestError, the Vercel AI SDK APICallError'
     return {
-      ...expect.warned({ rule: 'tool-result' }, expect.describeUnexpected(response), consequence),
+      ...expect.warn({ rule: 'tool-result' }, expect.describeUnexpected(response), consequence),
       exchange: response,
     }
   },

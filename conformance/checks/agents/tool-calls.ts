@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { getItems, getMember } from '../response-access.ts'
-import { readStream } from '../stream.ts'
+import { parseStream } from '../stream.ts'
 
 /** A tool call of a message, with values as the target sent them, even if their types are wrong. */
 export interface ToolCall {
@@ -38,7 +38,7 @@ export type StreamedCall = readonly [CallDelta, ...CallDelta[]]
  */
 export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
   const calls: [CallDelta, ...CallDelta[]][] = []
-  for (const { json } of readStream(response).withChoice) {
+  for (const { json } of parseStream(response).withChoice) {
     for (const item of getItems(getMember(json, 'choices', 0, 'delta', 'tool_calls'))) {
       const delta: CallDelta = { ...readCall(item), index: getMember(item, 'index') }
       const call = calls.findLast((one) => continues(delta, one))
@@ -50,9 +50,9 @@ export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
 }
 
 function continues({ id, index }: CallDelta, [first]: StreamedCall): boolean {
-  const isSameId = !isText(id) || !isText(first.id) || id === first.id
+  const isSameId = !isNonEmptyString(id) || !isNonEmptyString(first.id) || id === first.id
   if (!isSameId) return false
-  return typeof index === 'number' ? index === first.index : !isText(id) || id === first.id
+  return typeof index === 'number' ? index === first.index : !isNonEmptyString(id) || id === first.id
 }
 
 /**
@@ -67,7 +67,7 @@ export function joinArguments(call: StreamedCall): string | undefined {
 /**
  * Returns whether the value is a non-empty string. Some services send an empty string instead of omitting the field.
  */
-export function isText(value: unknown): value is string {
+export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 

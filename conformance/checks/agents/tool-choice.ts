@@ -37,7 +37,7 @@ const acceptedCheck = defineAgentCheck({
     const tried = 'functions in tools'
     if (response.error === undefined && hasBrokenDown(response)) {
       const consequence = 'the openai SDKs repeat the request twice and then throw; an agent never gets its first step'
-      const outcome = expect.warned({ status: ['2xx', '4xx'] }, expect.describeUnexpected(response), consequence)
+      const outcome = expect.warn({ status: ['2xx', '4xx'] }, expect.describeUnexpected(response), consequence)
       return { ...outcome, exchange: response }
     }
     return evaluateFeature(response, {
@@ -47,7 +47,7 @@ const acceptedCheck = defineAgentCheck({
       ignored: () => undefined,
       find: ({ json, status }) => {
         const finishReason = getMember(json, 'choices', 0, 'finish_reason')
-        return expect.observedFact(
+        return expect.observeFact(
           {
             kind: 'tool-calls',
             actualStatus: status,
@@ -125,7 +125,7 @@ const finishReasonCheck = defineAgentCheck({
 export function evaluateFinishReason(reason: unknown) {
   if (reason === 'tool_calls') return undefined
   return typeof reason === 'string' && reason !== ''
-    ? expect.observedFact({ kind: 'finish-reasons', reasons: [reason] }, 'a forced tool call')
+    ? expect.observeFact({ kind: 'finish-reasons', reasons: [reason] }, 'a forced tool call')
     : createMalformedCall('no-finish-reason', reason)
 }
 

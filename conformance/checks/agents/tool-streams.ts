@@ -4,12 +4,18 @@ import * as expect from '../../outcomes/expect.ts'
 import type { Deviation, Outcome } from '../../outcomes/outcome.ts'
 import { findFirstDeviation } from '../fields.ts'
 import { getMediaType } from '../response-access.ts'
-import { readStream } from '../stream.ts'
+import { parseStream } from '../stream.ts'
 import { defineAgentCheck, evaluateFeature, OFFERED_FUNCTIONS, requireCall, requireTwoCalls } from './agent-requests.ts'
 import { createMalformedCall } from './malformed-call.ts'
 import { findArgumentsDeviation } from './tool-call-shape.ts'
 import { evaluateFinishReason } from './tool-choice.ts'
-import { isText, joinArguments, readMessageCalls, readStreamedCalls, type StreamedCall } from './tool-calls.ts'
+import {
+  isNonEmptyString,
+  joinArguments,
+  readMessageCalls,
+  readStreamedCalls,
+  type StreamedCall,
+} from './tool-calls.ts'
 
 /* The deltas of streamed tool calls must join to the calls that a completion without streaming contains. */
 
@@ -17,9 +23,9 @@ const TRIED = 'a forced tool call in a stream'
 
 /** Returns an outcome for a response that is not a stream. Other checks report this deviation. */
 function requireStream(response: Exchange): Outcome | undefined {
-  if (!expect.isServed(response) || readStream(response).chunks.length > 0) return undefined
+  if (!expect.isServed(response) || parseStream(response).chunks.length > 0) return undefined
   const actualMediaType = getMediaType(response)
-  return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType } })
+  return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType } })
 }
 
 function missesCall(response: Exchange): 'no-tool-call' | undefined {
@@ -56,7 +62,7 @@ const argumentsCheck = defineAgentCheck({
 function warnMissing(exchange: Exchange): Outcome {
   const consequence =
     'agents that stream get no call: runTools of the openai SDK for node ends with the text of the first response'
-  const outcome = expect.warned({ rule: 'tool-call' }, createMalformedCall('no-streamed-call'), consequence)
+  const outcome = expect.warn({ rule: 'tool-call' }, createMalformedCall('no-streamed-call'), consequence)
   return { ...outcome, exchange }
 }
 
@@ -115,14 +121,14 @@ const startCheck = defineAgentCheck({
 
 /** Finds a malformed delta of a streamed call. Clients ignore empty strings and null in later deltas. */
 function findStartDeviation([first, ...later]: StreamedCall): Deviation | undefined {
-  if (!isText(first.id)) return createMalformedCall('no-id', first.id)
+  if (!isNonEmptyString(first.id)) return createMalformedCall('no-id', first.id)
   if (first.type !== 'function') return createMalformedCall('wrong-type', first.type)
   if (typeof first.name !== 'string' || !OFFERED_FUNCTIONS.has(first.name)) {
     return createMalformedCall('unknown-name', first.name)
   }
-  const named = later.find(({ name }) => isText(name))
+  const named = later.find(({ name }) => isNonEmptyString(name))
   if (named !== undefined) return createMalformedCall('name-repeated', named.name)
-  const identified = later.find(({ id }) => isText(id))
+  const identified = later.find(({ id }) => isNonEmptyString(id))
   return identified === undefined ? undefined : createMalformedCall('id-repeated', identified.id)
 }
 
@@ -141,7 +147,7 @@ const finishReasonCheck = defineAgentCheck({
         consequence:
           'the stream helper of the openai SDK for node throws "missing finish_reason", and the Vercel AI SDK ends without calling the function',
         ignored: missesCall,
-        find: () => evaluateFinishReason(readStream(response).withChoice.at(-1)?.finishReason),
+        find: () => evaluateFinishReason(parseStream(response).withChoice.at(-1)?.finishReason),
       })
     )
   },
@@ -166,7 +172,7 @@ const severalCheck = defineAgentCheck({
         find: () => {
           const calls = readStreamedCalls(response)
           if (calls.length === 1) {
-            return expect.observedFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
+            return expect.observeFact({ kind: 'tool-calls', actualStatus: response.status, calls: 1 }, tried)
           }
           const indexes = calls.map(([{ index }]) => index)
           return new Set(indexes).size === calls.length ? undefined : createMalformedCall('shared-index', indexes)

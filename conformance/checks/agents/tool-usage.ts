@@ -48,7 +48,7 @@ const sumCheck = defineAgentCheck({
       find: (response) =>
         findCountDeviation(response) === undefined
           ? findUsageSumDeviation(getMember(response.json, 'usage'))
-          : expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } }),
+          : expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } }),
     })
   },
 })
@@ -70,11 +70,11 @@ const promptCheck = defineAgentCheck({
         const withTools = getMember(json, 'usage', 'prompt_tokens')
         const without = getMember(plain.json, 'usage', 'prompt_tokens')
         return expect.isServed(plain) && isCount(withTools) && isCount(without)
-          ? expect.observedFact(
+          ? expect.observeFact(
               { kind: 'tool-prompt-tokens', promptTokens: Number(withTools), without: Number(without) },
               tried,
             )
-          : expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
+          : expect.markNotTestable({ code: 'no-evidence', params: { missing: 'usage' } })
       },
     })
   },

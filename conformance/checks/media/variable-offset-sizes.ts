@@ -1,4 +1,4 @@
-import { type PixelSize, createSize } from './fixed-offset-sizes.ts'
+import { type PixelSize, createPixelSize } from './fixed-offset-sizes.ts'
 
 /*
  * These functions read the size of an image from a variable offset. The bytes must start with the signature of the
@@ -13,7 +13,7 @@ export function readJpegSize(bytes: Buffer): PixelSize | undefined {
     const marker = bytes[at + 1] ?? 0
     const isFill = marker === 0xff
     const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
-    if (isFrameStart(marker)) return createSize(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+    if (isFrameStart(marker)) return createPixelSize(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
     at += isFill ? 1 : 2
     if (!isFill && !standsAlone) at += bytes.readUInt16BE(at)
   }
@@ -47,7 +47,7 @@ export function readTiffSize(bytes: Buffer): PixelSize | undefined {
     if (at + TIFF_ENTRY_BYTES > bytes.length) break
     values.set(short(at), short(at + 2) === TIFF_SHORT ? short(at + 8) : long(at + 8))
   }
-  return createSize(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
+  return createPixelSize(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
 }
 
 /** Maximum offset of property boxes, in bytes. Encoders write these boxes before the pixels. */
@@ -63,7 +63,7 @@ export function readBoxSize(bytes: Buffer): PixelSize | undefined {
   let largest: PixelSize | undefined
   for (let at = boxes.indexOf('ispe'); at !== -1; at = boxes.indexOf('ispe', at + 4)) {
     if (at < 4 || at + 16 > boxes.length || boxes.readUInt32BE(at - 4) !== BOX_WITH_SIZE_BYTES) continue
-    const size = createSize(boxes.readUInt32BE(at + 8), boxes.readUInt32BE(at + 12))
+    const size = createPixelSize(boxes.readUInt32BE(at + 8), boxes.readUInt32BE(at + 12))
     if (areaOf(size) > areaOf(largest)) largest = size
   }
   return largest
@@ -83,7 +83,7 @@ export function readSvgSize(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, MAX_PROLOG_BYTES)
   const start = text.indexOf('<svg')
   const element = start === -1 ? '' : text.slice(start, text.indexOf('>', start) + 1)
-  return createSize(pixelsOf(element, 'width'), pixelsOf(element, 'height'))
+  return createPixelSize(pixelsOf(element, 'width'), pixelsOf(element, 'height'))
 }
 
 function pixelsOf(element: string, name: string): number {

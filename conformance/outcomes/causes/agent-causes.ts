@@ -1,5 +1,5 @@
 import type { ToolCallProblem } from '../agent-findings.ts'
-import type { Outcome, Rule } from '../outcome.ts'
+import type { Outcome, ExpectationRule } from '../outcome.ts'
 import { createPossibleCause, type PossibleCause } from './finding.ts'
 
 /**
@@ -13,7 +13,7 @@ export function findAgentCauses(outcome: Outcome): PossibleCause[] {
     const { problem } = deviation.params
     return [{ ...createPossibleCause(`tool call ${problem}`, TOOL_CALL_TITLES[problem]), families: [TOOL_CALL_FAMILY] }]
   }
-  const rule: Rule | undefined = expected !== undefined && 'rule' in expected ? expected.rule : undefined
+  const rule: ExpectationRule | undefined = expected !== undefined && 'rule' in expected ? expected.rule : undefined
   if (rule === 'tool-call-schema') return [TOOL_ARGUMENTS]
   if (rule === 'json-of-schema' || rule === 'json-object') return [STRUCTURED_OUTPUT]
   return rule === 'tool-result' && deviation.code === 'unexpected-status' ? [TOOL_RESULT] : []

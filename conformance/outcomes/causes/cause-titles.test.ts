@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
 import { createScriptedExchange } from '../../checks/scripted-context.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
 function unexpected(expected: Expectation, actualStatus: number, difference?: Outcome['difference']): Outcome {
@@ -15,11 +15,11 @@ const wrongStatus = (
   expected: number,
   actualStatus: number,
   difference?: Outcome['difference'],
-): Finding => createFinding(operation, unexpected({ status: [expected] }, actualStatus, difference))
+): CheckFinding => createFinding(operation, unexpected({ status: [expected] }, actualStatus, difference))
 
 const temperature = { parameter: 'temperature', value: 3 } as const
 
-const refused = (difference: Outcome['difference']): Finding =>
+const refused = (difference: Outcome['difference']): CheckFinding =>
   createFinding('chat', unexpected({ status: ['2xx'] }, 400, difference))
 
 test('groups all findings that a rejected parameter value causes', () => {
@@ -99,7 +99,7 @@ test('reports that credits are not enforced', () => {
 })
 
 test('reports a usage that is one token too high', () => {
-  const excess = (actual: number, bound: number): Finding =>
+  const excess = (actual: number, bound: number): CheckFinding =>
     createFinding('chat', {
       verdict: 'fail',
       code: 'bound-exceeded',
@@ -115,7 +115,7 @@ test('reports a usage that is one token too high', () => {
 })
 
 test('explains equal ids of sequential and parallel completions by one cause', () => {
-  const sameId = (params: Outcome): Finding => createFinding('chat', params)
+  const sameId = (params: Outcome): CheckFinding => createFinding('chat', params)
   const findings = [
     sameId({
       verdict: 'warn',

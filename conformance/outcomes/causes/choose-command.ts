@@ -1,13 +1,13 @@
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 
 /** Returns the rank of a finding by severity. Rank 0 is the most severe. */
-function rankOf({ entry }: Finding): number {
+function rankOf({ entry }: CheckFinding): number {
   if (entry.verdict === 'fail' || entry.verdict === 'error') return 0
   return entry.verdict === 'warn' ? 1 : 2
 }
 
 /** Returns the shortest command of the most severe findings. */
-export function chooseCommand(members: readonly Finding[]): string | undefined {
+export function chooseCommand(members: readonly CheckFinding[]): string | undefined {
   const [best] = members
     .flatMap((finding) =>
       finding.entry.reproduce === undefined ? [] : [{ finding, command: finding.entry.reproduce }],

@@ -1,10 +1,10 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
+import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getMember } from './title-parts.ts'
 
 /** Returns the possible causes of a result that is wrapped in another object, such as `{"code": 0, "data": {…}}`. */
-export function findEnvelopeCauses({ entry, operation }: Finding): PossibleCause[] {
+export function findEnvelopeCauses({ entry, operation }: CheckFinding): PossibleCause[] {
   const names = (entry.evidence ?? []).flatMap(({ response }) => {
     if (response === null || response.status < 200 || response.status >= 300) return []
     return findWrapper(parseJson(response.body), operation) ?? []

@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
-import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
+import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { getErrorStatuses, expectsSuccess, isAboutValidRequests, type RunFacts } from './run-facts.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { findSameResponseCauses } from './unserved-causes.ts'
@@ -13,12 +13,12 @@ interface InvalidKind {
   readonly name: string
   readonly status: number
   /** Formats the subject of the cause's title. */
-  readonly subject: (members: readonly Finding[]) => string
+  readonly subject: (members: readonly CheckFinding[]) => string
   /**
    * Formats the title if the target serves such requests. `conforming` contains the operations that reject some of them
    * as specified.
    */
-  readonly served: (members: readonly Finding[], conforming: ReadonlySet<Operation>) => string
+  readonly served: (members: readonly CheckFinding[], conforming: ReadonlySet<Operation>) => string
 }
 
 const VALIDATION: InvalidKind = {
@@ -64,7 +64,7 @@ const RATE_LIMIT: InvalidKind = {
 }
 
 /** Returns the possible causes of a wrong status for an invalid request. */
-export function findErrorStatusCauses(finding: Finding, run: RunFacts): PossibleCause[] {
+export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   if (finding.outcome.code === 'key-without-prefix') {
     // If no request gets a 401, the target does not check keys, which also explains the key without a prefix.
     return [KEY_PREFIX_IGNORED, ...(run.conforming.has(KEYS.status) ? [] : [statusCause(KEYS, '2xx', run)])]
@@ -86,7 +86,7 @@ export function findErrorStatusCauses(finding: Finding, run: RunFacts): Possible
 /** Creates the cause that a category of invalid requests gets a wrong status. */
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
   const keeping = findConformingOperations(kind, run)
-  const title = (members: readonly Finding[]): string =>
+  const title = (members: readonly CheckFinding[]): string =>
     kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
       ? partialTitle(members, label)
       : label === '2xx'
@@ -112,7 +112,7 @@ const ERROR_IN_200: PossibleCause = {
 }
 
 /** Returns whether a request that the target may serve got an error with a success status. */
-function hasErrorIn200(finding: Finding): boolean {
+function hasErrorIn200(finding: CheckFinding): boolean {
   const { code, exchange } = finding.outcome
   const status = exchange?.status ?? finding.entry.evidence?.at(-1)?.response?.status ?? 0
   return LACKS_RESULT.has(code) && status >= 200 && status < 300 && hasErrorBody(finding)
@@ -120,7 +120,7 @@ function hasErrorIn200(finding: Finding): boolean {
 
 const LACKS_RESULT: ReadonlySet<string> = new Set(['missing-field', 'wrong-type', 'wrong-value', 'mp3-malformed'])
 
-function hasErrorBody({ outcome, entry }: Finding): boolean {
+function hasErrorBody({ outcome, entry }: CheckFinding): boolean {
   const json = outcome.exchange?.json ?? parseJson(entry.evidence?.at(-1)?.response?.body ?? '')
   const error = getMember(json, 'error')
   return (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '')
@@ -130,7 +130,7 @@ function hasErrorBody({ outcome, entry }: Finding): boolean {
  * Formats the title of findings about validation errors, if other invalid requests to the same operations get 400.
  * Describes the requests that do not.
  */
-function partialTitle(members: readonly Finding[], label: string): string {
+function partialTitle(members: readonly CheckFinding[], label: string): string {
   const place = formatList(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
   if (difference !== undefined && others.length === 0) {
@@ -212,14 +212,14 @@ function describe(label: string): string {
 }
 
 /** Formats the actual statuses in ascending order, e.g. `200` or `200 or 201`. */
-function statusesOf(members: readonly Finding[]): string {
+function statusesOf(members: readonly CheckFinding[]): string {
   const labels = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.response.actualStatus ?? [])
   const statuses = labels.length === 0 ? [200] : [...new Set(labels)].toSorted((a, b) => a - b)
   return formatList(statuses.map(String), { last: 'or' })
 }
 
 /** Formats the title of several statuses with their counts, e.g. `get 500 (12), 200 (3) or 422 (3) instead of 400`. */
-function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Finding[]): string {
+function mixedTitle({ name, subject, status }: InvalidKind, members: readonly CheckFinding[]): string {
   const labels = members.flatMap(({ outcome }) => {
     const seen = wrongStatusOf(outcome)
     return seen === undefined || seen.kind.name !== name
@@ -235,13 +235,13 @@ const ABSENT_KEYS: readonly Credential[] = ['no-header', 'empty-token', 'other-h
 const NO_BEARER_TOKEN: readonly Credential[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
 const OTHER_SCHEMES: readonly Credential[] = ['other-scheme', 'no-scheme']
 
-function describeInvalidKeys(members: readonly Finding[]): string {
+function describeInvalidKeys(members: readonly CheckFinding[]): string {
   const credentials = credentialsOf(members)
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key'
   return isSubset(credentials, NO_BEARER_TOKEN) ? 'Requests without a bearer token' : 'Requests with an invalid key'
 }
 
-function describeUncheckedKeys(members: readonly Finding[], conforming: ReadonlySet<Operation>): string {
+function describeUncheckedKeys(members: readonly CheckFinding[], conforming: ReadonlySet<Operation>): string {
   const credentials = credentialsOf(members)
   if (credentials.has('unknown-key')) {
     const isMixed = listOperations(members).some((operation) => conforming.has(operation))
@@ -254,7 +254,7 @@ function describeUncheckedKeys(members: readonly Finding[], conforming: Readonly
   return 'Altered keys are accepted instead of getting 401'
 }
 
-function credentialsOf(members: readonly Finding[]): Set<Credential> {
+function credentialsOf(members: readonly CheckFinding[]): Set<Credential> {
   return new Set(
     members.flatMap(({ outcome: { difference } }) =>
       difference !== undefined && 'credential' in difference ? [difference.credential] : [],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
 function wrongStatus(
@@ -10,7 +10,7 @@ function wrongStatus(
   expected: number,
   actualStatus: number,
   difference?: Outcome['difference'],
-): Finding {
+): CheckFinding {
   return createFinding(operation, {
     verdict: 'fail',
     code: 'unexpected-status',
@@ -20,7 +20,7 @@ function wrongStatus(
   })
 }
 
-const keepsStatus = (operation: Operation, status: number): Finding =>
+const keepsStatus = (operation: Operation, status: number): CheckFinding =>
   createFinding(operation, {
     verdict: 'pass',
     code: 'as-expected',
@@ -28,7 +28,7 @@ const keepsStatus = (operation: Operation, status: number): Finding =>
     expected: { status: [status] },
   })
 
-const notServed = (operation: Operation, actualStatus: number): Finding =>
+const notServed = (operation: Operation, actualStatus: number): CheckFinding =>
   createFinding(operation, {
     verdict: 'fail',
     code: 'unexpected-status',
@@ -40,9 +40,9 @@ const blocked = (
   operation: Operation,
   actualStatus: number,
   code: 'request-not-served' | 'control-request-not-served' = 'request-not-served',
-): Finding => createFinding(operation, { verdict: 'not-testable', code, params: { actualStatus } })
+): CheckFinding => createFinding(operation, { verdict: 'not-testable', code, params: { actualStatus } })
 
-const missingField = (operation: Operation, path: string): Finding =>
+const missingField = (operation: Operation, path: string): CheckFinding =>
   createFinding(operation, {
     verdict: 'fail',
     code: 'missing-field',
@@ -50,7 +50,7 @@ const missingField = (operation: Operation, path: string): Finding =>
     expected: { field: path, type: 'string' },
   })
 
-const repeat = (count: number, create: (index: number) => Finding): Finding[] =>
+const repeat = (count: number, create: (index: number) => CheckFinding): CheckFinding[] =>
   Array.from({ length: count }, (_, index) => create(index))
 
 const temperature = { parameter: 'temperature', value: 3 } as const
@@ -304,7 +304,7 @@ test('merges related causes if the first three explain too few of many failures'
 })
 
 test('names the only model with completions that are too long', () => {
-  const tooLong = (model?: string): Finding =>
+  const tooLong = (model?: string): CheckFinding =>
     createFinding('chat', {
       verdict: 'fail',
       code: 'bound-exceeded',
@@ -321,7 +321,7 @@ test('names the only model with completions that are too long', () => {
 })
 
 test('names a wrong number of images by its parameter', () => {
-  const count = (actualCount: number): Finding =>
+  const count = (actualCount: number): CheckFinding =>
     createFinding('images', {
       verdict: 'fail',
       code: 'wrong-count',

@@ -1,7 +1,7 @@
 import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
 import { findEnvelopeCauses } from './envelope-causes.ts'
 import { findErrorStatusCauses } from './error-status-causes.ts'
-import type { CauseFamily, Finding, PossibleCause } from './finding.ts'
+import type { CauseFamily, CheckFinding, PossibleCause } from './finding.ts'
 import { findFlakeCauses } from './flake-causes.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { findResponseCauses } from './response-causes.ts'
@@ -12,7 +12,7 @@ import { findUnlistedModelCauses, findUnservedCauses } from './unserved-causes.t
 /** A cause, with the findings that it explains. */
 interface Cause {
   readonly possibleCause: PossibleCause
-  readonly members: readonly Finding[]
+  readonly members: readonly CheckFinding[]
 }
 
 /**
@@ -21,7 +21,7 @@ interface Cause {
  * failures, the first three causes explain most of them.
  * @param all results of all checks; passed checks show which operations conform
  */
-export function findCauses(all: readonly Finding[]): CauseEntry[] {
+export function findCauses(all: readonly CheckFinding[]): CauseEntry[] {
   const run = collectRunFacts(all)
   const open = all.filter(({ entry }) => !WITHOUT_CAUSE.has(entry.verdict) && !isExcused(entry))
   return orderClearly(coverGreedily(open, run)).map(entryOf)
@@ -37,12 +37,12 @@ function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
  * Selects causes until each finding has one. Each step selects the possible cause that explains the most remaining
  * findings.
  */
-function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
+function coverGreedily(findings: readonly CheckFinding[], run: RunFacts): Cause[] {
   const candidates = new Map(findings.map((finding) => [finding, listPossibleCauses(finding, run)]))
   const causes: Cause[] = []
   let left = [...findings]
   while (left.length > 0) {
-    const byKey = new Map<string, { possibleCause: PossibleCause; members: Finding[] }>()
+    const byKey = new Map<string, { possibleCause: PossibleCause; members: CheckFinding[] }>()
     for (const finding of left) {
       for (const possibleCause of candidates.get(finding) ?? []) {
         const known = byKey.get(possibleCause.key) ?? { possibleCause, members: [] }
@@ -61,7 +61,7 @@ function coverGreedily(findings: readonly Finding[], run: RunFacts): Cause[] {
 }
 
 /** Lists the possible causes of a finding, starting with the narrowest. The list is never empty. */
-function listPossibleCauses(finding: Finding, run: RunFacts): PossibleCause[] {
+function listPossibleCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const found = [
     ...findEnvelopeCauses(finding),
     ...findUnlistedModelCauses(finding, run),
@@ -128,7 +128,7 @@ function mergeFamily(causes: readonly Cause[], family: CauseFamily): Cause[] {
   return [...causes.filter((cause) => !belongs(cause)), { possibleCause: { ...family, families: wider }, members }]
 }
 
-function countOf(members: readonly Finding[], verdict: CheckEntry['verdict']): number {
+function countOf(members: readonly CheckFinding[], verdict: CheckEntry['verdict']): number {
   return members.filter(({ entry }) => entry.verdict === verdict).length
 }
 

@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** Result of a check, from which its possible causes follow. */
-export interface Finding {
+export interface CheckFinding {
   readonly entry: CheckEntry
   readonly operation: Operation
   readonly outcome: Outcome
@@ -16,7 +16,7 @@ export interface Finding {
 export interface PossibleCause {
   readonly key: string
   /** Formats the name of the cause in plain English. Omits the number of its checks. */
-  title(members: readonly Finding[]): string
+  title(members: readonly CheckFinding[]): string
   /** More general possible causes, from narrow to wide. Causes of one family can be merged. */
   readonly families?: readonly CauseFamily[]
 }

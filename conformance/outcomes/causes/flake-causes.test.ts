@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../../contract/facts.ts'
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 import { createFinding, summarizeCauses } from './testing/findings.ts'
 
-function wrongStatus(operation: Operation, expected: number, actualStatus: number): Finding {
+function wrongStatus(operation: Operation, expected: number, actualStatus: number): CheckFinding {
   return createFinding(operation, {
     verdict: 'fail',
     code: 'unexpected-status',
@@ -13,7 +13,7 @@ function wrongStatus(operation: Operation, expected: number, actualStatus: numbe
 }
 
 test('explains breakdowns by frequent flakes with the same status, and not by rare ones', () => {
-  const flakesOf = (flakes: number): Finding =>
+  const flakesOf = (flakes: number): CheckFinding =>
     createFinding('chat', {
       verdict: 'fail',
       code: 'requests-flaked',

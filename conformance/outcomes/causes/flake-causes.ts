@@ -1,7 +1,7 @@
 import type { FindingParams, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../observed-facts.ts'
 import { describeFlake, formatCount } from '../sentences/responses.ts'
-import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
+import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import type { RunFacts } from './run-facts.ts'
 import { formatStatus } from './title-parts.ts'
 
@@ -11,7 +11,7 @@ type Flakes = FindingParams['requests-flaked']
 const MIN_SHARE = 0.05
 
 /** Returns the flakes of a run if they are frequent enough to explain other breakdowns. */
-export function findFrequentFlakes(all: readonly Finding[]): Flakes | undefined {
+export function findFrequentFlakes(all: readonly CheckFinding[]): Flakes | undefined {
   return all
     .flatMap(({ outcome }) => (outcome.code === 'requests-flaked' ? [outcome.params] : []))
     .find(({ flakes, requests }) => flakes >= requests * MIN_SHARE)
@@ -21,7 +21,7 @@ export function findFrequentFlakes(all: readonly Finding[]): Flakes | undefined 
  * Returns the cause of a finding about flakes. Returns the same cause for a breakdown that resembles frequent flakes of
  * the run.
  */
-export function findFlakeCauses({ outcome }: Finding, { frequentFlakes }: RunFacts): PossibleCause[] {
+export function findFlakeCauses({ outcome }: CheckFinding, { frequentFlakes }: RunFacts): PossibleCause[] {
   if (outcome.code === 'requests-flaked') return [flakes(outcome.params)]
   if (frequentFlakes === undefined) return []
   const labels = new Set(frequentFlakes.by.map(formatStatus))

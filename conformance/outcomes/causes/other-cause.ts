@@ -1,12 +1,12 @@
 import { describeDifference, describeServedWith } from '../sentences/responses.ts'
-import type { Finding, PossibleCause } from './finding.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
 import { describeEndpoint } from './title-parts.ts'
 
 /** Maximum length of a quoted response in a title, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
 
 /** Creates the cause of a finding that shares no cause with other checks. */
-export function buildOtherCause(finding: Finding): PossibleCause {
+export function buildOtherCause(finding: CheckFinding): PossibleCause {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
     // The title quotes only the first line, because later lines contain advice.
@@ -27,7 +27,7 @@ export function buildOtherCause(finding: Finding): PossibleCause {
 }
 
 /** Negates the title of a check, e.g. `The target does not list …: not listed: o3-mini`. */
-function contradict({ entry, outcome }: Finding): string {
+function contradict({ entry, outcome }: CheckFinding): string {
   if (outcome.code === 'missing-header') return `Responses have no header \`${outcome.params.header}\``
   const { actual } = entry
   const quoted = actual.length > MAX_QUOTED_CHARACTERS ? `${actual.slice(0, MAX_QUOTED_CHARACTERS)}…` : actual

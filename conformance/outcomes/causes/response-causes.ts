@@ -1,15 +1,15 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, Outcome, Rule } from '../outcome.ts'
+import type { Deviation, Outcome, ExpectationRule } from '../outcome.ts'
 import type { MissingEvidence } from '../missing-evidence.ts'
 import { findAgentCauses } from './agent-causes.ts'
-import { createPossibleCause, type Finding, type PossibleCause } from './finding.ts'
+import { createPossibleCause, type CheckFinding, type PossibleCause } from './finding.ts'
 import { createImageCause } from './image-causes.ts'
 import { hasNoResult, type RunFacts } from './run-facts.ts'
 import { createStreamCause } from './stream-causes.ts'
 import { describeEndpoint, detectFormat, formatList, listOperations, RESULT_NAMES } from './title-parts.ts'
 
 /** Returns the possible causes of a finding about the content of a response. */
-export function findResponseCauses(finding: Finding, run: RunFacts): PossibleCause[] {
+export function findResponseCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates')
@@ -26,7 +26,7 @@ export function findResponseCauses(finding: Finding, run: RunFacts): PossibleCau
   return isWithoutResult ? [...found, NO_RESULT] : found
 }
 
-function deviationCauses(deviation: Deviation | Outcome, finding: Finding): PossibleCause[] {
+function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding): PossibleCause[] {
   const { outcome, operation } = finding
   switch (deviation.code) {
     case 'unexpected-media-type':
@@ -99,7 +99,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Poss
 /**
  * Returns the possible causes of missing evidence, which are those of another check's finding if it explains the lack.
  */
-function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): PossibleCause[] {
+function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding): PossibleCause[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
   return missing === 'limited-response' ? [RATE_LIMIT] : []
@@ -140,7 +140,7 @@ const BOUND: PossibleCause = {
 }
 
 /** Returns by how many tokens the usage of a response exceeds its bound. Returns undefined if this is unknown. */
-function excessOf({ outcome: { code, params, expected } }: Finding): number | undefined {
+function excessOf({ outcome: { code, params, expected } }: CheckFinding): number | undefined {
   if (code !== 'bound-exceeded' || !('actual' in params) || expected === undefined) return undefined
   const { actual, bound } = { bound: undefined, ...params }
   const expectedBound =
@@ -173,13 +173,13 @@ function isNumberOfImages({ code, expected, params }: Outcome): boolean {
 /**
  * Returns the possible cause that responses have a format other than JSON, e.g. `Responses are HTML instead of JSON`.
  */
-function formatCauses(finding: Finding): PossibleCause[] {
+function formatCauses(finding: CheckFinding): PossibleCause[] {
   const format = detectFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
   return [{ key: `format ${format}`, title: () => `Responses are ${format} instead of JSON` }]
 }
 
-function mediaTypeCauses(actual: string, finding: Finding): PossibleCause[] {
+function mediaTypeCauses(actual: string, finding: CheckFinding): PossibleCause[] {
   const { outcome, entry } = finding
   if (isAboutErrorBody(outcome)) {
     return detectFormat(entry) === 'JSON'
@@ -217,12 +217,12 @@ function isAboutErrorBody(outcome: Outcome): boolean {
   return isRule(outcome, 'error-body')
 }
 
-function isRule({ expected }: Outcome, rule: Rule): boolean {
+function isRule({ expected }: Outcome, rule: ExpectationRule): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
 /** Returns the possible causes of an error body that is not JSON, or that lacks a field that client SDKs read. */
-function errorBodyCauses(path: string, { entry }: Finding): PossibleCause[] {
+function errorBodyCauses(path: string, { entry }: CheckFinding): PossibleCause[] {
   const families = [createPossibleCause('error bodies', 'Error bodies do not have the shape that client SDKs read')]
   const format = detectFormat(entry)
   const title =
@@ -298,11 +298,11 @@ function normalize(path: string): string {
 }
 
 /** Returns whether a finding concerns a stream. Checks of chunks belong to section 4.2 and have streams as evidence. */
-function isAboutStream({ entry }: Finding): boolean {
+function isAboutStream({ entry }: CheckFinding): boolean {
   return detectFormat(entry) === 'a stream'
 }
 
-function bodyCauses(finding: Finding): PossibleCause[] {
+function bodyCauses(finding: CheckFinding): PossibleCause[] {
   const formats = formatCauses(finding)
   return finding.operation === 'speech' ? [...formats, SPEECH] : formats
 }
@@ -322,6 +322,6 @@ function noStream(mediaType: string): PossibleCause {
   )
 }
 
-function mediaTypeOf({ entry }: Finding): string {
+function mediaTypeOf({ entry }: CheckFinding): string {
   return (entry.evidence?.at(-1)?.response?.headers['content-type'] ?? '').replace(/;.*/, '').trim()
 }

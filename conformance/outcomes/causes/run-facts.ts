@@ -2,7 +2,7 @@ import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Expectation, FindingParams, Outcome } from '../outcome.ts'
 import type { JsonExcerpt, ResponseParams } from '../observed-facts.ts'
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 import { findFrequentFlakes } from './flake-causes.ts'
 import { ALL_OPERATIONS, formatStatus } from './title-parts.ts'
 
@@ -26,7 +26,7 @@ export interface RunFacts {
   /** Operations that respond to valid requests with a 2xx status but no result. */
   readonly withoutResult: ReadonlySet<Operation>
   /** Parameter values of valid requests that the target rejected. */
-  readonly refused: readonly RejectedValue[]
+  readonly rejectedValues: readonly RejectedValue[]
   /** Model IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
   /** Flakes that are frequent enough to explain other breakdowns. */
@@ -34,7 +34,7 @@ export interface RunFacts {
 }
 
 /** Collects facts from all results of a run. */
-export function collectRunFacts(all: readonly Finding[]): RunFacts {
+export function collectRunFacts(all: readonly CheckFinding[]): RunFacts {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
   for (const { outcome, operation } of passed.filter(isAboutErrorResponse)) {
@@ -58,13 +58,13 @@ export function collectRunFacts(all: readonly Finding[]): RunFacts {
           all.filter((one) => one.operation === operation && hasNoResult(one)).length >= MIN_WITHOUT_RESULT,
       ),
     ),
-    refused: all.flatMap(readRefused),
+    rejectedValues: all.flatMap(readRejectedValues),
     frequentFlakes: findFrequentFlakes(all),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
 }
 
-function readRefused({ outcome, operation }: Finding): RejectedValue[] {
+function readRejectedValues({ outcome, operation }: CheckFinding): RejectedValue[] {
   const { difference, expected } = outcome
   if (difference === undefined || !('parameter' in difference) || !('value' in difference)) return []
   if (!expectsSuccess(expected)) return []
@@ -74,7 +74,7 @@ function readRefused({ outcome, operation }: Finding): RejectedValue[] {
 }
 
 /** Returns whether a check of the error response to an invalid request passed. */
-function isAboutErrorResponse({ outcome }: Finding): boolean {
+function isAboutErrorResponse({ outcome }: CheckFinding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
 
@@ -82,7 +82,7 @@ function isAboutErrorResponse({ outcome }: Finding): boolean {
 const MIN_WITHOUT_RESULT = 3
 
 /** Returns whether the request of a check got a 2xx status without a result. */
-export function hasNoResult({ outcome }: Finding): boolean {
+export function hasNoResult({ outcome }: CheckFinding): boolean {
   if (outcome.code === 'no-evidence') return outcome.params.missing === 'result'
   const isUnserved = outcome.code === 'control-request-not-served' || outcome.code === 'request-not-served'
   return isUnserved && formatStatus(outcome.params) === '2xx'
@@ -98,7 +98,7 @@ export function getErrorStatuses(expected: Expectation | undefined): number[] {
  * Returns whether an operation serves valid requests. Ignores a few rejections, because a target may reject unusual
  * requests.
  */
-function isServed(findings: readonly Finding[]): boolean {
+function isServed(findings: readonly CheckFinding[]): boolean {
   const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
   const refused = findings.filter(({ outcome }) => listUnservedResponses(outcome).length > 0)
   return served.length > 0 && served.length >= refused.length / MIN_UNSERVED_RATIO

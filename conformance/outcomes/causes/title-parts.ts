@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { ResponseParams } from '../observed-facts.ts'
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 
 /** Formats a list, e.g. `a`, `a and b` or `a, b and c`. Includes at most `limit` items and counts the others. */
 export function formatList(items: readonly string[], { limit = 5, last = 'and' } = {}): string {
@@ -25,7 +25,7 @@ export function describeEndpoint(operation: Operation): string {
 }
 
 /** Lists the operations of the findings, in the order of the specification. */
-export function listOperations(findings: readonly Finding[]): Operation[] {
+export function listOperations(findings: readonly CheckFinding[]): Operation[] {
   const found = new Set(findings.map(({ operation }) => operation))
   return ALL_OPERATIONS.filter((operation) => found.has(operation))
 }
@@ -37,7 +37,7 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
  * Formats the operations of the findings, e.g. ` on GET /v1/models`. Returns an empty string if no other operation
  * conforms. If fewer operations conform than deviate, names the conforming ones, e.g. ` except on GET /v1/models`.
  */
-export function formatScope(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
+export function formatScope(members: readonly CheckFinding[], keeping: ReadonlySet<Operation>): string {
   const operations = listOperations(members)
   const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
   if (others.length === 0) return ''

@@ -1,16 +1,16 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import { parseJson } from '../../http/decode-body.ts'
-import type { Difference, Outcome } from '../outcome.ts'
+import type { RequestDifference, Outcome } from '../outcome.ts'
 import type { BreakdownGroup, JsonExcerpt } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 import { describeDifference } from '../sentences/responses.ts'
-import type { Finding, PossibleCause } from './finding.ts'
+import type { CheckFinding, PossibleCause } from './finding.ts'
 import { buildOtherCause } from './other-cause.ts'
 import { expectsSuccess, type RunFacts, listUnservedResponses } from './run-facts.ts'
 import { describeEndpoint, formatStatus, formatList, listOperations, getMember } from './title-parts.ts'
 
 /** Returns the possible causes of a finding about a valid request that the target did not serve. */
-export function findUnservedCauses(finding: Finding, run: RunFacts): PossibleCause[] {
+export function findUnservedCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const [response] = listUnservedResponses(finding.outcome)
   if (response === undefined) return findRejectedVariantCauses(finding, run)
   const { operation } = finding
@@ -30,7 +30,7 @@ export function findUnservedCauses(finding: Finding, run: RunFacts): PossibleCau
 }
 
 /** Returns the possible cause that an operation serves no requests, if the response equals those to valid requests. */
-export function findSameResponseCauses(finding: Finding, label: string, run: RunFacts): PossibleCause[] {
+export function findSameResponseCauses(finding: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
   const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
   if (run.served.has(operation) || !labels.includes(label)) return []
@@ -53,7 +53,7 @@ export function findSameResponseCauses(finding: Finding, label: string, run: Run
   ]
 }
 
-function titleOfUnserved(members: readonly Finding[], operation: Operation, label: string): string {
+function titleOfUnserved(members: readonly CheckFinding[], operation: Operation, label: string): string {
   const groups = members.flatMap(({ outcome }) =>
     outcome.code === 'requests-broke-down' ? outcome.params.by.filter((group) => formatStatus(group) === label) : [],
   )
@@ -91,7 +91,7 @@ function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operati
 }
 
 /** Describes the expected behaviour of a check, e.g. `the target should accept a temperature of 0`. */
-function describeExpectation({ entry }: Finding): string {
+function describeExpectation({ entry }: CheckFinding): string {
   return OBSERVATION.test(entry.title)
     ? `it should show ${entry.title}`
     : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
@@ -124,14 +124,18 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
 /** Returns the possible cause that the target offers models other than those of the specification. */
-export function findUnknownModelCauses({ entry, outcome }: Finding, label: string, run: RunFacts): PossibleCause[] {
+export function findUnknownModelCauses(
+  { entry, outcome }: CheckFinding,
+  label: string,
+  run: RunFacts,
+): PossibleCause[] {
   const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
   const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
   return isPossible && isAboutModel ? [unknownModels(run)] : []
 }
 
 /** Returns the possible cause of a finding that names missing models. */
-export function findUnlistedModelCauses({ outcome }: Finding, run: RunFacts): PossibleCause[] {
+export function findUnlistedModelCauses({ outcome }: CheckFinding, run: RunFacts): PossibleCause[] {
   const isWithoutModels = outcome.code === 'no-evidence' && outcome.params.missing === 'listed-model'
   const isUnlisted = outcome.code === 'models-not-listed' || (isWithoutModels && run.unlisted.length > 0)
   return isUnlisted ? [unknownModels(run)] : []
@@ -156,12 +160,12 @@ function unknownModels({ unlisted }: RunFacts): PossibleCause {
 }
 
 /** Returns whether a finding concerns some lists of models, if other lists contain the missing models. */
-function isAboutSomeLists({ outcome: { code, difference } }: Finding): boolean {
+function isAboutSomeLists({ outcome: { code, difference } }: CheckFinding): boolean {
   return code === 'models-not-listed' && difference !== undefined && 'responses' in difference
 }
 
 /** Returns whether a finding concerns models that the owner declares instead of the eight specified ones. */
-function isAboutDeclared({ outcome: { expected } }: Finding): boolean {
+function isAboutDeclared({ outcome: { expected } }: CheckFinding): boolean {
   return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }
 
@@ -170,9 +174,9 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunFacts): boolean {
 }
 
 /** Returns possible causes of a rejected request: its parameter values that other rejected requests also contain. */
-function findRejectedValueCauses({ outcome, operation }: Finding, label: string, run: RunFacts): PossibleCause[] {
+function findRejectedValueCauses({ outcome, operation }: CheckFinding, label: string, run: RunFacts): PossibleCause[] {
   const body = parseJson(Buffer.from(outcome.exchange?.request.body ?? []).toString('utf8'))
-  const refused = run.refused.filter(
+  const refused = run.rejectedValues.filter(
     (one) => one.operation === operation && one.label === label && getMember(body, one.parameter) === one.value,
   )
   const parameters = new Set(refused.map(({ parameter }) => parameter))
@@ -200,7 +204,7 @@ function createRejectedParameterCause(operation: Operation, label: string, param
 }
 
 /** Returns the possible causes of a finding about a valid request that differs from the plain one. */
-function findRejectedVariantCauses(finding: Finding, run: RunFacts): PossibleCause[] {
+function findRejectedVariantCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   const { outcome, operation } = finding
   const { difference } = outcome
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
@@ -220,11 +224,11 @@ function findRejectedVariantCauses(finding: Finding, run: RunFacts): PossibleCau
     ...findSameResponseCauses(finding, label, run),
     ...findUnknownModelCauses(finding, label, run),
     ...(isValue ? [createRejectedParameterCause(operation, label, parameter)] : []),
-    ...(isValue ? [] : [refusedForm(operation, label, difference)]),
+    ...(isValue ? [] : [createRejectedFormCause(operation, label, difference)]),
   ]
 }
 
-function refusedForm(operation: Operation, label: string, difference: Difference): PossibleCause {
+function createRejectedFormCause(operation: Operation, label: string, difference: RequestDifference): PossibleCause {
   const form = describeDifference(difference)
   return {
     key: `variant ${operation} ${label} ${form}`,
@@ -235,14 +239,14 @@ function refusedForm(operation: Operation, label: string, difference: Difference
 }
 
 /** Returns the model if a finding about all responses concerns only one. */
-function modelOfShare(difference: Difference | undefined): string | undefined {
+function modelOfShare(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'responses' in difference ? difference.model : undefined
 }
 
-function parameterOf(difference: Difference | undefined): string | undefined {
+function parameterOf(difference: RequestDifference | undefined): string | undefined {
   return difference !== undefined && 'parameter' in difference ? difference.parameter : undefined
 }
 
-function valueOf(difference: Difference | undefined): JsonExcerpt | undefined {
+function valueOf(difference: RequestDifference | undefined): JsonExcerpt | undefined {
   return difference !== undefined && 'value' in difference ? difference.value : undefined
 }

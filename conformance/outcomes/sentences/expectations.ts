@@ -1,5 +1,5 @@
 import { PARAMETER_DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
-import type { Expectation, FieldType, Rule } from '../outcome.ts'
+import type { Expectation, FieldType, ExpectationRule } from '../outcome.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
 /** Describes an expectation. Returns one phrase for each accepted alternative. */
@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<FieldType, string>> = {
   'unix-seconds': 'an integer Unix time in seconds',
 }
 
-const RULES: Readonly<Record<Rule, readonly string[]>> = {
+const RULES: Readonly<Record<ExpectationRule, readonly string[]>> = {
   'declared-models-listed': ['the models that the owner declares, and any others'],
   'all-models-listed': [`the ${MODELS.length} model IDs of §2.1 Model, and any others`],
   'model-of-request': ['the model of the request'],

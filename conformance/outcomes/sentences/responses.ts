@@ -1,6 +1,6 @@
 import type { ExchangeError } from '../../http/exchange.ts'
 import type { OptionNamer } from '../../options/option-names.ts'
-import type { Difference } from '../outcome.ts'
+import type { RequestDifference } from '../outcome.ts'
 import type { RecordedFlake, ResponseParams } from '../observed-facts.ts'
 import { formatExcerpt } from '../json-excerpt.ts'
 
@@ -58,7 +58,7 @@ export function describeUnserved(response: ResponseParams, name: OptionNamer): s
 }
 
 /** Describes the difference of a request, to be followed by a colon, e.g. `temperature 2.1`. */
-export function describeDifference(difference: Difference): string {
+export function describeDifference(difference: RequestDifference): string {
   if ('parameter' in difference) {
     if ('omitted' in difference) return `without ${difference.parameter}`
     const value = `${difference.parameter} ${formatExcerpt(difference.value)}`
@@ -95,7 +95,7 @@ const CREDENTIALS = {
 } as const
 
 /** Describes the difference of a request, to follow `served`, e.g. `with max_tokens 16` or `without n`. */
-export function describeServedWith(difference: Difference): string {
+export function describeServedWith(difference: RequestDifference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`
 }

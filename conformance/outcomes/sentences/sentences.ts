@@ -23,13 +23,13 @@ import { formatExcerpt } from '../json-excerpt.ts'
  */
 
 /** Texts of an outcome: one phrase for each accepted alternative, and the sentence for the finding. */
-export interface Sentences {
+export interface OutcomeTexts {
   readonly expected: readonly string[]
   readonly actual: string
 }
 
 /** Renders the texts of an outcome. `name` formats the names of options. */
-export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibraryOptionName): Sentences {
+export function describeOutcome(outcome: Outcome, name: OptionNamer = getLibraryOptionName): OutcomeTexts {
   const { expected, difference } = outcome
   const found = describeFinding<FindingCode>(outcome, name)
   return {

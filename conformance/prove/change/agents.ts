@@ -1,35 +1,35 @@
 import type { ProxyHooks } from '../proxy-hooks.ts'
-import { allOf, isStreamRequest, notMatching, toOperation, withFields, type RequestMatcher } from './match.ts'
+import { matchAll, isStreamRequest, matchNot, matchOperation, matchFields, type RequestMatcher } from './match.ts'
 import { changeSuccesses } from './responses.ts'
 import { formatFrame } from './stream.ts'
 
 /* These functions change chats with tools or a response format. They change no other request. */
 
 /** Matches chats that offer functions. */
-export const withTools: RequestMatcher = allOf(
-  toOperation('chat'),
-  withFields(({ tools }) => tools !== undefined),
+export const offersTools: RequestMatcher = matchAll(
+  matchOperation('chat'),
+  matchFields(({ tools }) => tools !== undefined),
 )
 
 /** Matches chats with this `tool_choice`. `named` means the name of a function. */
-export function withToolChoice(choice: 'required' | 'named'): RequestMatcher {
-  return allOf(
-    toOperation('chat'),
-    withFields(({ tool_choice: given }) => (choice === 'named' ? typeof given === 'object' : given === choice)),
+export function matchToolChoice(choice: 'required' | 'named'): RequestMatcher {
+  return matchAll(
+    matchOperation('chat'),
+    matchFields(({ tool_choice: given }) => (choice === 'named' ? typeof given === 'object' : given === choice)),
   )
 }
 
 /** Matches chats whose last message has the role `tool`. */
-export const withToolResult: RequestMatcher = allOf(
-  toOperation('chat'),
-  withFields(({ messages }) => JSON.stringify(messages).includes('"role":"tool"')),
+export const endsWithToolResult: RequestMatcher = matchAll(
+  matchOperation('chat'),
+  matchFields(({ messages }) => JSON.stringify(messages).includes('"role":"tool"')),
 )
 
 /** Matches chats with a `response_format` of this type. */
-export function withResponseFormat(type: string): RequestMatcher {
-  return allOf(
-    toOperation('chat'),
-    withFields(({ response_format: format }) => JSON.stringify(format)?.startsWith(`{"type":"${type}"`) === true),
+export function matchResponseFormat(type: string): RequestMatcher {
+  return matchAll(
+    matchOperation('chat'),
+    matchFields(({ response_format: format }) => JSON.stringify(format)?.startsWith(`{"type":"${type}"`) === true),
   )
 }
 
@@ -37,7 +37,7 @@ export function withResponseFormat(type: string): RequestMatcher {
 type Members = Record<string, unknown>
 
 /** Returns the properties of an object. Returns an empty object for any other value. */
-export function getMembers(value: unknown): Members {
+export function getProperties(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
@@ -50,16 +50,16 @@ export function changeChoice(
   match: RequestMatcher,
   change: (choice: Members, completion: Members) => Members,
 ): ProxyHooks {
-  return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
-    const completion = getMembers(JSON.parse(response.body.toString('utf8')))
-    const choices = itemsOf(completion['choices']).map((choice) => change(getMembers(choice), completion))
+  return changeSuccesses(matchAll(match, matchNot(isStreamRequest)), (response) => {
+    const completion = getProperties(JSON.parse(response.body.toString('utf8')))
+    const choices = itemsOf(completion['choices']).map((choice) => change(getProperties(choice), completion))
     return { ...response, body: Buffer.from(JSON.stringify({ ...completion, choices })) }
   })
 }
 
 /** Changes the message of matching completions without streaming. */
 export function changeMessage(match: RequestMatcher, change: (message: Members) => Members): ProxyHooks {
-  return changeChoice(match, (choice) => ({ ...choice, message: change(getMembers(choice['message'])) }))
+  return changeChoice(match, (choice) => ({ ...choice, message: change(getProperties(choice['message'])) }))
 }
 
 /**
@@ -67,12 +67,12 @@ export function changeMessage(match: RequestMatcher, change: (message: Members) 
  * function.
  */
 export function changeCalls(change: (call: Members, called: Members) => Members): ProxyHooks {
-  return changeMessage(withTools, (message) => {
+  return changeMessage(offersTools, (message) => {
     const calls = itemsOf(message['tool_calls'])
     if (calls.length === 0) return message
     return {
       ...message,
-      tool_calls: calls.map((call) => change(getMembers(call), getMembers(getMembers(call)['function']))),
+      tool_calls: calls.map((call) => change(getProperties(call), getProperties(getProperties(call)['function']))),
     }
   })
 }
@@ -84,9 +84,9 @@ export function changeCalledFunctions(change: (called: Members) => Members): Pro
 
 /** Changes the usage of matching completions without streaming. */
 export function changeUsage(match: RequestMatcher, change: (usage: Members) => unknown): ProxyHooks {
-  return changeSuccesses(allOf(match, notMatching(isStreamRequest)), (response) => {
-    const completion = getMembers(JSON.parse(response.body.toString('utf8')))
-    const usage = change(getMembers(completion['usage']))
+  return changeSuccesses(matchAll(match, matchNot(isStreamRequest)), (response) => {
+    const completion = getProperties(JSON.parse(response.body.toString('utf8')))
+    const usage = change(getProperties(completion['usage']))
     return { ...response, body: Buffer.from(JSON.stringify({ ...completion, usage })) }
   })
 }
@@ -95,14 +95,14 @@ export function changeUsage(match: RequestMatcher, change: (usage: Members) => u
  * Changes the choices of chunks in streams with tools. `position` is the number of preceding chunks with tool calls.
  */
 export function changeToolChunks(change: (choice: Members, position: number) => Members | undefined): ProxyHooks {
-  return changeSuccesses(allOf(withTools, isStreamRequest), (response) => {
+  return changeSuccesses(matchAll(offersTools, isStreamRequest), (response) => {
     let position = 0
     const frames = response.body.toString('utf8').split('\n\n').filter(Boolean)
     const changed = frames.flatMap((frame) => {
       const data = frame.slice('data: '.length)
       if (data === '[DONE]') return [formatFrame(data)]
-      const chunk = getMembers(JSON.parse(data))
-      const choices = itemsOf(chunk['choices']).map((choice) => change(getMembers(choice), position))
+      const chunk = getProperties(JSON.parse(data))
+      const choices = itemsOf(chunk['choices']).map((choice) => change(getProperties(choice), position))
       if (choices.includes(undefined)) return []
       if (data.includes('"tool_calls":[')) position += 1
       return [formatFrame(JSON.stringify({ ...chunk, choices }))]
@@ -114,8 +114,8 @@ export function changeToolChunks(change: (choice: Members, position: number) => 
 /** Changes the deltas of tool calls in streams. `isFirst` is true for the first delta of each call. */
 export function changeCallDeltas(change: (delta: Members, isFirst: boolean) => Members): ProxyHooks {
   return changeToolChunks((choice) => {
-    const delta = getMembers(choice['delta'])
-    const calls = itemsOf(delta['tool_calls']).map(getMembers)
+    const delta = getProperties(choice['delta'])
+    const calls = itemsOf(delta['tool_calls']).map(getProperties)
     return calls.length === 0
       ? choice
       : { ...choice, delta: { ...delta, tool_calls: calls.map((call) => change(call, 'id' in call)) } }

@@ -5,23 +5,23 @@ import type { ProxiedRequest } from '../proxy-hooks.ts'
 export type RequestMatcher = (request: ProxiedRequest) => boolean
 
 /** Matches requests with the method and path of an operation. */
-export function toOperation(operation: Operation): RequestMatcher {
+export function matchOperation(operation: Operation): RequestMatcher {
   const { method, path } = OPERATIONS[operation]
   return (request) => request.method === method && request.target === path
 }
 
 /** Matches requests that all given matchers match. */
-export function allOf(...matches: readonly RequestMatcher[]): RequestMatcher {
+export function matchAll(...matches: readonly RequestMatcher[]): RequestMatcher {
   return (request) => matches.every((match) => match(request))
 }
 
 /** Matches requests that the given matcher does not match. */
-export function notMatching(match: RequestMatcher): RequestMatcher {
+export function matchNot(match: RequestMatcher): RequestMatcher {
   return (request) => !match(request)
 }
 
 /** Matches requests whose body is a JSON object that satisfies the predicate. */
-export function withFields(has: (fields: JsonFields) => boolean): RequestMatcher {
+export function matchFields(has: (fields: JsonFields) => boolean): RequestMatcher {
   return (request) => {
     const fields = parseFields(request)
     return fields !== undefined && has(fields)
@@ -29,17 +29,17 @@ export function withFields(has: (fields: JsonFields) => boolean): RequestMatcher
 }
 
 /** Matches requests whose body matches the pattern. Decodes the body as Latin-1, so that each byte is one character. */
-export function withBody(pattern: RegExp): RequestMatcher {
+export function matchBody(pattern: RegExp): RequestMatcher {
   return ({ body }) => pattern.test(body.toString('latin1'))
 }
 
 /** Matches requests by a header field. Treats a missing field as an empty string. */
-export function withHeader(name: string, pattern: RegExp): RequestMatcher {
+export function matchHeader(name: string, pattern: RegExp): RequestMatcher {
   return ({ headers }) => pattern.test(headers[name] ?? '')
 }
 
 /** Matches chat requests with `stream: true`. */
-export const isStreamRequest: RequestMatcher = withFields(({ stream }) => stream === true)
+export const isStreamRequest: RequestMatcher = matchFields(({ stream }) => stream === true)
 
 /** Properties of a JSON object in a request body. */
 export type JsonFields = Readonly<Record<string, unknown>>

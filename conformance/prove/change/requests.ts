@@ -5,32 +5,35 @@ import { type JsonFields, parseFields, type RequestMatcher } from './match.ts'
  * Changes matching requests before the proxy forwards them. The emulator may then serve a request that it would
  * otherwise reject.
  */
-export function rewrite(match: RequestMatcher, change: (request: ProxiedRequest) => ProxiedRequest): ProxyHooks {
+export function rewriteRequests(
+  match: RequestMatcher,
+  change: (request: ProxiedRequest) => ProxiedRequest,
+): ProxyHooks {
   return { onRequest: (request) => (match(request) ? change(request) : request) }
 }
 
 /** Changes properties in the JSON body of matching requests. Removes properties that are set to undefined. */
 export function rewriteFields(match: RequestMatcher, change: (fields: JsonFields) => JsonFields): ProxyHooks {
-  return rewrite(match, (request) => {
+  return rewriteRequests(match, (request) => {
     const fields = parseFields(request)
-    return fields === undefined ? request : withJsonBody(request, { ...fields, ...change(fields) })
+    return fields === undefined ? request : setJsonBody(request, { ...fields, ...change(fields) })
   })
 }
 
 /** Replaces the API key of matching requests. */
 export function rewriteKey(match: RequestMatcher, key: string): ProxyHooks {
-  return rewrite(match, (request) => ({
+  return rewriteRequests(match, (request) => ({
     ...request,
     headers: { ...request.headers, authorization: `Bearer ${key}` },
   }))
 }
 
 /** Changes the path and query of matching requests. */
-export function rewriteTarget(match: RequestMatcher, change: (target: string) => string): ProxyHooks {
-  return rewrite(match, (request) => ({ ...request, target: change(request.target) }))
+export function rewritePath(match: RequestMatcher, change: (target: string) => string): ProxyHooks {
+  return rewriteRequests(match, (request) => ({ ...request, target: change(request.target) }))
 }
 
 /** Returns the request with this JSON body. */
-export function withJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
+export function setJsonBody(request: ProxiedRequest, body: unknown): ProxiedRequest {
   return { ...request, body: Buffer.from(JSON.stringify(body)) }
 }

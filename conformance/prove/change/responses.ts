@@ -7,7 +7,7 @@ export function respondWith(match: RequestMatcher, response: ProxiedResponse): P
 }
 
 /** Rejects matching requests with this status and an error body that client SDKs can parse. */
-export function reject(match: RequestMatcher, status: number): ProxyHooks {
+export function rejectRequests(match: RequestMatcher, status: number): ProxyHooks {
   return respondWith(match, createErrorResponse(status))
 }
 
@@ -52,18 +52,18 @@ export function combineHooks(first: ProxyHooks, second: ProxyHooks): ProxyHooks 
 /**
  * Changes a property in the JSON body of a response, at any depth. Removes the property if `change` returns undefined.
  */
-export function changeMember(
+export function changeProperty(
   name: string,
   change: (value: unknown) => unknown,
 ): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({
     ...response,
-    body: Buffer.from(changeJsonMember(response.body.toString('utf8'), name, change)),
+    body: Buffer.from(changeJsonProperty(response.body.toString('utf8'), name, change)),
   })
 }
 
 /** Changes a property in a JSON text, at any depth. */
-export function changeJsonMember(json: string, name: string, change: (value: unknown) => unknown): string {
+export function changeJsonProperty(json: string, name: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === name ? change(value) : value)))
 }
 

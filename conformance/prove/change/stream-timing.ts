@@ -1,6 +1,6 @@
 import { LONG_COMPLETION } from '../../checks/long-completion.ts'
 import type { ProxyHooks, ProxiedRequest, ProxiedResponse } from '../proxy-hooks.ts'
-import { allOf, isStreamRequest, toOperation, withBody, withFields } from './match.ts'
+import { matchAll, isStreamRequest, matchOperation, matchBody, matchFields } from './match.ts'
 
 /** Sends one frame every 5 ms, an interval that a client can measure even on a busy machine. */
 const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
@@ -11,18 +11,18 @@ const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
 const MIN_TOKENS = 64
 
 /** Matches the streams of check `4.2/stream-progress`, which evaluates the arrival times of events. */
-export const isLongStream = allOf(
-  toOperation('chat'),
+export const isLongStream = matchAll(
+  matchOperation('chat'),
   isStreamRequest,
-  withFields(({ max_tokens: tokens }) => Number(tokens) >= MIN_TOKENS),
-  withBody(new RegExp(LONG_COMPLETION.map(({ content }) => content).join(''))),
+  matchFields(({ max_tokens: tokens }) => Number(tokens) >= MIN_TOKENS),
+  matchBody(new RegExp(LONG_COMPLETION.map(({ content }) => content).join(''))),
 )
 
 /**
  * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. The emulator has no
  * latency and sends each stream at once.
  */
-export function withTimedStreams(hooks: ProxyHooks): ProxyHooks {
+export function addStreamTiming(hooks: ProxyHooks): ProxyHooks {
   return {
     ...hooks,
     onResponse(response, request) {

@@ -1,8 +1,8 @@
 import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
-import { changeSuccesses, changeJsonMember } from './responses.ts'
-import { allOf, isStreamRequest, toOperation } from './match.ts'
+import { changeSuccesses, changeJsonProperty } from './responses.ts'
+import { matchAll, isStreamRequest, matchOperation } from './match.ts'
 
-const STREAMED_CHAT = allOf(toOperation('chat'), isStreamRequest)
+const STREAMED_CHAT = matchAll(matchOperation('chat'), isStreamRequest)
 const FRAME_END = '\n\n'
 
 /** Position of a chunk in its stream. `[DONE]` does not count as a chunk. */
@@ -34,7 +34,7 @@ export function changeChunks(name: string, change: (value: unknown, place: Chunk
       const data = text.slice('data: '.length).trimEnd()
       if (data === '[DONE]') return text
       return formatFrame(
-        changeJsonMember(data, name, (value) => change(value, { index, isLast: index === frames.length - 2 })),
+        changeJsonProperty(data, name, (value) => change(value, { index, isLast: index === frames.length - 2 })),
       )
     }),
   )

@@ -1,13 +1,13 @@
-import { changeSuccesses, setHeader, changeMember, reject } from '../change/responses.ts'
-import { allOf, isStreamRequest, type RequestMatcher, toOperation, withBody } from '../change/match.ts'
+import { changeSuccesses, setHeader, changeProperty, rejectRequests } from '../change/responses.ts'
+import { matchAll, isStreamRequest, type RequestMatcher, matchOperation, matchBody } from '../change/match.ts'
 import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../proxy-hooks.ts'
 
 /** Matches chats whose prompt contains a nonce, which identifies their responses. */
-const hasNonce = withBody(/"Repeat: t[0-9a-f]{8}"/)
+const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
-const isConcurrentStream = allOf(toOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
+const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
 /** Applies response hooks only to matching requests. */
 function limitTo(match: RequestMatcher, hooks: ProxyHooks): ProxyHooks {
@@ -37,7 +37,7 @@ const streams: readonly Mutant[] = [
     },
     // On a busy machine, a repeated request may also overlap another stream.
     mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/breakdown-chat'],
-    hooks: reject(isConcurrentStream, 503),
+    hooks: rejectRequests(isConcurrentStream, 503),
   },
   {
     id: '4.2/error-beside-others',
@@ -99,7 +99,7 @@ const mixtures: readonly Mutant[] = [
     hooks: limitTo(hasNonce, {
       onResponse: (response, request) => {
         const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
-        return change?.onResponse?.(response, request) ?? changeMember('id', () => 'chatcmpl-kept')(response)
+        return change?.onResponse?.(response, request) ?? changeProperty('id', () => 'chatcmpl-kept')(response)
       },
     }),
   },
@@ -115,7 +115,7 @@ const connections: readonly Mutant[] = [
         params: { seen: { kind: 'connection', after: 'closed', header: 'close' } },
       },
     },
-    hooks: changeSuccesses(toOperation('chat'), setHeader('connection', 'close')),
+    hooks: changeSuccesses(matchOperation('chat'), setHeader('connection', 'close')),
   },
 ]
 

@@ -1,5 +1,5 @@
-import { changeSuccesses, changeStatus, setBody, setHeader, changeMember } from '../change/responses.ts'
-import { allOf, isStreamRequest, notMatching, toOperation } from '../change/match.ts'
+import { changeSuccesses, changeStatus, setBody, setHeader, changeProperty } from '../change/responses.ts'
+import { matchAll, isStreamRequest, matchNot, matchOperation } from '../change/match.ts'
 import { changeChunks, changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -31,15 +31,15 @@ const served: readonly Mutant[] = [
     kills: { '1/sdk-list': { code: 'sdk-differs', params: { error: 'TypeError', wire: [] } } },
     mayAffect: ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed'],
     hooks: changeSuccesses(
-      toOperation('models'),
-      changeMember('data', (data) => ({ models: data })),
+      matchOperation('models'),
+      changeProperty('data', (data) => ({ models: data })),
     ),
   },
   {
     id: '1/text-for-sdk-chat',
     breaks: 'completions are labelled text/plain',
     kills: { '1/sdk-chat': { code: 'sdk-differs', params: { error: 'TypeError' } } },
-    hooks: changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), asText),
+    hooks: changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), asText),
   },
   {
     id: '1/ping-to-sdk',
@@ -62,20 +62,20 @@ const served: readonly Mutant[] = [
     id: '1/text-for-sdk-image',
     breaks: 'image results are labelled text/plain',
     kills: { '1/sdk-image': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    hooks: changeSuccesses(toOperation('images'), asText),
+    hooks: changeSuccesses(matchOperation('images'), asText),
   },
   {
     id: '1/sentence-for-sdk-speech',
     breaks: 'the speech response is a message in JSON',
     kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are not MP3' } } },
     mayAffect: ['4.5/duration', '8/voice-default'],
-    hooks: changeSuccesses(toOperation('speech'), setBody('{"message":"in a moment"}')),
+    hooks: changeSuccesses(matchOperation('speech'), setBody('{"message":"in a moment"}')),
   },
   {
     id: '1/text-for-sdk-transcription',
     breaks: 'transcriptions are labelled text/plain',
     kills: { '1/sdk-transcription': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    hooks: changeSuccesses(toOperation('transcriptions'), asText),
+    hooks: changeSuccesses(matchOperation('transcriptions'), asText),
   },
 ]
 

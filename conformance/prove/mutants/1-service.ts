@@ -1,7 +1,7 @@
 import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeResponses, changeSuccesses, setHeader, reject } from '../change/responses.ts'
-import { allOf, isStreamRequest, notMatching, toOperation } from '../change/match.ts'
+import { changeResponses, changeSuccesses, setHeader, rejectRequests } from '../change/responses.ts'
+import { matchAll, isStreamRequest, matchNot, matchOperation } from '../change/match.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { matchOperationBreakdown, matchUnexpectedStatus } from '../result-match.ts'
 
@@ -15,26 +15,26 @@ const notOffered: readonly Mutant[] = [
     id: '1/models-not-offered',
     breaks: 'the list of models does not exist',
     kills: { '1/models-offered': matchUnexpectedStatus(404) },
-    hooks: reject(toOperation('models'), 404),
+    hooks: rejectRequests(matchOperation('models'), 404),
   },
   {
     id: '1/chat-not-offered',
     breaks: 'no model serves chat',
     kills: { '1/chat-offered': matchUnexpectedStatus(404) },
     mayAffect: PLAIN_CHAT_CHECKS,
-    hooks: reject(toOperation('chat'), 404),
+    hooks: rejectRequests(matchOperation('chat'), 404),
   },
   {
     id: '7/models-always-500',
     breaks: 'the list of models always returns 500',
     kills: { '7/breakdown-models': matchOperationBreakdown('models', 500) },
-    hooks: reject(toOperation('models'), 500),
+    hooks: rejectRequests(matchOperation('models'), 500),
   },
   ...MEDIA.map((operation): Mutant => ({
     id: `1/${operation}-not-offered`,
     breaks: `no model serves ${operation}`,
     kills: { [`1/${operation}-offered`]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
-    hooks: reject(toOperation(operation), 404),
+    hooks: rejectRequests(matchOperation(operation), 404),
   })),
 ]
 
@@ -45,7 +45,7 @@ const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcripti
     [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
   },
   hooks: changeSuccesses(
-    allOf(toOperation(operation), notMatching(isStreamRequest)),
+    matchAll(matchOperation(operation), matchNot(isStreamRequest)),
     setHeader('content-type', 'text/plain; charset=utf-8'),
   ),
 }))

@@ -1,13 +1,13 @@
 import type { Mutant } from '../mutant.ts'
-import { changeSuccesses, setBody, changeMember, reject } from '../change/responses.ts'
-import { allOf, toOperation, withFields } from '../change/match.ts'
+import { changeSuccesses, setBody, changeProperty, rejectRequests } from '../change/responses.ts'
+import { matchAll, matchOperation, matchFields } from '../change/match.ts'
 import { matchMissingField, matchUnexpectedStatus } from '../result-match.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
 /** Changes a property in the list of models, at any depth. */
 function inModels(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
-  return changeSuccesses(toOperation('models'), changeMember(name, change))
+  return changeSuccesses(matchOperation('models'), changeProperty(name, change))
 }
 
 const fields: readonly Mutant[] = [
@@ -67,10 +67,10 @@ const lists: readonly Mutant[] = [
       '2.1/all-answer-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
       '2.1/all-stream-chat': matchUnexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
-        withFields(({ model }) => model === 'vendorb-haiku-3.5'),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ model }) => model === 'vendorb-haiku-3.5'),
       ),
       404,
     ),
@@ -96,10 +96,10 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    hooks: reject(
-      allOf(
-        toOperation('images'),
-        withFields(({ model }) => model === 'vendora-v4-flash'),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('images'),
+        matchFields(({ model }) => model === 'vendora-v4-flash'),
       ),
       404,
     ),
@@ -151,7 +151,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    hooks: changeSuccesses(toOperation('models'), setBody('{"object":"list","data":[]}')),
+    hooks: changeSuccesses(matchOperation('models'), setBody('{"object":"list","data":[]}')),
   },
 ]
 

@@ -3,18 +3,18 @@ import {
   changeResponses,
   changeSuccesses,
   combineHooks,
-  changeMember,
+  changeProperty,
   createErrorResponse,
 } from '../change/responses.ts'
-import { allOf, isStreamRequest, type RequestMatcher, toOperation, withFields } from '../change/match.ts'
+import { matchAll, isStreamRequest, type RequestMatcher, matchOperation, matchFields } from '../change/match.ts'
 import { rewriteFields, rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
 
 const chatWith = (id: string): RequestMatcher =>
-  allOf(
-    toOperation('chat'),
-    withFields(({ model }) => model === id),
+  matchAll(
+    matchOperation('chat'),
+    matchFields(({ model }) => model === id),
   )
 
 /** Returns a model with a different price. The mutant charges chats with the model `id` at that price. */
@@ -34,21 +34,21 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   hooks: combineHooks(
     rewriteFields(chatWith(id), () => ({ model: chooseOtherPrice(id) })),
     changeSuccesses(
-      allOf(chatWith(id), (request) => !isStreamRequest(request)),
-      changeMember('model', () => id),
+      matchAll(chatWith(id), (request) => !isStreamRequest(request)),
+      changeProperty('model', () => id),
     ),
   ),
 }))
 
-const unknownModel = allOf(
-  toOperation('chat'),
-  withFields(({ model }) => model === 'touchstone-no-such-model'),
+const unknownModel = matchAll(
+  matchOperation('chat'),
+  matchFields(({ model }) => model === 'touchstone-no-such-model'),
 )
 
-const longStream = allOf(
-  toOperation('chat'),
+const longStream = matchAll(
+  matchOperation('chat'),
   isStreamRequest,
-  withFields(({ max_tokens }) => max_tokens === 256),
+  matchFields(({ max_tokens }) => max_tokens === 256),
 )
 
 export const priceMutants: readonly Mutant[] = [

@@ -1,6 +1,6 @@
 import { QUALITY_MODES } from '../../../contract/facts.ts'
-import { reject } from '../change/responses.ts'
-import { allOf, toOperation, withBody, withFields } from '../change/match.ts'
+import { rejectRequests } from '../change/responses.ts'
+import { matchAll, matchOperation, matchBody, matchFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
@@ -11,10 +11,10 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     id: `2.2/${value}-refused`,
     breaks: `the quality mode ${value} is rejected`,
     kills: { [`2.2/${value}`]: matchUnexpectedStatus(400) },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
-        withFields(({ quality }) => quality === value),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ quality }) => quality === value),
       ),
       400,
     ),
@@ -24,9 +24,9 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     breaks: 'a quality mode that is not listed is accepted as auto',
     kills: { '2.2/other': matchUnexpectedStatus(200) },
     hooks: rewriteFields(
-      allOf(
-        toOperation('chat'),
-        withFields(({ quality }) => quality === 'touchstone'),
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ quality }) => quality === 'touchstone'),
       ),
       () => ({ quality: 'auto' }),
     ),
@@ -35,6 +35,6 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     id: '4.2/vision-refused',
     breaks: 'a message with an image is rejected, although the target declares that it accepts images',
     kills: { '4.2/vision': matchUnexpectedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withBody(/"image_url"/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/"image_url"/)), 400),
   },
 ]

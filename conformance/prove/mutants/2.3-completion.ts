@@ -1,14 +1,14 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeSuccesses, changeMember, reject } from '../change/responses.ts'
+import { changeSuccesses, changeProperty, rejectRequests } from '../change/responses.ts'
 import {
-  allOf,
+  matchAll,
   isStreamRequest,
   type RequestMatcher,
-  notMatching,
-  toOperation,
-  withBody,
-  withFields,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
@@ -16,7 +16,7 @@ import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWro
 
 /** Changes a property in completions without streaming, at any depth. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
-  return changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), changeMember(name, change))
+  return changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), changeProperty(name, change))
 }
 
 const fields: readonly Mutant[] = [
@@ -117,8 +117,8 @@ const shapesOfSome: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      allOf(toOperation('chat'), notMatching(isStreamRequest), withBody(/Count from 1 to 1000/)),
-      changeMember('finish_reason', () => null),
+      matchAll(matchOperation('chat'), matchNot(isStreamRequest), matchBody(/Count from 1 to 1000/)),
+      changeProperty('finish_reason', () => null),
     ),
   },
   {
@@ -131,23 +131,23 @@ const shapesOfSome: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      allOf(
-        toOperation('chat'),
-        notMatching(isStreamRequest),
-        withFields(({ model }) => model === 'vendorc-4o'),
+      matchAll(
+        matchOperation('chat'),
+        matchNot(isStreamRequest),
+        matchFields(({ model }) => model === 'vendorc-4o'),
       ),
-      changeMember('usage', () => undefined),
+      changeProperty('usage', () => undefined),
     ),
   },
   {
     id: '2.1/model-without-streams',
     breaks: 'one model rejects streams',
     kills: { '2.1/all-stream-chat': matchUnexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
         isStreamRequest,
-        withFields(({ model }) => model === 'o3-mini'),
+        matchFields(({ model }) => model === 'o3-mini'),
       ),
       400,
     ),
@@ -196,7 +196,7 @@ const counts: readonly Mutant[] = [
 ]
 
 function withRole(role: string): RequestMatcher {
-  return withFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
+  return matchFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
 }
 
 /** Roles of the messages in the conversation with which a check tests each role. */
@@ -217,7 +217,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
   },
   // Nearly every chat contains a user message.
   ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
-  hooks: reject(allOf(toOperation('chat'), withRole(role)), 400),
+  hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))
 
 /** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
@@ -225,7 +225,7 @@ function repairMessages(
   has: (message: Record<string, unknown>) => boolean,
   fields: Record<string, string>,
 ): Mutant['hooks'] {
-  return rewriteFields(toOperation('chat'), ({ messages }) => ({
+  return rewriteFields(matchOperation('chat'), ({ messages }) => ({
     messages: Array.isArray(messages)
       ? messages.map((message) => (has(Object(message)) ? { ...message, ...fields } : message))
       : messages,
@@ -249,7 +249,7 @@ const openPoints: readonly Mutant[] = [
     id: '2.3/developer-refused',
     breaks: 'nothing: a target may reject roles that are not specified',
     kills: { '2.3/role-developer': matchObservedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withRole('developer')), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), withRole('developer')), 400),
   },
   {
     id: '2.3/unknown-role-served',
@@ -261,10 +261,10 @@ const openPoints: readonly Mutant[] = [
     id: '2.3/name-refused',
     breaks: 'nothing: a target may reject message fields that are not specified',
     kills: { '2.3/message-name-field': matchObservedStatus(400) },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
-        withFields(
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(
           ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
         ),
       ),

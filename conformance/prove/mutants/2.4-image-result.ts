@@ -1,17 +1,24 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
-import { changeSuccesses, setBody, combineHooks, setHeader, changeMember, reject } from '../change/responses.ts'
-import { allOf, type RequestMatcher, toOperation, withFields, withHeader } from '../change/match.ts'
-import { rewriteFields, rewriteTarget } from '../change/requests.ts'
+import {
+  changeSuccesses,
+  setBody,
+  combineHooks,
+  setHeader,
+  changeProperty,
+  rejectRequests,
+} from '../change/responses.ts'
+import { matchAll, type RequestMatcher, matchOperation, matchFields, matchHeader } from '../change/match.ts'
+import { rewriteFields, rewritePath } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchMissingField, matchObservedStatus, matchUnexpectedStatus, matchWrongValue } from '../result-match.ts'
 
 const toImageFile: RequestMatcher = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
 
-const SIZED = withFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
+const SIZED = matchFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
 
 /** Changes a property in image results, at any depth. */
 function inResult(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
-  return changeSuccesses(toOperation('images'), changeMember(name, change))
+  return changeSuccesses(matchOperation('images'), changeProperty(name, change))
 }
 
 /**
@@ -25,7 +32,7 @@ function moveImages(
 ): Mutant['hooks'] {
   return combineHooks(
     inResult('url', (url) => change(String(url))),
-    rewriteTarget(match, back),
+    rewritePath(match, back),
   )
 }
 
@@ -124,7 +131,7 @@ const addresses: readonly Mutant[] = [
     breaks: 'the URL of an image returns 404',
     kills: { '2.4/url-resolves': matchUnexpectedStatus(404) },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
-    hooks: reject(toImageFile, 404),
+    hooks: rejectRequests(toImageFile, 404),
   },
   {
     id: '2.4/empty-file',
@@ -176,7 +183,7 @@ const addresses: readonly Mutant[] = [
     id: '2.4/image-needs-key',
     breaks: 'nothing: a target may require the key for image files',
     kills: { '2.4/url-key': matchObservedStatus(401) },
-    hooks: reject(allOf(toImageFile, withHeader('authorization', /^$/)), 401),
+    hooks: rejectRequests(matchAll(toImageFile, matchHeader('authorization', /^$/)), 401),
   },
 ]
 
@@ -200,7 +207,7 @@ const sizes: readonly Mutant[] = [
         },
       },
     },
-    hooks: rewriteFields(allOf(toOperation('images'), SIZED), () => ({ size: undefined })),
+    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), () => ({ size: undefined })),
   },
   {
     id: '2.4/size-halved',
@@ -216,16 +223,16 @@ const sizes: readonly Mutant[] = [
         },
       },
     },
-    hooks: rewriteFields(allOf(toOperation('images'), SIZED), ({ size }) => ({ size: halveSize(size) })),
+    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), ({ size }) => ({ size: halveSize(size) })),
   },
   {
     id: '4.3/own-size-refused',
     breaks: 'the default image size is rejected if a request specifies it',
     kills: { '4.3/own-size': matchUnexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
-    hooks: reject(
-      allOf(
-        toOperation('images'),
-        withFields(({ size }) => size === '1024x1024'),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('images'),
+        matchFields(({ size }) => size === '1024x1024'),
       ),
       400,
     ),

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { changeSuccesses, setHeader, createJsonResponse, reject, respondWith } from '../change/responses.ts'
-import { allOf, type RequestMatcher, toOperation, withHeader } from '../change/match.ts'
-import { rewriteTarget } from '../change/requests.ts'
+import { changeSuccesses, setHeader, createJsonResponse, rejectRequests, respondWith } from '../change/responses.ts'
+import { matchAll, type RequestMatcher, matchOperation, matchHeader } from '../change/match.ts'
+import { rewritePath } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { PLAIN_CHAT_CHECKS } from './check-groups.ts'
 import { matchObservedStatus } from '../result-match.ts'
@@ -17,7 +17,7 @@ const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map
     },
   },
   mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
-  hooks: reject(allOf(toOperation(operation), withHeader('content-type', /^application\/json$/)), 400),
+  hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /^application\/json$/)), 400),
 }))
 
 function requestsTo(method: string, target: string): RequestMatcher {
@@ -29,25 +29,25 @@ const contentTypes: readonly Mutant[] = [
     id: '4/content-type-demanded',
     breaks: 'nothing: a target may reject a body without Content-Type',
     kills: { '4/content-type-missing': matchObservedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /^$/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /^$/)), 400),
   },
   {
     id: '4/text-refused',
     breaks: 'nothing: a target may reject JSON as text/plain',
     kills: { '4/content-type-other': matchObservedStatus(415) },
-    hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /^text\/plain/)), 415),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /^text\/plain/)), 415),
   },
   {
     id: '4/charset-refused',
     breaks: 'nothing: a target may reject a charset on JSON',
     kills: { '4/content-type-charset': matchObservedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withHeader('content-type', /charset/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /charset/)), 400),
   },
   ...(['images', 'speech'] as const).map((operation) => ({
     id: `4/charset-refused-${operation}`,
     breaks: 'nothing: a target may reject a charset on JSON',
     kills: { [`4/content-type-charset-${operation}`]: matchObservedStatus(415) },
-    hooks: reject(allOf(toOperation(operation), withHeader('content-type', /charset/)), 415),
+    hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /charset/)), 415),
   })),
 ]
 
@@ -56,13 +56,13 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '4/delete-405',
     breaks: 'nothing: a target may return 405 for another method',
     kills: { '4/wrong-method-models': matchObservedStatus(405) },
-    hooks: reject(requestsTo('DELETE', OPERATIONS.models.path), 405),
+    hooks: rejectRequests(requestsTo('DELETE', OPERATIONS.models.path), 405),
   },
   {
     id: '4/get-405',
     breaks: 'nothing: a target may return 405 for another method',
     kills: { '4/wrong-method-chat': matchObservedStatus(405) },
-    hooks: reject(requestsTo('GET', OPERATIONS.chat.path), 405),
+    hooks: rejectRequests(requestsTo('GET', OPERATIONS.chat.path), 405),
   },
   {
     id: '4/head-405',
@@ -93,7 +93,7 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '4/slash-ignored',
     breaks: 'nothing: a target may ignore a trailing slash',
     kills: { '4/trailing-slash': matchObservedStatus(200) },
-    hooks: rewriteTarget(requestsTo('GET', `${OPERATIONS.models.path}/`), () => OPERATIONS.models.path),
+    hooks: rewritePath(requestsTo('GET', `${OPERATIONS.models.path}/`), () => OPERATIONS.models.path),
   },
   {
     id: '4/compressed',
@@ -104,7 +104,7 @@ const methodsAndPaths: readonly Mutant[] = [
         params: { seen: { kind: 'header', actualStatus: 200, header: 'content-encoding', value: 'gzip' } },
       },
     },
-    hooks: changeSuccesses(allOf(toOperation('models'), withHeader('accept-encoding', /gzip/)), (response) =>
+    hooks: changeSuccesses(matchAll(matchOperation('models'), matchHeader('accept-encoding', /gzip/)), (response) =>
       setHeader('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) }),
     ),
   },
@@ -112,7 +112,7 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '4.1/query-refused',
     breaks: 'nothing: a target may reject an unknown query',
     kills: { '4.1/unknown-query': matchObservedStatus(400) },
-    hooks: reject(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
+    hooks: rejectRequests(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
   },
   {
     id: '9/second-version',
@@ -124,7 +124,7 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '9/without-version',
     breaks: 'nothing: a target may also serve its paths without the version',
     kills: { '9/without-prefix': matchObservedStatus(200) },
-    hooks: rewriteTarget(requestsTo('GET', '/models'), () => OPERATIONS.models.path),
+    hooks: rewritePath(requestsTo('GET', '/models'), () => OPERATIONS.models.path),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
-import { allOf, toOperation, withFields } from '../change/match.ts'
+import { matchAll, matchOperation, matchFields } from '../change/match.ts'
 import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -87,9 +87,9 @@ function servesMissing(operation: JsonOperation, { name }: Parameter): Mutant {
     breaks: `${operation} without ${name} is served, with a value that was not requested`,
     kills: { [`${address}-missing`]: matchUnexpectedStatus(200) },
     hooks: rewriteFields(
-      allOf(
-        toOperation(operation),
-        withFields((fields) => !(name in fields)),
+      matchAll(
+        matchOperation(operation),
+        matchFields((fields) => !(name in fields)),
       ),
       () => ({ [name]: SUBSTITUTES[name] }),
     ),
@@ -112,9 +112,9 @@ function servesWrongType(
       }),
     },
     hooks: rewriteFields(
-      allOf(
-        toOperation(operation),
-        withFields((fields) => takes(fields[name])),
+      matchAll(
+        matchOperation(operation),
+        matchFields((fields) => takes(fields[name])),
       ),
       () => ({ [name]: SUBSTITUTES[name] }),
     ),

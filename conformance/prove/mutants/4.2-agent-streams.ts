@@ -1,8 +1,8 @@
 import { agentChecks } from '../../checks/agents/agents.ts'
 import type { ToolCallProblem } from '../../outcomes/agent-findings.ts'
 import type { JsonExcerpt } from '../../outcomes/observed-facts.ts'
-import { changeCallDeltas, changeToolChunks, getMembers, withToolChoice } from '../change/agents.ts'
-import { allOf, isStreamRequest } from '../change/match.ts'
+import { changeCallDeltas, changeToolChunks, getProperties, matchToolChoice } from '../change/agents.ts'
+import { matchAll, isStreamRequest } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ResultMatch } from '../result-match.ts'
@@ -10,7 +10,7 @@ import type { ResultMatch } from '../result-match.ts'
 /* These mutants change tool calls in streams. */
 
 /** IDs of all checks of agents. Without a tool call in the response, most of them return an observation. */
-export const NEED_CALLS: readonly string[] = agentChecks.map(({ id }) => id)
+export const AGENT_CHECK_IDS: readonly string[] = agentChecks.map(({ id }) => id)
 
 /** Matches the finding of a malformed tool call. `actual` is the incorrect value, if there is one. */
 export function matchMalformedCall(problem: ToolCallProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
@@ -18,15 +18,15 @@ export function matchMalformedCall(problem: ToolCallProblem, ...actual: readonly
 }
 
 /** Returns changes to a request that remove the forced call. */
-export const withoutChoice = () => ({ tool_choice: undefined })
+export const removeToolChoice = () => ({ tool_choice: undefined })
 
 export const agentStreamMutants: readonly Mutant[] = [
   {
     id: '4.2/text-for-streamed-call',
     breaks: 'streams have no tool calls',
     kills: { '4.2/tool-stream-arguments': matchMalformedCall('no-streamed-call') },
-    mayAffect: NEED_CALLS,
-    hooks: rewriteFields(allOf(withToolChoice('required'), isStreamRequest), withoutChoice),
+    mayAffect: AGENT_CHECK_IDS,
+    hooks: rewriteFields(matchAll(matchToolChoice('required'), isStreamRequest), removeToolChoice),
   },
   {
     id: '4.2/argument-delta-lost',
@@ -57,7 +57,7 @@ export const agentStreamMutants: readonly Mutant[] = [
     kills: { '4.2/tool-stream-start': matchMalformedCall('name-repeated', 'get_weather') },
     hooks: changeCallDeltas((delta) => ({
       ...delta,
-      function: { ...getMembers(delta['function']), name: 'get_weather' },
+      function: { ...getProperties(delta['function']), name: 'get_weather' },
     })),
   },
   {

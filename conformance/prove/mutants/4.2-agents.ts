@@ -4,14 +4,14 @@ import {
   changeChoice,
   changeMessage,
   changeUsage,
-  withResponseFormat,
-  withToolChoice,
-  withToolResult,
-  withTools,
+  matchResponseFormat,
+  matchToolChoice,
+  endsWithToolResult,
+  offersTools,
 } from '../change/agents.ts'
-import { agentStreamMutants, matchMalformedCall, NEED_CALLS, withoutChoice } from './4.2-agent-streams.ts'
+import { agentStreamMutants, matchMalformedCall, AGENT_CHECK_IDS, removeToolChoice } from './4.2-agent-streams.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { reject } from '../change/responses.ts'
+import { rejectRequests } from '../change/responses.ts'
 import type { Mutant } from '../mutant.ts'
 import {
   matchMissingField,
@@ -41,14 +41,14 @@ const choices: readonly Mutant[] = [
     id: '4.2/tools-rejected',
     breaks: 'nothing: a target may reject tools',
     kills: { '4.2/tools-accepted': notSupported('error', 400) },
-    mayAffect: NEED_CALLS,
-    hooks: reject(withTools, 400),
+    mayAffect: AGENT_CHECK_IDS,
+    hooks: rejectRequests(offersTools, 400),
   },
   {
     id: '4.2/tools-break-down',
     breaks: 'requests with tools get 503',
     kills: { '4.2/tools-accepted': matchUnexpectedStatus(503) },
-    hooks: reject(withTools, 503),
+    hooks: rejectRequests(offersTools, 503),
   },
   {
     id: '4.2/tool-choice-ignored',
@@ -57,27 +57,27 @@ const choices: readonly Mutant[] = [
       '4.2/tool-choice-required': notSupported('no-tool-call'),
       '4.2/tool-choice-named': notSupported('no-tool-call'),
     },
-    mayAffect: NEED_CALLS,
-    hooks: rewriteFields(withTools, withoutChoice),
+    mayAffect: AGENT_CHECK_IDS,
+    hooks: rewriteFields(offersTools, removeToolChoice),
   },
   {
     id: '4.2/required-ignored',
     breaks: 'tool_choice "required" has no effect',
     kills: { '4.2/tool-choice-required': matchMalformedCall('no-call') },
-    mayAffect: NEED_CALLS,
-    hooks: rewriteFields(withToolChoice('required'), withoutChoice),
+    mayAffect: AGENT_CHECK_IDS,
+    hooks: rewriteFields(matchToolChoice('required'), removeToolChoice),
   },
   {
     id: '4.2/named-ignored',
     breaks: 'a function that tool_choice names has no effect',
     kills: { '4.2/tool-choice-named': matchMalformedCall('no-call') },
-    hooks: rewriteFields(withToolChoice('named'), withoutChoice),
+    hooks: rewriteFields(matchToolChoice('named'), removeToolChoice),
   },
   {
     id: '4.2/named-as-required',
     breaks: 'a function that tool_choice names counts as "required"',
     kills: { '4.2/tool-choice-named': matchMalformedCall('other-function', 'get_weather') },
-    hooks: rewriteFields(withToolChoice('named'), () => ({ tool_choice: 'required' })),
+    hooks: rewriteFields(matchToolChoice('named'), () => ({ tool_choice: 'required' })),
   },
 ]
 
@@ -149,7 +149,7 @@ const shapes: readonly Mutant[] = [
     id: '4.2/content-in-parts-beside-call',
     breaks: 'the content beside tool calls is an array of parts',
     kills: { '4.2/tool-call-content': matchMalformedCall('content-not-text', [{ type: 'text', text: 'I look.' }]) },
-    hooks: changeMessage(withTools, (message) =>
+    hooks: changeMessage(offersTools, (message) =>
       'tool_calls' in message ? { ...message, content: [{ type: 'text', text: 'I look.' }] } : message,
     ),
   },
@@ -157,14 +157,14 @@ const shapes: readonly Mutant[] = [
     id: '4.2/call-without-finish-reason',
     breaks: 'the finish_reason of completions with tools is null',
     kills: { '4.2/tool-call-finish-reason': matchMalformedCall('no-finish-reason', null) },
-    hooks: changeChoice(withTools, (choice) => ({ ...choice, finish_reason: null })),
+    hooks: changeChoice(offersTools, (choice) => ({ ...choice, finish_reason: null })),
   },
   {
     id: '4.2/call-that-stops',
     breaks: 'nothing: the finish_reason of a forced call may be "stop"',
     kills: { '4.2/tool-call-finish-reason': observed({ kind: 'finish-reasons', reasons: ['stop'] }) },
     mayAffect: ['4.2/tool-call-finish-reason'],
-    hooks: changeChoice(withTools, (choice) => ({ ...choice, finish_reason: 'stop' })),
+    hooks: changeChoice(offersTools, (choice) => ({ ...choice, finish_reason: 'stop' })),
   },
   {
     id: '4.2/calls-with-one-id',
@@ -179,7 +179,7 @@ const shapes: readonly Mutant[] = [
       '4.2/tool-calls-several': observed({ kind: 'tool-calls', actualStatus: 200, calls: 1 }),
       '4.2/tool-stream-several': observed({ kind: 'tool-calls', actualStatus: 200, calls: 1 }),
     },
-    hooks: rewriteFields(withToolChoice('required'), ({ messages }) => ({
+    hooks: rewriteFields(matchToolChoice('required'), ({ messages }) => ({
       messages: parse(JSON.stringify(messages).replace(' and in Oslo', '')),
     })),
   },
@@ -190,13 +190,13 @@ const results: readonly Mutant[] = [
     id: '4.2/tool-role-rejected',
     breaks: 'messages with the role "tool" are rejected, although the target calls functions',
     kills: { '4.2/tool-result': matchUnexpectedStatus(400) },
-    hooks: reject(withToolResult, 400),
+    hooks: rejectRequests(endsWithToolResult, 400),
   },
   {
     id: '4.2/nothing-after-result',
     breaks: 'the response to the result of a tool has no text',
     kills: { '4.2/tool-result': matchMalformedCall('no-text-after-result') },
-    hooks: changeMessage(withToolResult, (message) => ({ ...message, content: '' })),
+    hooks: changeMessage(endsWithToolResult, (message) => ({ ...message, content: '' })),
   },
 ]
 
@@ -207,14 +207,14 @@ function withText(change: (text: string) => string): (message: Record<string, un
 const formats: readonly Mutant[] = [
   ...(['schema', 'object'] as const).flatMap((format): Mutant[] => {
     const check = `4.2/response-format-json-${format}`
-    const match = withResponseFormat(`json_${format}`)
+    const match = matchResponseFormat(`json_${format}`)
     return [
       {
         id: `4.2/json-${format}-rejected`,
         breaks: `nothing: a target may reject response_format json_${format}`,
         kills: { [check]: notSupported('error', 400) },
         mayAffect: [check],
-        hooks: reject(match, 400),
+        hooks: rejectRequests(match, 400),
       },
       {
         id: `4.2/json-${format}-ignored`,
@@ -244,7 +244,7 @@ const formats: readonly Mutant[] = [
       '4.2/response-format-json-object': { code: 'structured-output-malformed', params: { problem: 'not-an-object' } },
     },
     hooks: changeMessage(
-      withResponseFormat('json_object'),
+      matchResponseFormat('json_object'),
       withText((text) => `[${text}]`),
     ),
   },
@@ -253,7 +253,7 @@ const formats: readonly Mutant[] = [
     breaks: 'the JSON of response_format json_schema lacks a required member',
     kills: { '4.2/response-format-json-schema': matchMissingField('content.days') },
     hooks: changeMessage(
-      withResponseFormat('json_schema'),
+      matchResponseFormat('json_schema'),
       withText((text) => text.replace(',"days":2', '')),
     ),
   },
@@ -264,7 +264,7 @@ const usages: readonly Mutant[] = [
     id: '4.2/tools-without-usage',
     breaks: 'completions with tools have no usage',
     kills: { '4.2/tool-usage': matchMissingField('usage.prompt_tokens') },
-    hooks: changeUsage(withTools, () => undefined),
+    hooks: changeUsage(offersTools, () => undefined),
   },
   {
     id: '4.2/tools-left-out-of-total',
@@ -272,13 +272,13 @@ const usages: readonly Mutant[] = [
     kills: {
       '4.2/tool-usage-adds-up': { code: 'wrong-value', params: { path: 'usage', expected: { rule: 'usage-adds-up' } } },
     },
-    hooks: changeUsage(withTools, (usage) => ({ ...usage, total_tokens: Number(usage['total_tokens']) - 1 })),
+    hooks: changeUsage(offersTools, (usage) => ({ ...usage, total_tokens: Number(usage['total_tokens']) - 1 })),
   },
   {
     id: '4.2/tools-counted-otherwise',
     breaks: 'nothing: how many tokens the definitions of tools have is not specified',
     kills: { '4.2/tool-prompt-tokens': { code: 'observed-response', params: { seen: { promptTokens: 1000 } } } },
-    hooks: changeUsage(withTools, (usage) => ({
+    hooks: changeUsage(offersTools, (usage) => ({
       prompt_tokens: 1000,
       completion_tokens: usage['completion_tokens'],
       total_tokens: 1000 + Number(usage['completion_tokens']),

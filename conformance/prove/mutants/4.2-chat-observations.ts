@@ -1,6 +1,6 @@
-import { reject } from '../change/responses.ts'
-import { allOf, type RequestMatcher, toOperation, withBody, withFields } from '../change/match.ts'
-import { rewrite, rewriteFields } from '../change/requests.ts'
+import { rejectRequests } from '../change/responses.ts'
+import { matchAll, type RequestMatcher, matchOperation, matchBody, matchFields } from '../change/match.ts'
+import { rewriteRequests, rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus } from '../result-match.ts'
@@ -36,19 +36,19 @@ const SERVED: readonly {
   {
     name: 'messages-empty',
     what: 'an empty messages array',
-    match: withFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
+    match: matchFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
     as: { messages: [{ role: 'user', content: '' }] },
   },
   {
     name: 'max-tokens-zero',
     what: 'max_tokens 0',
-    match: withFields(({ max_tokens: bound }) => bound === 0),
+    match: matchFields(({ max_tokens: bound }) => bound === 0),
     as: { max_tokens: 1 },
   },
   {
     name: 'max-tokens-negative',
     what: 'max_tokens -1',
-    match: withFields(({ max_tokens: bound }) => bound === -1),
+    match: matchFields(({ max_tokens: bound }) => bound === -1),
     as: { max_tokens: undefined },
   },
 ]
@@ -59,13 +59,13 @@ const exhausted: readonly Mutant[] = [
     breaks: 'a message with the character U+0000 causes a server error',
     kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
     mayAffect: ['4.2/content-null-character'],
-    hooks: reject(allOf(toOperation('chat'), withBody(/\\u0000/)), 500),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u0000/)), 500),
   },
   {
     id: '4.2/no-null-character',
     breaks: 'nothing: the characters of a message are not specified',
     kills: { '4.2/content-null-character': matchObservedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withBody(/\\u0000/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u0000/)), 400),
   },
 ]
 
@@ -97,7 +97,7 @@ const notUtf8: Mutant = {
   id: '4.2/invalid-utf8-served',
   breaks: 'nothing: a target may accept invalid UTF-8',
   kills: { '4.2/invalid-utf8': matchObservedStatus(200) },
-  hooks: rewrite(allOf(toOperation('chat'), withBody(/\xff/)), (request) => ({
+  hooks: rewriteRequests(matchAll(matchOperation('chat'), matchBody(/\xff/)), (request) => ({
     ...request,
     body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
   })),
@@ -110,13 +110,13 @@ export const chatObservationMutants: readonly Mutant[] = [
     breaks: `nothing: a target may reject ${what}`,
     kills: { [`4.2/${name}`]: matchObservedStatus(400) },
     mayAffect: DECLARED[name] ?? [],
-    hooks: reject(allOf(toOperation('chat'), withBody(pattern)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(pattern)), 400),
   })),
   ...SERVED.map(({ name, what, match, as }) => ({
     id: `4.2/${name}-served`,
     breaks: `nothing: a target may serve ${what}`,
     kills: { [`4.2/${name}`]: matchObservedStatus(200) },
-    hooks: rewriteFields(allOf(toOperation('chat'), match), () => ({ ...as })),
+    hooks: rewriteFields(matchAll(matchOperation('chat'), match), () => ({ ...as })),
   })),
   ...exhausted,
   ...streams,

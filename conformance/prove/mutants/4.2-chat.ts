@@ -1,13 +1,13 @@
-import { changeSuccesses, reject } from '../change/responses.ts'
+import { changeSuccesses, rejectRequests } from '../change/responses.ts'
 import {
-  allOf,
+  matchAll,
   isStreamRequest,
   type JsonFields,
   type RequestMatcher,
-  notMatching,
-  toOperation,
-  withBody,
-  withFields,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -15,7 +15,7 @@ import { COMPLETION_CHECKS } from './check-groups.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
 function chatWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return allOf(toOperation('chat'), withFields(has))
+  return matchAll(matchOperation('chat'), matchFields(has))
 }
 
 const bounds: readonly Mutant[] = [
@@ -44,7 +44,7 @@ const bounds: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
       },
     },
-    hooks: reject(
+    hooks: rejectRequests(
       chatWith(({ max_tokens: bound }) => bound === 256),
       400,
     ),
@@ -58,7 +58,7 @@ const bounds: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', value: 16 } },
       },
     },
-    hooks: reject(
+    hooks: rejectRequests(
       chatWith((fields) => !('max_tokens' in fields)),
       400,
     ),
@@ -92,8 +92,11 @@ const rejectedTemperatures: readonly Mutant[] = [
   id: `4.2/temperature-${name}-refused`,
   breaks,
   kills: { [`4.2/temperature-${name}`]: matchUnexpectedStatus(400) },
-  hooks: reject(
-    allOf(toOperation('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))),
+  hooks: rejectRequests(
+    matchAll(
+      matchOperation('chat'),
+      matchBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`)),
+    ),
     400,
   ),
 }))
@@ -140,7 +143,7 @@ const messages: readonly Mutant[] = [
     kills: {
       '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }),
     },
-    hooks: rewriteFields(toOperation('chat'), ({ messages }) => ({
+    hooks: rewriteFields(matchOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
         : messages,
@@ -152,7 +155,7 @@ const messages: readonly Mutant[] = [
     kills: {
       '4.2/message-not-an-object': matchUnexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }),
     },
-    hooks: rewriteFields(toOperation('chat'), ({ messages }) => ({
+    hooks: rewriteFields(matchOperation('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.map((message: unknown) =>
             typeof message === 'string' ? { role: 'user', content: message } : message,
@@ -164,7 +167,7 @@ const messages: readonly Mutant[] = [
     id: '4.2/ascii-alone',
     breaks: 'chat accepts only ASCII',
     kills: { '4.2/unicode-content': matchUnexpectedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withBody(/[\x80-\xff]/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/[\x80-\xff]/)), 400),
   },
 ]
 
@@ -197,7 +200,7 @@ const streaming: readonly Mutant[] = [
       '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
     },
     mayAffect: COMPLETION_CHECKS,
-    hooks: changeSuccesses(allOf(toOperation('chat'), notMatching(isStreamRequest)), (response) => ({
+    hooks: changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), (response) => ({
       ...response,
       body: Buffer.concat([Buffer.from('['), response.body, Buffer.from(']')]),
     })),

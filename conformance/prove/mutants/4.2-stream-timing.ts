@@ -1,11 +1,11 @@
-import { reject } from '../change/responses.ts'
-import { allOf, isStreamRequest, toOperation, withBody } from '../change/match.ts'
+import { rejectRequests } from '../change/responses.ts'
+import { matchAll, isStreamRequest, matchOperation, matchBody } from '../change/match.ts'
 import { changeStreamTiming } from '../change/stream-timing.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import { matchOperationBreakdown, matchObservedStatus } from '../result-match.ts'
 
-const isCountingStream = allOf(toOperation('chat'), isStreamRequest, withBody(/Count from 1 to 1000/))
+const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
 
 function withoutGroups({ frameGroups: _groups, ...response }: ProxiedResponse): ProxiedResponse {
   return response
@@ -38,12 +38,12 @@ export const streamTimingMutants: readonly Mutant[] = [
     breaks: 'after a client aborts a stream, the next request gets 500',
     kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
     mayAffect: ['4.2/left-stream'],
-    hooks: reject(allOf(toOperation('chat'), withBody(/Say hello to the next client/)), 500),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/Say hello to the next client/)), 500),
   },
   {
     id: '4.2/limited-by-leaving',
     breaks: 'nothing: the treatment of a client that aborted a stream is not specified',
     kills: { '4.2/left-stream': matchObservedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withBody(/Say hello to the next client/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/Say hello to the next client/)), 400),
   },
 ]

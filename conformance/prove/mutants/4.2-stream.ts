@@ -1,5 +1,5 @@
-import { setBody, setHeader, reject } from '../change/responses.ts'
-import { allOf, isStreamRequest, toOperation, withFields, withHeader } from '../change/match.ts'
+import { setBody, setHeader, rejectRequests } from '../change/responses.ts'
+import { matchAll, isStreamRequest, matchOperation, matchFields, matchHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames, changeStream, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
@@ -202,10 +202,10 @@ const clients: readonly Mutant[] = [
       '4.2/stream-options-accepted': matchUnexpectedStatus(400),
       '4.2/stream-usage-asked': matchObservedStatus(400),
     },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
-        withFields((fields) => 'stream_options' in fields),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields((fields) => 'stream_options' in fields),
       ),
       400,
     ),
@@ -217,7 +217,7 @@ const clients: readonly Mutant[] = [
       '4.2/stream-accept-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
     hooks: rewriteFields(
-      allOf(toOperation('chat'), isStreamRequest, withHeader('accept', /^application\/json$/)),
+      matchAll(matchOperation('chat'), isStreamRequest, matchHeader('accept', /^application\/json$/)),
       () => ({
         stream: false,
       }),

@@ -1,11 +1,18 @@
-import { changeMember, changeSuccesses, reject } from '../change/responses.ts'
-import { allOf, type JsonFields, type RequestMatcher, toOperation, withBody, withFields } from '../change/match.ts'
+import { changeProperty, changeSuccesses, rejectRequests } from '../change/responses.ts'
+import {
+  matchAll,
+  type JsonFields,
+  type RequestMatcher,
+  matchOperation,
+  matchBody,
+  matchFields,
+} from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 function imagesWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return allOf(toOperation('images'), withFields(has))
+  return matchAll(matchOperation('images'), matchFields(has))
 }
 
 const counts: readonly Mutant[] = [
@@ -27,7 +34,7 @@ const counts: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'n', omitted: true } },
       },
     },
-    hooks: reject(
+    hooks: rejectRequests(
       imagesWith(({ n }) => n === 1),
       400,
     ),
@@ -41,8 +48,8 @@ const counts: readonly Mutant[] = [
       '8/n-two': { code: 'observed-response', params: { seen: { kind: 'images', images: 1 } } },
     },
     hooks: changeSuccesses(
-      toOperation('images'),
-      changeMember('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
+      matchOperation('images'),
+      changeProperty('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
     ),
   },
   {
@@ -64,8 +71,8 @@ const counts: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      toOperation('images'),
-      changeMember('data', (images) =>
+      matchOperation('images'),
+      changeProperty('data', (images) =>
         Array.isArray(images)
           ? images.map((image, index) => (index === 1 ? { b64_json: 'iVBORw0KGgo=' } : image))
           : images,
@@ -76,7 +83,7 @@ const counts: readonly Mutant[] = [
     id: '8/one-image-at-most',
     breaks: 'nothing: the upper bound of n is not specified',
     kills: { '8/n-two': matchObservedStatus(400) },
-    hooks: reject(
+    hooks: rejectRequests(
       imagesWith(({ n }) => n === 2),
       400,
     ),
@@ -116,7 +123,7 @@ const demandedSize: Mutant = {
       params: { actualStatus: 400, servedWith: { parameter: 'size', value: '1024x1024' } },
     },
   },
-  hooks: reject(
+  hooks: rejectRequests(
     imagesWith((fields) => !('size' in fields)),
     400,
   ),
@@ -132,7 +139,7 @@ const openSizes: readonly Mutant[] = [
     kills: { [`4.3/size-${name}`]: matchObservedStatus(400) },
     // 1024x1024 is the default size of the emulator.
     mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
-    hooks: reject(
+    hooks: rejectRequests(
       imagesWith((fields) => fields['size'] === size),
       400,
     ),
@@ -154,19 +161,19 @@ const prompts: readonly Mutant[] = [
     breaks: 'invalid UTF-8 in an image request causes a server error',
     kills: { '7/breakdown-images': matchOperationBreakdown('images', 500) },
     mayAffect: ['4.3/invalid-utf8'],
-    hooks: reject(allOf(toOperation('images'), withBody(/caf\xe9/)), 500),
+    hooks: rejectRequests(matchAll(matchOperation('images'), matchBody(/caf\xe9/)), 500),
   },
   {
     id: '4.3/unknown-type-of-bytes',
     breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
     kills: { '4.3/invalid-utf8': matchObservedStatus(415) },
-    hooks: reject(allOf(toOperation('images'), withBody(/caf\xe9/)), 415),
+    hooks: rejectRequests(matchAll(matchOperation('images'), matchBody(/caf\xe9/)), 415),
   },
   {
     id: '4.3/ascii-alone',
     breaks: 'image generation accepts only ASCII',
     kills: { '4.3/unicode-prompt': matchUnexpectedStatus(400) },
-    hooks: reject(allOf(toOperation('images'), withBody(/[\x80-\xff]/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('images'), matchBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.3/empty-prompt-served',

@@ -1,5 +1,11 @@
-import { changeSuccesses, createJsonResponse, changeMember, reject, respondWith } from '../change/responses.ts'
-import { allOf, type RequestMatcher, notMatching, toOperation, withBody, withHeader } from '../change/match.ts'
+import {
+  changeSuccesses,
+  createJsonResponse,
+  changeProperty,
+  rejectRequests,
+  respondWith,
+} from '../change/responses.ts'
+import { matchAll, type RequestMatcher, matchNot, matchOperation, matchBody, matchHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import {
   matchOperationBreakdown,
@@ -9,20 +15,20 @@ import {
 } from '../result-match.ts'
 
 const TRANSCRIPT = createJsonResponse({ text: 'Hello.' })
-const FORM = withHeader('content-type', /^multipart\/form-data/)
+const FORM = matchHeader('content-type', /^multipart\/form-data/)
 
 /** Matches forms that contain this field. */
 function hasField(name: string): RequestMatcher {
-  return withBody(new RegExp(`name="${name}"`))
+  return matchBody(new RegExp(`name="${name}"`))
 }
 
 function formWith(...matches: readonly RequestMatcher[]): RequestMatcher {
-  return allOf(toOperation('transcriptions'), FORM, ...matches)
+  return matchAll(matchOperation('transcriptions'), FORM, ...matches)
 }
 
 /** Matches forms that contain this text field with a matching value. */
 function textField(name: string, pattern: string): RequestMatcher {
-  return withBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
+  return matchBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
 }
 
 const results: readonly Mutant[] = [
@@ -31,8 +37,8 @@ const results: readonly Mutant[] = [
     breaks: 'the text of a transcription is an array of segments',
     kills: { '2.5/text': { code: 'wrong-type', params: { path: 'text', actualType: 'array' } } },
     hooks: changeSuccesses(
-      toOperation('transcriptions'),
-      changeMember('text', (text) => [{ text }]),
+      matchOperation('transcriptions'),
+      changeProperty('text', (text) => [{ text }]),
     ),
   },
   {
@@ -40,8 +46,8 @@ const results: readonly Mutant[] = [
     breaks: 'a transcription has no text',
     kills: { '2.5/text': matchMissingField('text') },
     hooks: changeSuccesses(
-      toOperation('transcriptions'),
-      changeMember('text', () => undefined),
+      matchOperation('transcriptions'),
+      changeProperty('text', () => undefined),
     ),
   },
 ]
@@ -52,14 +58,14 @@ const forms: readonly Mutant[] = [
     breaks: 'a form without a model is served',
     kills: { '4.4/model-missing': matchUnexpectedStatus(200) },
     mayAffect: ['4.4/empty-form'],
-    hooks: respondWith(formWith(notMatching(hasField('model'))), TRANSCRIPT),
+    hooks: respondWith(formWith(matchNot(hasField('model'))), TRANSCRIPT),
   },
   {
     id: '4.4/no-file-served',
     breaks: 'a form without a file is served',
     kills: { '4.4/file-missing': matchUnexpectedStatus(200) },
     mayAffect: ['4.4/empty-form'],
-    hooks: respondWith(formWith(notMatching(hasField('file'))), TRANSCRIPT),
+    hooks: respondWith(formWith(matchNot(hasField('file'))), TRANSCRIPT),
   },
   {
     id: '4.4/text-for-file',
@@ -71,42 +77,45 @@ const forms: readonly Mutant[] = [
     id: '4.4/empty-form-served',
     breaks: 'a form without fields is served',
     kills: { '4.4/empty-form': matchUnexpectedStatus(200, { body: 'a form without fields' }) },
-    hooks: respondWith(
-      formWith(notMatching(hasField('model')), notMatching(hasField('file')), withBody(/^--/)),
-      TRANSCRIPT,
-    ),
+    hooks: respondWith(formWith(matchNot(hasField('model')), matchNot(hasField('file')), matchBody(/^--/)), TRANSCRIPT),
   },
   {
     id: '4.4/exhausted-by-empty-body',
     breaks: 'an empty body causes a server error',
     kills: { '4.4/empty-form': matchUnexpectedStatus(500, { bodyText: '' }) },
-    hooks: reject(formWith(withBody(/^$/)), 500),
+    hooks: rejectRequests(formWith(matchBody(/^$/)), 500),
   },
   {
     id: '4.4/exhausted-by-boundary',
     breaks: 'a form without a boundary causes a server error',
     kills: { '7/breakdown-transcriptions': matchOperationBreakdown('transcriptions', 500) },
     mayAffect: ['4.4/no-boundary'],
-    hooks: reject(allOf(toOperation('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
+    hooks: rejectRequests(
+      matchAll(matchOperation('transcriptions'), matchHeader('content-type', /^multipart\/form-data$/)),
+      500,
+    ),
   },
   {
     id: '4.4/unknown-type-without-boundary',
     breaks: 'nothing: the treatment of a form without a boundary is not specified',
     kills: { '4.4/no-boundary': matchObservedStatus(415) },
-    hooks: reject(allOf(toOperation('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 415),
+    hooks: rejectRequests(
+      matchAll(matchOperation('transcriptions'), matchHeader('content-type', /^multipart\/form-data$/)),
+      415,
+    ),
   },
   {
     id: '4.4/names-in-latin-1',
     breaks: 'a file name outside ASCII causes a server error',
     kills: { '7/breakdown-transcriptions': matchOperationBreakdown('transcriptions', 500) },
     mayAffect: ['4.4/filename-unicode'],
-    hooks: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
+    hooks: rejectRequests(formWith(matchBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
   },
   {
     id: '4.4/names-in-ascii-alone',
     breaks: 'nothing: the names of files are not specified',
     kills: { '4.4/filename-unicode': matchObservedStatus(400) },
-    hooks: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 400),
+    hooks: rejectRequests(formWith(matchBody(/filename="[^"]*[^\x20-\x7e]/)), 400),
   },
   {
     id: '4.4/other-result-with-language',
@@ -119,7 +128,7 @@ const forms: readonly Mutant[] = [
     },
     hooks: changeSuccesses(
       formWith(textField('language', 'en')),
-      changeMember('text', () => undefined),
+      changeProperty('text', () => undefined),
     ),
   },
   {
@@ -132,7 +141,7 @@ const forms: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/transcriptions-offered'],
-    hooks: reject(formWith(withBody(/name="model"[^]*name="file"/)), 400),
+    hooks: rejectRequests(formWith(matchBody(/name="model"[^]*name="file"/)), 400),
   },
   {
     id: '4.4/file-first-refused',
@@ -143,7 +152,7 @@ const forms: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { variant: 'with the model first' } },
       },
     },
-    hooks: reject(formWith(withBody(/name="file"[^]*name="model"/)), 400),
+    hooks: rejectRequests(formWith(matchBody(/name="file"[^]*name="model"/)), 400),
   },
   {
     id: '4.4/language-demanded',
@@ -155,7 +164,7 @@ const forms: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/transcriptions-offered'],
-    hooks: reject(formWith(notMatching(hasField('language'))), 400),
+    hooks: rejectRequests(formWith(matchNot(hasField('language'))), 400),
   },
 ]
 
@@ -170,14 +179,14 @@ const openPoints: readonly Mutant[] = [
     id: `4.4/language-${name}-refused`,
     breaks: 'nothing: the form of a language code is not specified',
     kills: { [`4.4/language-${name}`]: matchObservedStatus(400) },
-    hooks: reject(formWith(textField('language', code)), 400),
+    hooks: rejectRequests(formWith(textField('language', code)), 400),
   })),
   {
     id: '4.4/empty-file-served',
     breaks: 'nothing: a target may accept an empty file',
     kills: { '4.4/file-empty': matchObservedStatus(200) },
     hooks: respondWith(
-      formWith(withBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)),
+      formWith(matchBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)),
       TRANSCRIPT,
     ),
   },
@@ -185,13 +194,13 @@ const openPoints: readonly Mutant[] = [
     id: '4.4/no-audio-refused',
     breaks: 'nothing: the accepted formats are not specified',
     kills: { '4.4/file-no-audio': matchObservedStatus(400) },
-    hooks: reject(formWith(withBody(/filename="notes\.txt"/)), 400),
+    hooks: rejectRequests(formWith(matchBody(/filename="notes\.txt"/)), 400),
   },
   {
     id: '4.4/mp3-refused',
     breaks: 'nothing: the accepted formats are not specified',
     kills: { '4.4/format-mp3': matchObservedStatus(400) },
-    hooks: reject(formWith(withBody(/filename="speech\.mp3"/)), 400),
+    hooks: rejectRequests(formWith(matchBody(/filename="speech\.mp3"/)), 400),
   },
   {
     id: '4.4/speech-not-understood',
@@ -203,15 +212,15 @@ const openPoints: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      formWith(withBody(/filename="speech\.mp3"/)),
-      changeMember('text', () => 'Noise.'),
+      formWith(matchBody(/filename="speech\.mp3"/)),
+      changeProperty('text', () => 'Noise.'),
     ),
   },
   {
     id: '4.4/json-415',
     breaks: 'nothing: the response to a JSON body is not specified',
     kills: { '4.4/json-body': matchObservedStatus(415) },
-    hooks: reject(allOf(toOperation('transcriptions'), notMatching(FORM)), 415),
+    hooks: rejectRequests(matchAll(matchOperation('transcriptions'), matchNot(FORM)), 415),
   },
 ]
 
@@ -230,7 +239,7 @@ export const transcriptionMutants: readonly Mutant[] = [
         },
       },
     },
-    hooks: reject(formWith(hasField('language')), 400),
+    hooks: rejectRequests(formWith(hasField('language')), 400),
   },
   ...results,
   ...forms,

@@ -1,19 +1,19 @@
-import { changeSuccesses, setBody, setHeader, reject } from '../change/responses.ts'
+import { changeSuccesses, setBody, setHeader, rejectRequests } from '../change/responses.ts'
 import {
-  allOf,
+  matchAll,
   type JsonFields,
   type RequestMatcher,
-  toOperation,
-  withBody,
-  withFields,
-  withHeader,
+  matchOperation,
+  matchBody,
+  matchFields,
+  matchHeader,
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
 function speechWith(has: (fields: JsonFields) => boolean): RequestMatcher {
-  return allOf(toOperation('speech'), withFields(has))
+  return matchAll(matchOperation('speech'), matchFields(has))
 }
 
 /** An empty ID3v2 tag without an audio frame. */
@@ -27,7 +27,7 @@ const audioMutants: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0 } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0, frames: 0 } },
     },
-    hooks: changeSuccesses(toOperation('speech'), setBody('RIFF\x24\0\0\0WAVEfmt ')),
+    hooks: changeSuccesses(matchOperation('speech'), setBody('RIFF\x24\0\0\0WAVEfmt ')),
   },
   {
     id: '4.5/no-sound',
@@ -36,7 +36,7 @@ const audioMutants: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'empty' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    hooks: changeSuccesses(toOperation('speech'), setBody('')),
+    hooks: changeSuccesses(matchOperation('speech'), setBody('')),
   },
   {
     id: '4.5/tag-alone',
@@ -45,13 +45,13 @@ const audioMutants: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'nothing-after-tag' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    hooks: changeSuccesses(toOperation('speech'), setBody(EMPTY_TAG)),
+    hooks: changeSuccesses(matchOperation('speech'), setBody(EMPTY_TAG)),
   },
   {
     id: '4.5/cut-short',
     breaks: 'the audio of speech is truncated',
     kills: { '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'frame-cut' } } },
-    hooks: changeSuccesses(toOperation('speech'), (response) => ({
+    hooks: changeSuccesses(matchOperation('speech'), (response) => ({
       ...response,
       body: response.body.subarray(0, -7),
     })),
@@ -63,14 +63,14 @@ const audioMutants: readonly Mutant[] = [
       '4.5/not-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
-    hooks: changeSuccesses(toOperation('speech'), setHeader('content-type', 'application/json')),
+    hooks: changeSuccesses(matchOperation('speech'), setHeader('content-type', 'application/json')),
   },
   {
     id: '4.5/sound-in-json',
     breaks: 'speech is base64 text inside JSON',
     kills: { '4.5/not-json': { code: 'wrong-body', params: { problem: 'json' } } },
     mayAffect: ['4.5/mp3', '4.5/mp3-frames'],
-    hooks: changeSuccesses(toOperation('speech'), setBody('{"audio":"//uQxAAA"}')),
+    hooks: changeSuccesses(matchOperation('speech'), setBody('{"audio":"//uQxAAA"}')),
   },
   {
     id: '4.5/octet-stream',
@@ -78,7 +78,7 @@ const audioMutants: readonly Mutant[] = [
     kills: {
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/octet-stream' } },
     },
-    hooks: changeSuccesses(toOperation('speech'), setHeader('content-type', 'application/octet-stream')),
+    hooks: changeSuccesses(matchOperation('speech'), setHeader('content-type', 'application/octet-stream')),
   },
 ]
 
@@ -102,25 +102,25 @@ const requests: readonly Mutant[] = [
     breaks: 'invalid UTF-8 in a speech request causes a server error',
     kills: { '7/breakdown-speech': matchOperationBreakdown('speech', 500) },
     mayAffect: ['4.5/invalid-utf8'],
-    hooks: reject(allOf(toOperation('speech'), withBody(/caf\xe9/)), 500),
+    hooks: rejectRequests(matchAll(matchOperation('speech'), matchBody(/caf\xe9/)), 500),
   },
   {
     id: '4.5/unknown-type-of-bytes',
     breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
     kills: { '4.5/invalid-utf8': matchObservedStatus(415) },
-    hooks: reject(allOf(toOperation('speech'), withBody(/caf\xe9/)), 415),
+    hooks: rejectRequests(matchAll(matchOperation('speech'), matchBody(/caf\xe9/)), 415),
   },
   {
     id: '4.5/ascii-alone',
     breaks: 'speech accepts only ASCII',
     kills: { '4.5/unicode-input': matchUnexpectedStatus(400) },
-    hooks: reject(allOf(toOperation('speech'), withBody(/[\x80-\xff]/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('speech'), matchBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.5/alloy-refused',
     breaks: 'the voice "alloy" is rejected',
     kills: { '4.5/voice-alloy': matchUnexpectedStatus(400) },
-    hooks: reject(
+    hooks: rejectRequests(
       speechWith(({ voice }) => voice === 'alloy'),
       400,
     ),
@@ -135,7 +135,7 @@ const requests: readonly Mutant[] = [
       },
     },
     mayAffect: ['1/speech-offered'],
-    hooks: reject(
+    hooks: rejectRequests(
       speechWith((fields) => !('voice' in fields)),
       400,
     ),
@@ -144,7 +144,10 @@ const requests: readonly Mutant[] = [
     id: '4.5/accept-refused',
     breaks: 'speech rejects Accept: application/octet-stream',
     kills: { '4.5/accept-octet-stream': matchUnexpectedStatus(400) },
-    hooks: reject(allOf(toOperation('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
+    hooks: rejectRequests(
+      matchAll(matchOperation('speech'), matchHeader('accept', /^application\/octet-stream$/)),
+      400,
+    ),
   },
 ]
 
@@ -153,7 +156,7 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/spoken-twice',
     breaks: 'nothing: the duration of speech is not specified',
     kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 57_024 } } } },
-    hooks: changeSuccesses(toOperation('speech'), (response) => ({
+    hooks: changeSuccesses(matchOperation('speech'), (response) => ({
       ...response,
       body: Buffer.concat([response.body, response.body]),
     })),
@@ -162,7 +165,7 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/echo-refused',
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-other': matchObservedStatus(400) },
-    hooks: reject(
+    hooks: rejectRequests(
       speechWith(({ voice }) => voice === 'echo'),
       400,
     ),
@@ -171,7 +174,7 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/unknown-voice-refused',
     breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-unknown': matchObservedStatus(400) },
-    hooks: reject(
+    hooks: rejectRequests(
       speechWith(({ voice }) => voice === 'touchstone'),
       400,
     ),

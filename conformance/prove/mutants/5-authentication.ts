@@ -1,7 +1,21 @@
 import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../../checks/all.ts'
-import { changeResponses, changeStatus, setHeader, reject, respondWith, setStatus } from '../change/responses.ts'
-import { allOf, isStreamRequest, type RequestMatcher, notMatching, toOperation, withHeader } from '../change/match.ts'
+import {
+  changeResponses,
+  changeStatus,
+  setHeader,
+  rejectRequests,
+  respondWith,
+  setStatus,
+} from '../change/responses.ts'
+import {
+  matchAll,
+  isStreamRequest,
+  type RequestMatcher,
+  matchNot,
+  matchOperation,
+  matchHeader,
+} from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
@@ -17,7 +31,7 @@ interface InvalidCredentials {
 }
 
 function authorization(pattern: RegExp): RequestMatcher {
-  return withHeader('authorization', pattern)
+  return matchHeader('authorization', pattern)
 }
 
 const withoutKey: RequestMatcher = ({ headers }) => !('authorization' in headers || 'x-api-key' in headers)
@@ -44,7 +58,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredentials[] = [
   {
     name: 'other-header',
     what: 'a key in X-API-Key',
-    match: withHeader('x-api-key', /./),
+    match: matchHeader('x-api-key', /./),
   },
   { name: 'empty-token', what: 'a bearer header without a token', match: authorization(/^Bearer\s*$/) },
   { name: 'other-scheme', what: 'a key under any scheme', match: authorization(/^Basic /) },
@@ -57,7 +71,7 @@ const asEvent: Mutant = {
   id: '5/event-for-401',
   breaks: 'a stream request with an unknown key gets 200 and an error event',
   kills: { '5/unknown-key-chat-stream': matchUnexpectedStatus(200) },
-  hooks: respondWith(allOf(toOperation('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
+  hooks: respondWith(matchAll(matchOperation('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: Buffer.from(formatFrame('{"error":{"message":"invalid key"}}')),
@@ -71,7 +85,7 @@ const acceptedCredentials: readonly Mutant[] = INVALID_CREDENTIALS.flatMap(({ na
     kills: { [`5/${name}-${operation}`]: matchUnexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
     // Separate mutants cover streams.
-    hooks: rewriteKey(allOf(toOperation(operation), notMatching(isStreamRequest), match), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(matchAll(matchOperation(operation), matchNot(isStreamRequest), match), EMULATOR_KEYS.funded),
   })),
 )
 
@@ -80,14 +94,14 @@ const acceptedWithoutKey: readonly Mutant[] = [
     id: '5/no-header-let-in-chat-stream',
     breaks: 'a stream request needs no key',
     kills: { '5/no-header-chat-stream': matchUnexpectedStatus(200) },
-    hooks: rewriteKey(allOf(toOperation('chat'), isStreamRequest, withoutKey), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(matchAll(matchOperation('chat'), isStreamRequest, withoutKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/key-of-the-connection',
     breaks: 'a connection needs a key only for its first request',
     kills: { '5/no-header-kept-connection': matchUnexpectedStatus(200) },
     hooks: rewriteKey(
-      allOf(toOperation('chat'), withoutKey, ({ firstHeaders }) => 'authorization' in firstHeaders),
+      matchAll(matchOperation('chat'), withoutKey, ({ firstHeaders }) => 'authorization' in firstHeaders),
       EMULATOR_KEYS.funded,
     ),
   },
@@ -103,7 +117,7 @@ const rejectedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
   breaks: `${operation} rejects valid keys`,
   kills: { [`5/valid-key-${operation}`]: matchUnexpectedStatus(401) },
   mayAffect: checksOf(operation),
-  hooks: reject(toOperation(operation), 401),
+  hooks: rejectRequests(matchOperation(operation), 401),
 }))
 
 const forbidden: Mutant = {
@@ -130,7 +144,7 @@ const openPoints: readonly Mutant[] = [
     id: '5/scheme-in-its-letter-case',
     breaks: 'nothing: whether the letter case of the scheme matters is not specified',
     kills: { '5/bearer-letter-case': matchObservedStatus(401) },
-    hooks: reject(authorization(/^bearer /), 401),
+    hooks: rejectRequests(authorization(/^bearer /), 401),
   },
   {
     id: '5/no-challenge',

@@ -1,12 +1,12 @@
-import { changeStatus, setHeader, reject, respondWith, setStatus } from '../change/responses.ts'
+import { changeStatus, setHeader, rejectRequests, respondWith, setStatus } from '../change/responses.ts'
 import {
-  allOf,
+  matchAll,
   isStreamRequest,
   type RequestMatcher,
-  notMatching,
-  toOperation,
-  withFields,
-  withHeader,
+  matchNot,
+  matchOperation,
+  matchFields,
+  matchHeader,
 } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { formatFrame } from '../change/stream.ts'
@@ -14,9 +14,9 @@ import type { Mutant } from '../mutant.ts'
 import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
-const withoutCredits: RequestMatcher = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
+const withoutCredits: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 
-const withSmallKey: RequestMatcher = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
+const withSmallKey: RequestMatcher = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
 
 const ERROR_EVENT = formatFrame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
 
@@ -27,7 +27,7 @@ export const creditMutants: readonly Mutant[] = [
     kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
     ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
     hooks: rewriteKey(
-      allOf(toOperation(operation), notMatching(isStreamRequest), withoutCredits),
+      matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
       EMULATOR_KEYS.funded,
     ),
   })),
@@ -36,10 +36,10 @@ export const creditMutants: readonly Mutant[] = [
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
     hooks: rewriteKey(
-      allOf(
-        toOperation('chat'),
+      matchAll(
+        matchOperation('chat'),
         withoutCredits,
-        withFields(({ model }) => model === 'o3-mini'),
+        matchFields(({ model }) => model === 'o3-mini'),
       ),
       EMULATOR_KEYS.funded,
     ),
@@ -48,7 +48,7 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/event-for-402',
     breaks: 'a stream request without credits gets 200 and an error event',
     kills: { '5/no-credits-chat-stream': matchUnexpectedStatus(200) },
-    hooks: respondWith(allOf(toOperation('chat'), isStreamRequest, withoutCredits), {
+    hooks: respondWith(matchAll(matchOperation('chat'), isStreamRequest, withoutCredits), {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
       body: Buffer.from(ERROR_EVENT + formatFrame('[DONE]')),
@@ -69,7 +69,7 @@ export const creditMutants: readonly Mutant[] = [
     kills: { '5/no-credits-speech': matchUnexpectedStatus(429, { account: 'no-credits' }) },
     hooks: {
       onResponse: (response, request) =>
-        response.status === 402 && toOperation('speech')(request)
+        response.status === 402 && matchOperation('speech')(request)
           ? setHeader('retry-after', '1')(setStatus(429)(response))
           : response,
     },
@@ -78,7 +78,7 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/spent-twice',
     breaks: 'parallel requests are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
-    hooks: rewriteKey(allOf(toOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(matchAll(matchOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/busy-for-402',
@@ -94,6 +94,6 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/list-needs-credits',
     breaks: 'nothing: whether listing models needs credits is not specified',
     kills: { '5/models-without-credits': matchObservedStatus(402) },
-    hooks: reject(allOf(toOperation('models'), withoutCredits), 402),
+    hooks: rejectRequests(matchAll(matchOperation('models'), withoutCredits), 402),
   },
 ]

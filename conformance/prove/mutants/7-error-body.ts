@@ -1,4 +1,4 @@
-import { changeStatus, setBody, createJsonResponse, changeMember } from '../change/responses.ts'
+import { changeStatus, setBody, createJsonResponse, changeProperty } from '../change/responses.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchMissingField, type ResultMatch } from '../result-match.ts'
@@ -39,14 +39,14 @@ const OTHER_BODIES: readonly OtherBody[] = [
     name: 'no-code',
     breaks: 'the error in a 404 has no code',
     found: matchMissingField('error.code'),
-    change: changeMember('code', () => undefined),
+    change: changeProperty('code', () => undefined),
   },
   {
     status: 404,
     name: 'no-type',
     breaks: 'the error in a 404 has no type',
     found: matchMissingField('error.type'),
-    change: changeMember('type', () => undefined),
+    change: changeProperty('type', () => undefined),
   },
 ]
 
@@ -74,7 +74,7 @@ export const errorBodyMutants: readonly Mutant[] = [
     },
     hooks: changeStatus(
       404,
-      changeMember('code', () => 'unknown_model'),
+      changeProperty('code', () => 'unknown_model'),
     ),
   },
 ]

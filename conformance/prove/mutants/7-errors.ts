@@ -1,22 +1,22 @@
-import type { Difference } from '../../outcomes/outcome.ts'
-import { changeStatus, reject, respondWith, setStatus } from '../change/responses.ts'
+import type { RequestDifference } from '../../outcomes/outcome.ts'
+import { changeStatus, rejectRequests, respondWith, setStatus } from '../change/responses.ts'
 import {
-  allOf,
+  matchAll,
   isStreamRequest,
   type RequestMatcher,
-  notMatching,
-  toOperation,
-  withBody,
-  withFields,
-  withHeader,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
+  matchHeader,
 } from '../change/match.ts'
-import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
+import { rewriteRequests, rewriteFields, rewritePath, setJsonBody } from '../change/requests.ts'
 import { formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS, JSON_OPERATIONS } from './operations.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
-const withFundedKey = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
+const withFundedKey = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
 
 /** A valid body for each operation with a JSON body. */
 const GOOD_BODY = {
@@ -30,7 +30,7 @@ interface InvalidBody {
   readonly check: string
   readonly name: string
   readonly pattern: RegExp
-  readonly difference: Difference
+  readonly difference: RequestDifference
 }
 
 /** Invalid bodies that the mutants accept, with the check that sends each body. */
@@ -66,16 +66,16 @@ const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern
     id: `7/${name}-body-taken-${operation}`,
     breaks: `${operation} accepts an invalid body (${name})`,
     kills: { [`7/${check}-${operation}`]: matchUnexpectedStatus(200, difference) },
-    hooks: rewrite(allOf(toOperation(operation), withFundedKey, withBody(pattern)), (request) =>
-      withJsonBody(request, GOOD_BODY),
+    hooks: rewriteRequests(matchAll(matchOperation(operation), withFundedKey, matchBody(pattern)), (request) =>
+      setJsonBody(request, GOOD_BODY),
     ),
   })),
 )
 
-const unknownModel = withFields(({ model }) => model === 'touchstone-no-such-model')
+const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
 
 function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher): Mutant['hooks'] {
-  return rewriteFields(allOf(toOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
+  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
 }
 
 const models: readonly Mutant[] = [
@@ -88,7 +88,7 @@ const models: readonly Mutant[] = [
         value: 'touchstone-no-such-model',
       }),
     },
-    hooks: fallback(operation, notMatching(isStreamRequest)),
+    hooks: fallback(operation, matchNot(isStreamRequest)),
   })),
   ...JSON_OPERATIONS.map((operation) => ({
     id: `7/model-by-its-beginning-${operation}`,
@@ -100,9 +100,9 @@ const models: readonly Mutant[] = [
       }),
     },
     hooks: rewriteFields(
-      allOf(
-        toOperation(operation),
-        withFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
+      matchAll(
+        matchOperation(operation),
+        matchFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
       ),
       () => ({ model: 'vendora-v4-flash' }),
     ),
@@ -122,13 +122,16 @@ const models: readonly Mutant[] = [
         value: 'touchstone-no-such-model',
       }),
     },
-    hooks: rewrite(allOf(toOperation('transcriptions'), withBody(/touchstone-no-such-model/)), (request) => ({
-      ...request,
-      body: Buffer.from(
-        request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
-        'latin1',
-      ),
-    })),
+    hooks: rewriteRequests(
+      matchAll(matchOperation('transcriptions'), matchBody(/touchstone-no-such-model/)),
+      (request) => ({
+        ...request,
+        body: Buffer.from(
+          request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
+          'latin1',
+        ),
+      }),
+    ),
   },
   {
     id: '7/bad-request-for-unknown-model',
@@ -159,7 +162,10 @@ const endpoints: readonly Mutant[] = [
     id: '7/method-for-unknown-endpoint',
     breaks: 'a POST to an unknown endpoint gets 405',
     kills: { '7/unknown-endpoint-post': matchUnexpectedStatus(405) },
-    hooks: reject(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
+    hooks: rejectRequests(
+      ({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint',
+      405,
+    ),
   },
 ]
 
@@ -167,7 +173,7 @@ const pathPrefix: Mutant = {
   id: '7/known-by-its-beginning',
   breaks: 'paths below the chat endpoint are served as chats',
   kills: { '7/unknown-endpoint-below': matchUnexpectedStatus(200) },
-  hooks: rewriteTarget(
+  hooks: rewritePath(
     ({ target }) => target.startsWith('/v1/chat/completions/'),
     () => '/v1/chat/completions',
   ),
@@ -179,10 +185,10 @@ const streams: readonly Mutant[] = [
     breaks: 'a stream request with an invalid parameter gets 200 and an error event',
     kills: { '7/bad-parameter-chat-stream': matchUnexpectedStatus(200) },
     hooks: respondWith(
-      allOf(
-        toOperation('chat'),
+      matchAll(
+        matchOperation('chat'),
         isStreamRequest,
-        withFields(({ temperature }) => Number(temperature) > 2),
+        matchFields(({ temperature }) => Number(temperature) > 2),
       ),
       {
         status: 200,

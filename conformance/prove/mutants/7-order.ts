@@ -1,44 +1,44 @@
-import { reject } from '../change/responses.ts'
-import { allOf, toOperation, withBody, withFields, withHeader } from '../change/match.ts'
+import { rejectRequests } from '../change/responses.ts'
+import { matchAll, matchOperation, matchBody, matchFields, matchHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
 import { matchObservedStatus } from '../result-match.ts'
 
-const withoutCredits = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
-const withoutKey = withHeader('authorization', /^$/)
-const unknownModel = withFields(({ model }) => model === 'touchstone-no-such-model')
-const withHighTemperature = withFields(({ temperature }) => Number(temperature) > 2)
+const withoutCredits = matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
+const withoutKey = matchHeader('authorization', /^$/)
+const unknownModel = matchFields(({ model }) => model === 'touchstone-no-such-model')
+const withHighTemperature = matchFields(({ temperature }) => Number(temperature) > 2)
 
 const OTHER_ORDERS = [
   {
     check: '401-404',
     breaks: 'nothing: a target may check the path before the key',
     first: 404,
-    match: allOf(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
+    match: matchAll(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
   },
   {
     check: '401-400',
     breaks: 'nothing: a target may check the body before the key',
     first: 400,
-    match: allOf(toOperation('chat'), withoutKey, withBody(/^\{"model":$/)),
+    match: matchAll(matchOperation('chat'), withoutKey, matchBody(/^\{"model":$/)),
   },
   {
     check: '404-400',
     breaks: 'nothing: a target may check the model before the other parameters',
     first: 404,
-    match: allOf(toOperation('chat'), unknownModel, withHighTemperature),
+    match: matchAll(matchOperation('chat'), unknownModel, withHighTemperature),
   },
   {
     check: '402-400',
     breaks: 'nothing: a target may check the credits before the parameters',
     first: 402,
-    match: allOf(toOperation('chat'), withoutCredits, withHighTemperature),
+    match: matchAll(matchOperation('chat'), withoutCredits, withHighTemperature),
   },
   {
     check: '402-404',
     breaks: 'nothing: a target may check the credits before the model',
     first: 402,
-    match: allOf(toOperation('chat'), withoutCredits, unknownModel),
+    match: matchAll(matchOperation('chat'), withoutCredits, unknownModel),
   },
 ]
 
@@ -46,5 +46,5 @@ export const orderMutants: readonly Mutant[] = OTHER_ORDERS.map(({ check, breaks
   id: `7/order-${check}-${first}-first`,
   breaks,
   kills: { [`7/order-${check}`]: matchObservedStatus(first) },
-  hooks: reject(match, first),
+  hooks: rejectRequests(match, first),
 }))

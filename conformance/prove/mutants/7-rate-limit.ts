@@ -3,18 +3,21 @@ import {
   changeStatus,
   setHeader,
   createErrorResponse,
-  reject,
+  rejectRequests,
   respondWith,
   setStatus,
 } from '../change/responses.ts'
-import { allOf, toOperation, withBody, withFields, withHeader } from '../change/match.ts'
+import { matchAll, matchOperation, matchBody, matchFields, matchHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { ProxyHooks, ProxiedResponse } from '../proxy-hooks.ts'
 import { EMULATOR_KEYS } from './operations.ts'
 import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../result-match.ts'
 
-const limitedChat = allOf(toOperation('chat'), withHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)))
+const limitedChat = matchAll(
+  matchOperation('chat'),
+  matchHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)),
+)
 
 function tooManyRequests(seconds: number): ProxiedResponse {
   const limited = createErrorResponse(429)
@@ -66,7 +69,7 @@ function leakLimit(): ProxyHooks {
   let limitedUntilMs = 0
   const limited = tooManyRequests(1)
   return {
-    onRequest: (request) => (toOperation('chat')(request) && Date.now() < limitedUntilMs ? limited : request),
+    onRequest: (request) => (matchOperation('chat')(request) && Date.now() < limitedUntilMs ? limited : request),
     onResponse(response, request) {
       if (response.status === 429 && limitedChat(request)) limitedUntilMs = Date.now() + LEAK_MS
       return response
@@ -126,29 +129,29 @@ const openPoints: readonly Mutant[] = [
         params: { seen: { kind: 'header-names', names: ['x-ratelimit-limit-requests'] } },
       },
     },
-    hooks: changeSuccesses(toOperation('chat'), setHeader('x-ratelimit-limit-requests', '60')),
+    hooks: changeSuccesses(matchOperation('chat'), setHeader('x-ratelimit-limit-requests', '60')),
   },
   {
     id: '8/short-prompts',
     breaks: 'nothing: the upper bound of the length of a message is not specified',
     kills: { '8/large-prompt': matchObservedStatus(400) },
-    hooks: reject(allOf(toOperation('chat'), withBody(/(?:word ){3000}/)), 400),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/(?:word ){3000}/)), 400),
   },
   {
     id: '8/broken-by-large-prompts',
     breaks: 'a large message causes a server error',
     kills: { '7/breakdown-chat': matchOperationBreakdown('chat', 500) },
     mayAffect: ['8/large-prompt'],
-    hooks: reject(allOf(toOperation('chat'), withBody(/(?:word ){3000}/)), 500),
+    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/(?:word ){3000}/)), 500),
   },
   {
     id: '8/few-messages',
     breaks: 'nothing: the upper bound of the number of messages is not specified',
     kills: { '8/many-messages': matchObservedStatus(400) },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
-        withFields(({ messages }) => Array.isArray(messages) && messages.length > 100),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
+        matchFields(({ messages }) => Array.isArray(messages) && messages.length > 100),
       ),
       400,
     ),

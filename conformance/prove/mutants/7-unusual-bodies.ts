@@ -1,5 +1,5 @@
-import { allOf, type RequestMatcher, toOperation, withBody } from '../change/match.ts'
-import { reject, respondWith } from '../change/responses.ts'
+import { matchAll, type RequestMatcher, matchOperation, matchBody } from '../change/match.ts'
+import { rejectRequests, respondWith } from '../change/responses.ts'
 import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 import type { ProxiedResponse } from '../proxy-hooks.ts'
@@ -37,7 +37,7 @@ const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, 
     id: `7/broken-by-${name}-${operation}`,
     breaks: `${operation} fails with 500 on ${body}`,
     kills: { [`7/unusual-json-${operation}`]: matchUnexpectedStatus(500, { body }) },
-    hooks: reject(allOf(toOperation(operation), withBody(pattern)), 500),
+    hooks: rejectRequests(matchAll(matchOperation(operation), matchBody(pattern)), 500),
   })),
 )
 
@@ -57,7 +57,7 @@ export const unusualBodyMutants: readonly Mutant[] = [
     id: '7/large-body-413-chat',
     breaks: 'a proxy rejects a large body with 413, which is not in the table',
     kills: { '7/large-body-chat': matchUnexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
-    hooks: respondWith(allOf(toOperation('chat'), isLarge), TOO_LARGE),
+    hooks: respondWith(matchAll(matchOperation('chat'), isLarge), TOO_LARGE),
   },
   {
     id: '7/large-body-413-transcriptions',
@@ -65,6 +65,6 @@ export const unusualBodyMutants: readonly Mutant[] = [
     kills: {
       '7/large-body-transcriptions': matchUnexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
     },
-    hooks: respondWith(allOf(toOperation('transcriptions'), isLarge), TOO_LARGE),
+    hooks: respondWith(matchAll(matchOperation('transcriptions'), isLarge), TOO_LARGE),
   },
 ]

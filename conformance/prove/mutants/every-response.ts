@@ -1,45 +1,45 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import { ALL_OPERATIONS } from '../../checks/operation.ts'
 import {
-  allOf,
+  matchAll,
   isStreamRequest,
   type RequestMatcher,
-  notMatching,
-  toOperation,
-  withBody,
-  withFields,
+  matchNot,
+  matchOperation,
+  matchBody,
+  matchFields,
 } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeSuccesses, changeMember, reject, setBody } from '../change/responses.ts'
+import { changeSuccesses, changeProperty, rejectRequests, setBody } from '../change/responses.ts'
 import { changeFrames, formatFrame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Matches valid requests that use an optional parameter, by operation. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
-  models: toOperation('models'),
-  chat: allOf(
-    toOperation('chat'),
-    withFields(({ temperature }) => temperature === 0.7),
+  models: matchOperation('models'),
+  chat: matchAll(
+    matchOperation('chat'),
+    matchFields(({ temperature }) => temperature === 0.7),
   ),
-  images: allOf(
-    toOperation('images'),
-    withFields(({ n }) => n === 1),
+  images: matchAll(
+    matchOperation('images'),
+    matchFields(({ n }) => n === 1),
   ),
-  transcriptions: allOf(toOperation('transcriptions'), withBody(/name="language"\r\n\r\nen\r\n/)),
-  speech: allOf(
-    toOperation('speech'),
-    withFields(({ voice }) => voice === 'alloy'),
+  transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
+  speech: matchAll(
+    matchOperation('speech'),
+    matchFields(({ voice }) => voice === 'alloy'),
   ),
 }
 
-const ofOneModel = withFields(({ model }) => model === 'vendorc-4o')
+const ofOneModel = matchFields(({ model }) => model === 'vendorc-4o')
 
 /** Matches the stream of the check `8/max-tokens-default-stream`. */
-const unboundedStream = allOf(
-  toOperation('chat'),
+const unboundedStream = matchAll(
+  matchOperation('chat'),
   isStreamRequest,
-  withFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
-  withBody(/Count from 1 to 1000/),
+  matchFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
+  matchBody(/Count from 1 to 1000/),
 )
 
 export const everyResponseMutants: readonly Mutant[] = [
@@ -47,7 +47,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     id: `7/status-422-${operation}`,
     breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
     kills: { [`7/statuses-${operation}`]: { code: 'unexpected-status' as const, params: { actualStatus: 422 } } },
-    hooks: reject(VALID_REQUESTS[operation], 422),
+    hooks: rejectRequests(VALID_REQUESTS[operation], 422),
   })),
   {
     id: '4.2/bound-of-one-model',
@@ -58,7 +58,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256, bound: 16, difference: { model: 'vendorc-4o' } },
       },
     },
-    hooks: rewriteFields(allOf(toOperation('chat'), ofOneModel), () => ({ max_tokens: undefined })),
+    hooks: rewriteFields(matchAll(matchOperation('chat'), ofOneModel), () => ({ max_tokens: undefined })),
   },
   {
     id: '2.3/sum-of-one-model',
@@ -70,8 +70,8 @@ export const everyResponseMutants: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      allOf(toOperation('chat'), notMatching(isStreamRequest), ofOneModel),
-      changeMember('total_tokens', () => 1),
+      matchAll(matchOperation('chat'), matchNot(isStreamRequest), ofOneModel),
+      changeProperty('total_tokens', () => 1),
     ),
   },
   {
@@ -83,11 +83,11 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { actualStatus: 400, difference: { parameter: 'temperature', value: 0, model: 'vendorc-4o' } },
       },
     },
-    hooks: reject(
-      allOf(
-        toOperation('chat'),
+    hooks: rejectRequests(
+      matchAll(
+        matchOperation('chat'),
         ofOneModel,
-        withFields(({ temperature }) => temperature !== undefined && temperature !== 1),
+        matchFields(({ temperature }) => temperature !== undefined && temperature !== 1),
       ),
       400,
     ),
@@ -101,7 +101,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { seen: { kind: 'finish-reasons', reasons: ['stop'] } },
       },
     },
-    hooks: changeSuccesses(toOperation('chat'), (response) => ({
+    hooks: changeSuccesses(matchOperation('chat'), (response) => ({
       ...response,
       body: Buffer.from(
         response.body.toString('utf8').replaceAll('"finish_reason":"length"', '"finish_reason":"stop"'),
@@ -114,9 +114,9 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: { '4.5/every-answer': { code: 'mp3-malformed', params: { difference: { responses: 1 } } } },
     mayAffect: ['4.5/duration'],
     hooks: changeSuccesses(
-      allOf(
-        toOperation('speech'),
-        withFields(({ input }) => typeof input === 'string' && input.length > 300),
+      matchAll(
+        matchOperation('speech'),
+        matchFields(({ input }) => typeof input === 'string' && input.length > 300),
       ),
       setBody('{"audio":"//OExAAAAAA="}', 'application/json'),
     ),
@@ -159,11 +159,11 @@ export const everyResponseMutants: readonly Mutant[] = [
 ]
 
 /** Matches the long streams that checks request from each model. */
-const longReply = allOf(
-  toOperation('chat'),
+const longReply = matchAll(
+  matchOperation('chat'),
   isStreamRequest,
-  withFields(({ temperature }) => temperature === 2),
-  withBody(/Count from 1 to 1000/),
+  matchFields(({ temperature }) => temperature === 2),
+  matchBody(/Count from 1 to 1000/),
 )
 
 const withErrorAtEnd = changeFrames((frames) => [

@@ -3,12 +3,12 @@ import { CHECKS } from '../../checks/all.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
 import * as outcome from '../../outcomes/expect.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
-import { runSilentTargets } from './run-silent-targets.ts'
-import { SILENT_TARGETS } from './silent-targets.ts'
+import { runNoEvidenceTargets } from './run-silent-targets.ts'
+import { NO_EVIDENCE_TARGETS } from './silent-targets.ts'
 
 test('no check passes against a silent target without a reviewed reason', async () => {
-  const results = await runSilentTargets()
-  expect(results.map(({ target }) => target)).toEqual(SILENT_TARGETS.map(({ name }) => name))
+  const results = await runNoEvidenceTargets()
+  expect(results.map(({ target }) => target)).toEqual(NO_EVIDENCE_TARGETS.map(({ name }) => name))
   const differing = results.filter(({ unexpected, outdated }) => unexpected.length + outdated.length > 0)
   expect(differing.map(({ target, unexpected, outdated }) => ({ target, unexpected, outdated }))).toEqual([])
 })
@@ -23,10 +23,10 @@ test('reports a check that passes without evidence', async () => {
     cost: { requests: 1 },
     run: async ({ chat }) =>
       (await chat({ temperature: 0 })).status < 300
-        ? outcome.passed(outcome.EXPECT_SUCCESS)
-        : outcome.notTestable({ code: 'no-evidence', params: { missing: 'result' } }),
+        ? outcome.pass(outcome.EXPECT_SUCCESS)
+        : outcome.markNotTestable({ code: 'no-evidence', params: { missing: 'result' } }),
   })
-  const results = await runSilentTargets([hasty])
+  const results = await runNoEvidenceTargets([hasty])
   const unexpected = results.filter((result) => result.unexpected.includes(hasty.id)).map(({ target }) => target)
   expect(unexpected).toEqual(
     expect.arrayContaining(['web-page', 'empty-object', 'health', 'empty-200', 'no-content', 'no-events', 'no-usage']),
@@ -46,17 +46,17 @@ test('reports a reviewed check that no longer passes', async () => {
     operation: 'models',
     needs: [],
     cost: { requests: 0 },
-    run: async () => outcome.notTestable({ code: 'no-evidence', params: { missing: 'request' } }),
+    run: async () => outcome.markNotTestable({ code: 'no-evidence', params: { missing: 'request' } }),
   })
-  const results = await runSilentTargets([never])
+  const results = await runNoEvidenceTargets([never])
   expect(results.filter(({ outdated }) => outdated.includes(id)).map(({ target }) => target)).toEqual(
-    SILENT_TARGETS.map(({ name }) => name).filter((name) => first?.targets.includes(name) === true),
+    NO_EVIDENCE_TARGETS.map(({ name }) => name).filter((name) => first?.targets.includes(name) === true),
   )
 })
 
 test('every reviewed pass names existing checks and targets and gives a reason', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
-  const names = new Set(SILENT_TARGETS.map(({ name }) => name))
+  const names = new Set(NO_EVIDENCE_TARGETS.map(({ name }) => name))
   expect(REVIEWED_PASSES.flatMap(({ checks }) => checks).filter((id) => !ids.has(id))).toEqual([])
   expect(REVIEWED_PASSES.flatMap(({ targets }) => targets).filter((name) => !names.has(name))).toEqual([])
   expect(REVIEWED_PASSES.filter(({ reason }) => reason.length < 20)).toEqual([])

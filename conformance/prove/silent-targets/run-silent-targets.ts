@@ -1,5 +1,5 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { SilentTargetEntry } from '../../../reports/prove-document.ts'
+import type { NoEvidenceTargetEntry } from '../../../reports/prove-document.ts'
 import { CHECKS } from '../../checks/all.ts'
 import { SCRIPTED_BASE_URL, SCRIPTED_MODEL, createScriptedContext } from '../../checks/scripted-context.ts'
 import { type AnyCheck, isSummaryCheck } from '../../engine/check.ts'
@@ -10,17 +10,22 @@ import { findOperationByPath, classifyRequest } from '../../requests/classify-re
 import { REQUIREMENTS } from '../../requirements/all.ts'
 import type { Outcome } from '../../outcomes/outcome.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
-import { SILENT_TARGETS, type SilentTarget } from './silent-targets.ts'
+import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './silent-targets.ts'
 
 /**
  * Runs every check against every target without evidence. Uses scripted responses without sockets, because transport
  * does not affect the outcomes.
  */
-export async function runSilentTargets(checks: readonly AnyCheck[] = CHECKS): Promise<readonly SilentTargetEntry[]> {
-  return Promise.all(SILENT_TARGETS.map((target) => runSilentTarget(target, checks)))
+export async function runNoEvidenceTargets(
+  checks: readonly AnyCheck[] = CHECKS,
+): Promise<readonly NoEvidenceTargetEntry[]> {
+  return Promise.all(NO_EVIDENCE_TARGETS.map((target) => runNoEvidenceTarget(target, checks)))
 }
 
-async function runSilentTarget(target: SilentTarget, checks: readonly AnyCheck[]): Promise<SilentTargetEntry> {
+async function runNoEvidenceTarget(
+  target: NoEvidenceTarget,
+  checks: readonly AnyCheck[],
+): Promise<NoEvidenceTargetEntry> {
   const outcomes = await runChecks(target, checks)
   const passed = [...outcomes].filter(([, { verdict }]) => verdict === 'pass').map(([id]) => id)
   const reasons = new Map(
@@ -42,7 +47,7 @@ async function runSilentTarget(target: SilentTarget, checks: readonly AnyCheck[]
 
 /** Returns the outcome of each check by ID. Summary checks evaluate the responses to all other checks. */
 async function runChecks(
-  { respond }: SilentTarget,
+  { respond }: NoEvidenceTarget,
   checks: readonly AnyCheck[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const outcomes = new Map<string, Outcome>()

@@ -3,7 +3,7 @@ import type { ScriptedResponse } from '../../checks/scripted-context.ts'
 import type { RequestSpec } from '../../http/exchange.ts'
 
 /** A target whose responses contain no evidence that it conforms to the specification. */
-export interface SilentTarget {
+export interface NoEvidenceTarget {
   readonly name: string
   /** Description of the target's responses for the report. */
   readonly responds: string
@@ -28,12 +28,12 @@ const CHUNKS = [
 }))
 const STREAM = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
 
-function always(name: string, responds: string, response: ScriptedResponse): SilentTarget {
+function always(name: string, responds: string, response: ScriptedResponse): NoEvidenceTarget {
   return { name, responds, respond: () => response }
 }
 
 /** Creates a target that sends this body as a stream if the request has `stream: true`, and `{}` otherwise. */
-function streams(name: string, responds: string, body: string): SilentTarget {
+function streams(name: string, responds: string, body: string): NoEvidenceTarget {
   return {
     name,
     responds,
@@ -45,7 +45,7 @@ function streams(name: string, responds: string, body: string): SilentTarget {
 }
 
 /** All targets without evidence. A check may pass against a target only for a reason in `REVIEWED_PASSES`. */
-export const SILENT_TARGETS: readonly SilentTarget[] = [
+export const NO_EVIDENCE_TARGETS: readonly NoEvidenceTarget[] = [
   always('web-page', 'the same web page', {
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8' },

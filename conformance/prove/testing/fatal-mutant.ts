@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
 /** A mutant that crashes its worker thread. */
-export const FATAL: Mutant = {
+export const FATAL_MUTANT: Mutant = {
   id: '1/fatal',
   breaks: 'the suite',
   kills: { '1/models-offered': matchUnexpectedStatus(404) },
@@ -17,4 +17,4 @@ export const FATAL: Mutant = {
   },
 }
 
-runTasks([FATAL])
+runTasks([FATAL_MUTANT])

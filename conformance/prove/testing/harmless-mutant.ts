@@ -3,11 +3,11 @@ import type { Mutant } from '../mutant.ts'
 import { matchUnexpectedStatus } from '../result-match.ts'
 
 /** A mutant that changes nothing, so no check can catch it. */
-export const HARMLESS: Mutant = {
+export const HARMLESS_MUTANT: Mutant = {
   id: '1/harmless',
   breaks: 'nothing',
   kills: { '1/models-offered': matchUnexpectedStatus(404) },
   hooks: {},
 }
 
-runTasks([HARMLESS])
+runTasks([HARMLESS_MUTANT])

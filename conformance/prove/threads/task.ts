@@ -1,7 +1,7 @@
-import type { CheckResult } from '../evaluate-mutant.ts'
+import type { ComparedResult } from '../evaluate-mutant.ts'
 
 /** A run of checks against a mutant. */
-export interface Task {
+export interface MutantTask {
   /** ID of the mutant. Default: no mutant. */
   readonly mutant?: string
   /** IDs of the checks. An empty list selects the whole suite. */
@@ -11,10 +11,10 @@ export interface Task {
 /** Message from the main thread to a worker thread. */
 export interface TaskMessage {
   readonly number: number
-  readonly task: Task
+  readonly task: MutantTask
 }
 
 /** Message from a worker thread: the results of a task, or the reason why it failed. */
 export type ResultMessage =
-  | { readonly number: number; readonly results: readonly CheckResult[] }
+  | { readonly number: number; readonly results: readonly ComparedResult[] }
   | { readonly number: number; readonly problem: string }

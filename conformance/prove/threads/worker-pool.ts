@@ -1,8 +1,8 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's threads have no origins. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { CheckResult } from '../evaluate-mutant.ts'
-import type { TaskMessage, ResultMessage, Task } from './task.ts'
+import type { ComparedResult } from '../evaluate-mutant.ts'
+import type { TaskMessage, ResultMessage, MutantTask } from './task.ts'
 
 /** Worker threads that run tasks in parallel. */
 export interface WorkerPool {
@@ -12,7 +12,7 @@ export interface WorkerPool {
    * Runs a task on the least busy thread.
    * @throws Error if the run fails or the thread exits
    */
-  run(task: Task): Promise<readonly CheckResult[]>
+  run(task: MutantTask): Promise<readonly ComparedResult[]>
   /** Terminates the threads, including tasks in progress. */
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export function startWorkerPool(program: URL): WorkerPool {
 
 /** Callbacks that settle the promise of a task. */
 interface PendingTask {
-  resolve(results: readonly CheckResult[]): void
+  resolve(results: readonly ComparedResult[]): void
   reject(error: Error): void
 }
 
@@ -66,7 +66,7 @@ function startWorker(program: URL) {
   return {
     load: () => pending.size,
     close: () => thread.terminate(),
-    run(task: Task): Promise<readonly CheckResult[]> {
+    run(task: MutantTask): Promise<readonly ComparedResult[]> {
       return new Promise((resolve, reject) => {
         if (failure !== undefined) {
           reject(failure)

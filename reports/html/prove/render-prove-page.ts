@@ -1,4 +1,4 @@
-import type { MutantEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../prove-document.ts'
+import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetEntry } from '../../prove-document.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Insertable } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
@@ -89,7 +89,7 @@ const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'reviewed r
  * Renders the checks that passed for each target with meaningless responses, grouped by reason. Checks without a reason
  * come first.
  */
-function silenceRows(silentTargets: readonly SilentTargetEntry[]): Insertable[][] {
+function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): Insertable[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
     ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
     ...outdated.map((check) => [responds, check, html`<span class="bad">reviewed, but does not pass</span>`]),

@@ -2,7 +2,7 @@ import { type Operation, OPERATIONS } from '../../../../contract/facts.ts'
 import type { CheckEntry } from '../../../../reports/conformance-document.ts'
 import type { Outcome } from '../../outcome.ts'
 import { findCauses } from '../find-causes.ts'
-import type { Finding } from '../finding.ts'
+import type { CheckFinding } from '../finding.ts'
 
 let number = 0
 
@@ -11,7 +11,7 @@ export function createFinding(
   operation: Operation,
   outcome: Outcome,
   changes: Partial<CheckEntry> & { body?: string } = {},
-): Finding {
+): CheckFinding {
   number += 1
   const { body, ...others } = changes
   const status = 'actualStatus' in outcome.params ? outcome.params.actualStatus : 200
@@ -35,9 +35,9 @@ export function createFinding(
 }
 
 /** Creates the finding of a check whose request to the operation was served. */
-export const createServedFinding = (operation: Operation): Finding =>
+export const createServedFinding = (operation: Operation): CheckFinding =>
   createFinding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
 
 /** Returns the titles of the causes in their order, each with its number of checks. */
-export const summarizeCauses = (findings: readonly Finding[]): string[] =>
+export const summarizeCauses = (findings: readonly CheckFinding[]): string[] =>
   findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
