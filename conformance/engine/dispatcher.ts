@@ -20,7 +20,7 @@ import {
 } from './request-cost.ts'
 import { SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
-import { sendWithSecondAttempt, type RequestAttempt } from './second-try.ts'
+import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { TargetHealthMonitor } from './target-health-monitor.ts'

@@ -7,7 +7,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { type ComparedResult, type ComparedResults, evaluateMutant } from './evaluate-mutant.ts'
-import { runNoEvidenceTargets } from './silent-targets/run-silent-targets.ts'
+import { runNoEvidenceTargets } from './no-evidence-targets/run-no-evidence-targets.ts'
 import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 
 export { InvalidOptionError, MUTANTS }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sendWithSecondAttempt, type RequestAttempt } from './second-try.ts'
+import { sendWithSecondAttempt, type RequestAttempt } from './second-attempt.ts'
 
 const DELAY_MS = 5
 

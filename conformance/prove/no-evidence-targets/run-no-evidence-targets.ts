@@ -10,7 +10,7 @@ import { findOperationByPath, classifyRequest } from '../../requests/classify-re
 import { REQUIREMENTS } from '../../requirements/all.ts'
 import type { Outcome } from '../../outcomes/outcome.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
-import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './silent-targets.ts'
+import { NO_EVIDENCE_TARGETS, type NoEvidenceTarget } from './no-evidence-targets.ts'
 
 /**
  * Runs every check against every target without evidence. Uses scripted responses without sockets, because transport

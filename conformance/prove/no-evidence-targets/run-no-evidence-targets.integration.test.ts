@@ -3,8 +3,8 @@ import { CHECKS } from '../../checks/all.ts'
 import { type Check, defineCheck } from '../../engine/check.ts'
 import * as outcome from '../../outcomes/expect.ts'
 import { REVIEWED_PASSES } from './reviewed-passes.ts'
-import { runNoEvidenceTargets } from './run-silent-targets.ts'
-import { NO_EVIDENCE_TARGETS } from './silent-targets.ts'
+import { runNoEvidenceTargets } from './run-no-evidence-targets.ts'
+import { NO_EVIDENCE_TARGETS } from './no-evidence-targets.ts'
 
 test('no check passes against a silent target without a reviewed reason', async () => {
   const results = await runNoEvidenceTargets()
