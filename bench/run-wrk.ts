@@ -19,7 +19,7 @@ interface Summary {
   readonly refused: number
 }
 
-/** Returns true if wrk is on the PATH. */
+/** Returns whether wrk is on the PATH. */
 export function isWrkInstalled(): boolean {
   // Ignores the exit code, because `wrk --version` exits with 1.
   return spawnSync(WRK, ['--version'], { stdio: 'ignore' }).error === undefined

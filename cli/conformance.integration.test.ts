@@ -36,7 +36,9 @@ afterAll(async () => {
   await end(files)
 })
 
-/** Splits a command line into arguments, and fills in the addresses and keys of the running test servers. */
+/**
+ * Splits a command line into arguments. Replaces placeholders with the addresses and keys of the running test servers.
+ */
 function filled(line: string): string[] {
   const values: Readonly<Record<string, string>> = {
     EMULATOR: emulator.url,
@@ -270,7 +272,7 @@ describe('the runners vitest and direct', () => {
     ' ',
   )
 
-  /** Removes the values that differ between runs: times, ports, and values that depend on the order of responses. */
+  /** Removes values that differ between runs: times, ports, and values that depend on the order of responses. */
   function withoutTimes(value: unknown): unknown {
     const text = JSON.stringify(value, (key, part: unknown) => (VARYING.includes(key) ? 0 : part))
     const parsed: unknown = JSON.parse(
@@ -280,7 +282,7 @@ describe('the runners vitest and direct', () => {
   }
 
   test('both runners write the same document', async () => {
-    // Checks whose outcomes contain durations, or depend on them.
+    // Checks whose outcomes contain durations or depend on them.
     const timed = ['4.2/stream-progress', '4.2/stream-time-out', '4.2/left-stream', '8/left-charge']
     const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
     const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--front', 'vitest'])]
@@ -300,7 +302,8 @@ describe('the runners vitest and direct', () => {
     const requestsOf = ({ document }: CliRun): unknown =>
       document?.checks.map(({ id, evidence }) => [id, evidence?.length])
     expect(requestsOf(vitest)).toEqual(requestsOf(direct))
-    // The number of health requests, which belong to no check, depends on the order in which requests fail.
+    // Hides the number of requests: it includes health requests, whose number depends on the order in which requests
+    // fail.
     const lines = (text: string): string[] =>
       text
         .split('\n')

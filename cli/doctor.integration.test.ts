@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Creates an executable with this name that prints this text. */
+/** Creates an executable that prints a text. */
 async function program(name: string, prints: string): Promise<string> {
   const path = join(directory, name)
   await writeFile(path, `#!/bin/sh\necho '${prints}'\n`)
@@ -30,8 +30,8 @@ async function program(name: string, prints: string): Promise<string> {
 }
 
 /**
- * Runs `touchstone doctor` with these flags on a machine without a cached k6, and returns the state of each finding by
- * its name.
+ * Runs `touchstone doctor` with these flags on a machine without a cached k6. Returns the state of each finding, keyed
+ * by name.
  */
 async function examine(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
@@ -94,7 +94,7 @@ test('accepts a working target with valid keys, and shows no key', async () => {
 })
 
 test('shows no character of a short key', async () => {
-  // The emulator rejects such a short key, so this gateway accepts it and replaces it.
+  // Accepts the short key, which the emulator would reject, and forwards requests with a valid key.
   const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
     const isRight = headers.authorization === 'Bearer sk-svc-wxyz'
     const authorization = `Bearer ${isRight ? emulator.keys.funded : 'none'}`
@@ -102,7 +102,7 @@ test('shows no character of a short key', async () => {
     response.writeHead(respond.status, { 'content-type': 'application/json' }).end(await respond.text())
   })
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
-  const { port } = gateway.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = gateway.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const { states, stdout } = await examine(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-wxyz'])
   gateway.close()
   expect(states).toMatchObject({ key: 'ok' })
@@ -142,7 +142,7 @@ test.each([
 ])('reports %s as another service instead of an invalid key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  const { port } = site.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = site.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const url = `http://127.0.0.1:${port}/foo`
   const run = await examine(['--target', url, '--key', 'sk-svc-0123456789'])
   site.close()

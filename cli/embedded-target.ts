@@ -1,13 +1,13 @@
 import type { EmbeddedTarget } from '../load/run-load.ts'
 import { readEmulatorOptions } from './read-emulator-options.ts'
 
-/** Size of the request log. It has as many entries as the timing record, so that a whole run can be compared. */
+/** Size of the request log. It holds as many entries as the timing record, so that a whole run can be compared. */
 const REQUEST_LOG = { entries: 50_000, bytes: 128 * 1024 * 1024, digests: 1 }
 
 const WARM_UP_STREAMS = 30
 
 /**
- * Starts an emulator in this process with options from the environment.
+ * Starts an emulator in this process with options from environment variables.
  * @param latency the latency profile, in the format of `--latency`
  */
 export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedTarget> {
@@ -32,7 +32,7 @@ export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedT
   }
 }
 
-/** Sends concurrent streams before the measurement, because V8 has not compiled the emulator's code yet. */
+/** Sends concurrent streams before the measurement, so that V8 compiles the emulator's code. */
 async function warmUp(url: string, key: string): Promise<void> {
   const body = JSON.stringify({
     model: 'vendora-v4-flash',

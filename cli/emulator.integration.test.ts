@@ -83,7 +83,7 @@ describe('touchstone emulator', () => {
     await writeFile(file, '{"port": 1, "host": "192.0.2.1", "seed": 5, "decisions": {"head": "404"}}')
     const env = { TOUCHSTONE_EMULATOR_CONFIG: file, TOUCHSTONE_EMULATOR_PORT: '2' }
     const { stderr } = await runCli(['emulator', '--port', '3'], { env })
-    expect(stderr).toContain('192.0.2.1') // The config file sets this address, which is not an address of this machine.
+    expect(stderr).toContain('192.0.2.1') // The config file sets the address 192.0.2.1, which no interface of this machine has.
     const lower = await runCliInSharedProcess(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
     expect(lower.stderr).toBe('Invalid --port: "x". It must be an integer from 0 to 65535.\n')
   })

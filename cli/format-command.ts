@@ -1,11 +1,11 @@
 const NAMES = 'conformance|load|emulator|prove|report|init|doctor'
 
-/** Matches a command of this program with the space before its arguments. */
+/** Matches a command of this program, including the space before its arguments. */
 const COMMAND = new RegExp(String.raw`(?<![\w./-])(?:npx )?touchstone (${NAMES})(?![\w-])(?: (?=[-\w[]))?`, 'g')
 
 /**
- * Replaces each `touchstone COMMAND` in a text with the command that the user can type: `npm run COMMAND --` in a clone,
- * and `npx touchstone COMMAND` with the installed package.
+ * Replaces each `touchstone COMMAND` in a text with a command that the user can type: `npm run COMMAND --` in a clone,
+ * or `npx touchstone COMMAND` with the installed package.
  * @param module URL of a module of this program
  */
 export function adaptCommands(text: string, module: string = import.meta.url): string {
@@ -20,7 +20,7 @@ export function adaptCommands(text: string, module: string = import.meta.url): s
     })
 }
 
-/** Formats a command as the user can type it; see {@link adaptCommands}. */
+/** Formats a command so that the user can type it; see {@link adaptCommands}. */
 export function formatCommand(command: string, args: string, module?: string): string {
   return adaptCommands(`touchstone ${command} ${args}`, module)
 }

@@ -8,19 +8,19 @@ const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 /** Matches the path of a JSON file. */
 const JSON_FILE = /^[\w./~-]+\.json$/
 
-/** The parts of a command that its usage errors can refer to. */
+/** The command that a usage error refers to. */
 export interface CommandUsage {
-  /** The full command: `touchstone report matrix`. */
+  /** Full name of the command, such as `touchstone report matrix`. */
   readonly path: string
   /** Positional arguments that the user gave. */
   readonly args?: readonly string[]
-  /** Long flags of the command: `--target`. */
+  /** Long flags of the command, such as `--target`. */
   readonly flags?: readonly string[]
-  /** Names of its subcommands. */
+  /** Names of the command's subcommands. */
   readonly commands?: readonly string[]
 }
 
-/** Formats an error of commander as one line that contains advice and no key. */
+/** Formats an error of commander as one line with advice. The line contains no API key. */
 export function formatUsageError(text: string, usage: CommandUsage): string {
   const [problem = '', hint = ''] = text
     .trim()
@@ -37,7 +37,7 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
   return suggestion === undefined ? `${capitalized}. ${help}\n` : `${capitalized}. Did you mean ${suggestion}?\n`
 }
 
-/** Names the option that a positional argument is probably the value of. */
+/** Finds the option whose flag the user probably omitted before a positional argument, and describes it. */
 function describeStrayArgument(plain: string, { args = [], flags = [], path }: CommandUsage): string | undefined {
   if (!/^too many arguments/i.test(plain)) return undefined
   const address = args.find((word) => ADDRESS.test(word))
@@ -63,19 +63,19 @@ function describeOptionValue(plain: string, help: string): string | undefined {
   return argument === '' ? undefined : `Invalid ${argument}: "${word}". It must be one of ${choices}.`
 }
 
-/** Returns the long flag of an option: `-V, --version <x>` becomes `--version`. */
+/** Extracts the long flag of an option: `-V, --version <x>` becomes `--version`. */
 function flagOf(option: string): string {
   return /--[\w-]+/.exec(option)?.[0] ?? option
 }
 
-/** Returns the command that an unknown command abbreviates: `conform` becomes `conformance`. */
+/** Finds the command that an unknown command abbreviates: `conform` becomes `conformance`. */
 function suggestCommand(plain: string, commands: readonly string[]): string | undefined {
   const word = /^unknown command '(.+)'$/.exec(plain)?.[1]
   if (word === undefined || word.length < 2) return undefined
   return commands.find((command) => command.startsWith(word.toLowerCase()))
 }
 
-/** Returns true if the text starts with a file path, which must not be capitalized. */
+/** Returns whether a text starts with a file path, which must not be capitalized. */
 function startsWithPath(text: string): boolean {
   return /^\S*[/\\.]\S/.test(text)
 }

@@ -10,7 +10,7 @@ const KEYS = {
 const GATEWAY_HEADER = 'x-gateway-password: Vc3Bn5Mq7Wy9Xz2Kd4'
 const SECRETS = [...Object.values(KEYS), GATEWAY_HEADER.slice('x-gateway-password: '.length)]
 
-/** Runs `use` with a server that calls `respond` for each request. */
+/** Starts a server that calls `respond` for each request, passes its address to `use`, and closes it. */
 async function withServer<T>(
   respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   use: (url: string) => Promise<T>,
@@ -35,8 +35,8 @@ function argumentsFor(url: string): string[] {
 }
 
 /**
- * Echoes the request in every part of a response. Padding of varying length ensures that texts are cut at every
- * position.
+ * Echoes the request in every part of a response. Padding of varying length ensures that output is truncated at every
+ * possible position.
  */
 function echo(request: IncomingMessage, response: ServerResponse, body: string): void {
   const sent = [request.headers.authorization, request.headers['x-gateway-password']].map(String)
@@ -68,7 +68,9 @@ function echo(request: IncomingMessage, response: ServerResponse, body: string):
   response.end(isStream ? `event: ${text}\nid: ${text}\ndata: ${json}\n\ndata: ${text}\n\n` : json)
 }
 
-/** Returns all substrings of eight characters of a secret, without its last four characters. */
+/**
+ * Returns all substrings of eight characters of a secret, except for its last four characters, which reports may show.
+ */
 function pieces(secret: string): string[] {
   const body = secret.replace('sk-svc-', '').slice(0, -4)
   return Array.from({ length: body.length - 7 }, (_, at) => body.slice(at, at + 8))
@@ -80,7 +82,7 @@ test('prints no key, even if the target returns the whole request', async () => 
     printed: await runCli([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),
   }))
   expect(run.exitCode).toBe(1)
-  // Ensures that the echo reached the report: it contains the masked key.
+  // Ensures that the report contains the echo, with the key masked.
   expect(run.stdout).toContain('…')
   expect(JSON.stringify(run.document)).toContain('was=Bearer …5Gj0')
   const everything = [run.stdout, run.stderr, JSON.stringify(run.document), printed.stdout, printed.stderr].join('\n')

@@ -71,7 +71,7 @@ test.each([
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('checks that it can write %s before the first request', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')
-  // No server listens at this address, so a command that sends a request exits with 3.
+  // No server listens at this address, so a command that sends a request exits with code 3.
   const { exitCode, stderr } = await runCliInSharedProcess(
     ['init', '--target', 'http://127.0.0.1:1', '--file', join(directory, name)],
     { env },

@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_INTERRUPTED = 130
-/** Time within which two signals count as one Ctrl-C, which arrives from the terminal and from npm. */
+/** Two signals within this time count as one Ctrl-C, because the terminal and npm both send it. */
 const SAME_SIGNAL_MS = 1000
 
-/** Runs work that SIGINT and SIGTERM abort, so that it can still write a report. A second signal exits immediately. */
+/** Runs work that SIGINT or SIGTERM aborts, so that it can still write a report. A second signal exits immediately. */
 export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController()
   let askedAtMs = 0
@@ -21,8 +21,8 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
   try {
     return await work(interruption.signal)
   } finally {
-    // After an interruption the listeners stay, because the same signal may still arrive from npm and must not end the
-    // process while it writes the report.
+    // The listeners stay after an interruption: npm may still forward the same signal, which must not end the process
+    // while it writes the report.
     for (const name of interruption.signal.aborted ? [] : SIGNALS) {
       process.off(name, interrupt)
     }

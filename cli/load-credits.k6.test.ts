@@ -13,7 +13,9 @@ import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
-/** The second emulator sends completions of maximum length. A gateway also forwards requests to it. */
+/**
+ * Emulators of the tests: the second sends completions of maximum length, and a gateway also forwards requests to it.
+ */
 const emulators: Emulator[] = []
 const targets: LoadTarget[] = []
 
@@ -164,7 +166,7 @@ describe('--max-credits ends a run before it costs more', () => {
       const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
       const { load, exitCode } = await runLoad(line)
       expect(exitCode).toBe(3)
-      // The target counts 0.3856 credits for each request, but the estimate is 0.12.
+      // The target charges 0.3856 credits for each request, but the estimate is 0.12.
       expect(load?.credits).toMatchObject({ counted: '2.6992' })
       expect(load?.requests.sent).toBe(7)
     },

@@ -21,12 +21,12 @@ test(
     })
     expect(await page).toContain('k6 dashboard')
     expect(run.load?.requests.sent).toBe(60)
-    // stderr is no terminal here.
+    // stderr is not a terminal here.
     expect(run.stderr).toMatch(/^10 s · 2 s left · \d+ sent · /m)
   },
 )
 
-/** Returns the page at a URL, which is served only after k6 has started. */
+/** Fetches the page at a URL. Retries until k6 has started and serves it. */
 async function readWhenServed(url: string): Promise<string> {
   for (;;) {
     const response = await fetch(url).catch(() => undefined)

@@ -5,7 +5,7 @@ import { findTestK6 } from './testing/test-k6.ts'
 const TTFT_MS = 100
 const ITL_MS = 10
 const TOKENS = 16
-/** Fraction that each request in progress adds to every delay. */
+/** Fraction by which each request in progress increases every delay. */
 const SLOWDOWN = 0.05
 const LIMIT_MS = 2 * TTFT_MS
 
@@ -42,7 +42,7 @@ test(
     expect(Math.abs((holdsAtRate ?? 0) / capacity - 1)).toBeLessThan(0.1)
     expect((brokenAtRate ?? 0) / (holdsAtRate ?? 1)).toBeLessThanOrEqual(1.05)
     expect(load?.reasons[0]).toContain(`The budgets hold up to ${holdsAtRate} requests per second. At ${brokenAtRate} `)
-    // The document describes the runs at the capacity.
+    // The document describes the runs at the rate of the capacity.
     const shown = steps.find(({ rate }) => rate === holdsAtRate)
     expect(load?.requests.sent).toBe(shown?.sent)
     expect(load?.verdict).toBe('within-budgets')

@@ -12,7 +12,7 @@ import {
   type StepOutcome,
 } from '../load/run-load.ts'
 
-/** Description of each phase. */
+/** What the terminal shows during each phase. */
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension (only once; the first build takes one or two minutes)',
   counting: 'counting the prompts with the target',
@@ -21,9 +21,9 @@ const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   comparing: "comparing with the emulator's record",
 }
 
-/** Interval of progress lines if the output is not a terminal. */
+/** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_S = 10
-/** Maximum number of budgets on the terminal. */
+/** Maximum number of budgets that the terminal shows. */
 const MAX_BUDGETS = 8
 
 /** Shows the phases and the progress of a run. */
@@ -34,8 +34,8 @@ export interface LoadDisplay {
 }
 
 /**
- * Creates the display. On a terminal it shows the figures so far; elsewhere it writes a line every ten seconds of the
- * load, and of the build of k6.
+ * Creates the display. A terminal shows the current metrics. Other outputs get a line every ten seconds, during the
+ * load and while k6 is built.
  */
 export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisplay {
   let toldS = 0
@@ -66,7 +66,7 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
   }
 }
 
-/** Words for the outcome of a run of a search. */
+/** Phrase for each outcome of a run during a search. */
 const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
   holds: 'holds',
   broken: 'broken',
@@ -74,7 +74,7 @@ const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
   generator: 'the load generator was too slow or too inaccurate',
 }
 
-/** Formats a run of a search in one line. */
+/** Formats the outcome of one run of a search as a line. */
 function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 'ended' }): string {
   const measured = budgets.map(({ metric, statistic, actual, unit }) => {
     const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
@@ -83,12 +83,12 @@ function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 
   return [`${rate} requests per second: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
 }
 
-/** Formats the progress of a run in one line. */
+/** Formats the progress of a run as a line. */
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
   return [formatTime(plan, progress), ...formatCounts(progress), ...formatTtft(progress)].join(' · ')
 }
 
-/** Formats the elapsed and the remaining time of a run. */
+/** Formats the elapsed and remaining time of a run. */
 function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
   const left = getRemainingWork(plan, atS, sent)
   if (left === undefined) return `${atS} s`

@@ -11,7 +11,7 @@ import { findTestK6 } from './testing/test-k6.ts'
 const PARTS = 4
 const SLOW_TEST_MS = 600_000
 
-/** Reads every sample of a k6 metric from k6's CSV output, in milliseconds with six decimal places. */
+/** Reads all samples of a k6 metric from k6's CSV output, in milliseconds with six decimal places. */
 async function readSamples(path: string, metric: string): Promise<number[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.filter((line) => line.startsWith(`${metric},`)).map((line) => Number(line.split(',', 3)[2]))
@@ -40,9 +40,8 @@ interface PartsOptions {
 }
 
 /**
- * Runs all segments of a load concurrently with a common start time. On a busy machine a segment may be ready only
- * after that time. It then exits with 2 without sending requests, and the whole test is repeated with more time to
- * prepare.
+ * Runs all segments of a load concurrently with a common start time. On a busy machine, a segment may be ready too late
+ * and exit with code 2 without sending requests. All segments then run again with more time to prepare.
  */
 async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {
   for (const readyWithinS of [10, 40]) {

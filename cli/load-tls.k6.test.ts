@@ -13,7 +13,7 @@ const FIRST_MS = 40
 const GAP_MS = 5
 const WORDS = ['one', ' two', ' three']
 
-/** HTTP versions of the received chat requests. */
+/** HTTP version of each chat request that the server received. */
 const versions: string[] = []
 let k6 = ''
 let missing: string | undefined
@@ -33,8 +33,7 @@ const server = createSecureServer(
 )
 
 /**
- * Sends events one after another, because timers that were started together may fire in another order on a busy
- * machine.
+ * Sends events one after another, because timers that start together may fire in a different order on a busy machine.
  */
 async function sendStream(response: Http2ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -55,7 +54,7 @@ beforeAll(async () => {
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The address is a string only if a server listens on a pipe.
+  // The cast is safe: `address()` returns a string only for a server on a pipe.
   target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   ca = join(await mkdtemp(join(tmpdir(), 'touchstone-tls-')), 'ca.pem')
   await writeFile(ca, TEST_CERTIFICATE)
@@ -88,8 +87,8 @@ test.for(['--ca CA', '--insecure'])(
     expect(document?.requests).toMatchObject({ sent: 12, ok: 12 })
     const { ttftMs, gapMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
     expect([ttftMs?.n, gapMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
-    // The first word follows the role after FIRST_MS. The tolerance is needed because a Node.js timer may fire up to a
-    // millisecond early.
+    // The server sends the first word FIRST_MS after the role. The tolerance covers Node.js timers, which may fire up
+    // to a millisecond early.
     expect(ttftMs?.min).toBeGreaterThan(FIRST_MS - 2)
     expect(e2eMs?.min).toBeGreaterThan(ttftMs?.min ?? Infinity)
     expect(document?.oracle).toMatchObject({ streams: 12, violations: [] })

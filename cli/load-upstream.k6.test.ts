@@ -28,11 +28,11 @@ afterEach(async () => {
 
 interface GatewayOptions {
   readonly delayMs?: number
-  /** Whether the control interface of the emulator can be reached through the gateway. */
+  /** Whether the gateway blocks the emulator's control API. */
   readonly hidesControl?: boolean
-  /** Whether every other request is sent twice at once. */
+  /** Whether the gateway sends every other request twice at the same time. */
   readonly duplicates?: boolean
-  /** Whether a response is sent only when it is complete. */
+  /** Whether the gateway buffers each response until it is complete. */
   readonly buffers?: boolean
 }
 
@@ -62,7 +62,7 @@ async function startGateway({ delayMs = 0, hidesControl, duplicates, buffers }: 
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  // The address is a string only if a server listens on a pipe.
+  // The cast is safe: `address()` returns a string only for a server on a pipe.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
@@ -93,7 +93,7 @@ test(
         metrics: { 'chat-stream': { ttftMs: { error: { p99Ms: expect.any(Number) } } } },
         credits: { ledger: null },
       })
-      // The measured time includes the delay of the gateway, and the error does not depend on it.
+      // The measured time includes the delay of the gateway; the measurement error does not depend on this delay.
       expect(document?.metrics['chat-stream']?.ttftMs?.p50).toBeGreaterThan(80)
     }
   },
@@ -117,7 +117,7 @@ test(
     expect(forwarding?.received).toBe(12 + (forwarding?.duplicated ?? 0))
     expect(forwarding?.duplicated).toBeGreaterThan(0)
     expect(Number(credits?.charged)).toBeGreaterThan(Number(credits?.seen))
-    // Timers never fire early, and everything else adds to the delay.
+    // The gateway adds 50 ms. Its timer may fire up to a millisecond early, and everything else adds to the delay.
     expect(added?.ttftMs?.p50.ms).toBeGreaterThanOrEqual(49)
     expect(exitCode).toBe(1)
     expect(stdout).toContain('Added by the gateway')

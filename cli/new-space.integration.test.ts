@@ -11,8 +11,7 @@ const COMMAND_LINE = fileURLToPath(new URL('./bin.js', import.meta.url))
 const HANDLERS_INSTALLED_MS = 100
 
 /**
- * Starts the emulator with its compile cache below `directory`, stops it, and returns Node's messages about cached
- * code.
+ * Starts the emulator with its compile cache in `directory`, stops it, and returns Node's messages about cached code.
  */
 async function readCacheMessages(directory: string): Promise<string> {
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
@@ -33,11 +32,11 @@ async function readCacheMessages(directory: string): Promise<string> {
 test('starts from cached code although V8 flags change while modules load', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cache-'))
   onTestFinished(() => rm(directory, { recursive: true }))
-  await readCacheMessages(directory) // fills the compile cache
+  await readCacheMessages(directory) // Fills the compile cache.
   const messages = await readCacheMessages(directory)
-  // More than 200 on an idle machine. A busy machine may stop the emulator before it has loaded its last modules.
+  // An idle machine prints more than 200 lines. A busy machine may stop the emulator before it has loaded all modules.
   expect(messages.match(/^.*V8 code cache for .* was accepted/gm)?.length).toBeGreaterThan(100)
-  expect(messages).toContain(join('node-compile-cache', 'touchstone-emulator')) // no other command caches code there
+  expect(messages).toContain(join('node-compile-cache', 'touchstone-emulator')) // The directory name contains the command, because other commands must not cache code there.
   expect(messages).not.toMatch(/V8 code cache for .* was rejected/)
   for (const name of ['cluster', 'crypto', 'http', 'http2', 'tls']) {
     expect(messages).not.toMatch(new RegExp(`Code cache of ${name} .* is rejected`))

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Built-in modules of Node that the emulator loads. Node embeds compiled code for them, which V8 rejects while a flag has
- * another value than at the start of the process.
+ * Built-in modules of Node that the emulator loads. Node embeds compiled code for them, which V8 rejects if a flag has
+ * changed since the process started.
  */
 const BUILT_IN_MODULES = [
   'assert',
@@ -17,17 +17,17 @@ const BUILT_IN_MODULES = [
 ] as const
 
 /**
- * Stops V8 from enlarging its space for new objects while modules are loaded. They survive collections, so V8 would
- * double the space to 8 MB, which stay resident although an idle process needs less than 1 MB of them. Compiled code
- * is cached for one set of flags: see `bin.js`.
+ * Prevents V8 from enlarging its space for new objects while modules are loaded. These objects survive collections, so
+ * V8 would double the space to 8 MB and keep it resident, although an idle process needs less than 1 MB. V8 caches
+ * compiled code for one set of flags: see `bin.js`.
  */
 export function holdNewSpace(): void {
-  // Import statements would evaluate every export, among them an HTTP client of several MB.
+  // Import statements would evaluate every export, including an HTTP client of several MB.
   for (const name of BUILT_IN_MODULES) process.getBuiltinModule(`node:${name}`)
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** Lets V8 enlarge the space for new objects as a load needs it. */
+/** Allows V8 to enlarge the space for new objects again, as a load requires. */
 export function releaseNewSpace(): void {
-  setFlagsFromString('--semi-space-growth-factor=2') // V8's default
+  setFlagsFromString('--semi-space-growth-factor=2') // The default of V8.
 }

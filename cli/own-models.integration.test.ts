@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Runs a command line in which `URL` and `TARGET_FILE` stand for values that may contain spaces. */
+/** Runs a command line. Replaces `URL` and `TARGET_FILE` with values that may contain spaces. */
 function run(line: string) {
   const values = new Map([
     ['URL', url],

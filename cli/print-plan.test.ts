@@ -17,7 +17,7 @@ test('states the expected requests and credits before their upper bounds', () =>
 test('expects about as many requests as a target with chat alone gets', () => {
   const without = ['images', 'transcriptions', 'speech', 'credits', 'rate-limit'] as const
   const { forecast } = planConformance({ url: 'http://target.test', without })
-  // The suite sends 200 to 220 requests to such a target.
+  // The suite sends 200 to 220 requests to a target with one key.
   expect(forecast.usualRequests).toBeGreaterThan(180)
   expect(forecast.usualRequests).toBeLessThan(240)
 })

@@ -2,7 +2,7 @@ import type { planConformance } from '../conformance/run-conformance.ts'
 
 type Planned = ReturnType<typeof planConformance>
 
-/** Formats each check as a line with its ID, its level, and the statement that it verifies. */
+/** Formats each check as a line with its ID, its level and the requirement that it verifies. */
 export function formatCheckList(plan: Planned['plan']): string {
   const idWidth = Math.max(...plan.planned.map(({ check }) => check.id.length))
   const lines = plan.planned.map(
@@ -11,7 +11,7 @@ export function formatCheckList(plan: Planned['plan']): string {
   return `${[...lines, '', `${lines.length} checks`].join('\n')}\n`
 }
 
-/** Builds the JSON list of the checks of a run, including skipped checks. */
+/** Builds the JSON list of the checks of a run, including those that the run skips. */
 export function buildCheckList({ planned, notPlanned }: Planned['plan']): object {
   const checks = planned.map(({ check, requirement, declared: response }) => ({
     id: check.id,
@@ -24,7 +24,7 @@ export function buildCheckList({ planned, notPlanned }: Planned['plan']): object
   return { checks, notPlanned }
 }
 
-/** Formats the expected requests and credits of a run, and their upper bounds. */
+/** Formats the expected number of requests and credits of a run, with their upper bounds. */
 export function formatForecast({
   checks,
   requests,

@@ -41,11 +41,11 @@ export const INIT_TABLE = {
 /** The options of `touchstone init` that the user gave. */
 export type InitValues = OptionValues<typeof INIT_TABLE>
 
-/** A draft of a target file, or the reason why the target could not be probed. */
+/** A draft of a target file, or the reason why the probe of the target failed. */
 export type ProbeResult =
   | {
       readonly draft: TargetFileDraft
-      /** Number of listed models that the draft does not contain. */ readonly untriedModels: number
+      /** Number of models in the target's list that the draft does not contain. */ readonly untriedModels: number
     }
   | { readonly problem: string }
 
@@ -116,8 +116,7 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
 }
 
 /**
- * Opens the file for writing, because checking permissions does not detect a name that is too long or a read-only file
- * system.
+ * Opens the file for writing. Checking permissions would not detect a name that is too long or a read-only file system.
  */
 async function tryToWrite(file: string, exists: boolean): Promise<void> {
   const handle = await open(file, exists ? 'a' : 'wx').catch((error: unknown) => {
@@ -139,8 +138,8 @@ function fileExistsError(file: string): CommandLineError {
 
 /**
  * Writes the target file.
- * @returns a text with the path and the next steps
- * @throws CommandLineError
+ * @returns a text with the path of the file and the next steps
+ * @throws CommandLineError if the file cannot be written
  */
 export async function saveTargetFile(
   { draft, untriedModels }: Exclude<ProbeResult, { problem: string }>,
@@ -179,8 +178,8 @@ function isList(models: TargetFileDraft['models']): models is readonly DeclaredM
 }
 
 /**
- * Describes the checks that a run cannot execute with the keys of the file, and the declaration for a deployment
- * without the feature.
+ * Describes the checks that a run must skip without more keys, and how to declare that the deployment lacks the
+ * feature.
  */
 function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {
   const gaps = [

@@ -16,7 +16,7 @@ import { TOOL_VERSION } from './version.ts'
 
 const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
 
-/** Options of the library, and those of the files that the command line reads. */
+/** Options of `touchstone conformance`: those of the library, and the files that the command line reads. */
 export const CONFORMANCE_TABLE = {
   url: URL_ROW,
   targetFile: {
@@ -35,7 +35,7 @@ export const CONFORMANCE_TABLE = {
   ...OTHER_ROWS,
 } as const satisfies OptionTable
 
-// The default text is omitted, because these commands do not start an emulator.
+// Omits the default text, because these commands do not start an emulator.
 const { defaultText: _, ...URL_WITHOUT_DEFAULT } = URL_ROW
 
 /** Options of commands that inspect a target without running the suite. */
@@ -46,12 +46,12 @@ export const TARGET_TABLE = {
   'keys.limited': OPTION_TABLE['keys.limited'],
 } as const
 
-/** The given options, keyed by the names of the table. */
+/** The options that the user gave, keyed by their names in the table. */
 export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
 
 /**
- * Builds the options of a run from the command line, and reads the files that they name. Command-line options override
- * those of a target file; keys and headers are merged.
+ * Builds the options of a run from the command line and the files that it names. Command-line options override those of
+ * a target file; keys and headers are merged.
  * @throws CommandLineError, InvalidOptionError
  */
 export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
@@ -78,7 +78,7 @@ function splitAtCommas(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',').map((part) => part.trim()))
 }
 
-/** Formats an option as its flag, followed by its environment variable if it has one. */
+/** Formats an option as its flag, followed by its environment variable, if it has one. */
 function nameOnCommandLine(option: keyof typeof OPTION_TABLE): string {
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
@@ -89,7 +89,7 @@ interface TargetFile {
   readonly path: string
 }
 
-/** Returns the path of the target file, which the user gives with its own flag or in place of the target address. */
+/** Finds the target file, whose path the user gives with its own flag or in place of the target address. */
 function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
   const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
   if (isBuiltInEmulator(url) && targetFile !== undefined) {
@@ -106,7 +106,7 @@ function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | un
   return targetFile === undefined ? undefined : { flag: CONFORMANCE_TABLE.targetFile.flag, path: targetFile }
 }
 
-/** Converts options whose names contain a dot into nested objects: `keys.funded` becomes `keys: { funded }`. */
+/** Nests options whose names contain a dot: `keys.funded` becomes `keys: { funded }`. */
 function nestOptions(
   values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'model' | 'only' | 'skip'>,
 ): ConformanceOptions {
@@ -121,7 +121,8 @@ function nestOptions(
 }
 
 /**
- * Rejects a run that would test the built-in emulator although the user gave a key of a deployment.
+ * Rejects a run without a target if the user gave a key. The run would test the built-in emulator instead of the
+ * deployment to which the key belongs.
  * @throws CommandLineError
  */
 export function requireTargetForGivenKeys(values: ConformanceValues): void {

@@ -6,16 +6,16 @@ import { CommandLineError } from './command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
-/** Default port of the command. `startEmulator()` in process uses a free port by default. */
+/** Default port of the command. `startEmulator()` uses a free port by default. */
 const DEFAULT_PORT = 8080
 
-/** The options of an emulator, and a function that returns where the user set each. */
+/** The options of an emulator, and a function that returns where the user set each option. */
 interface EmulatorConfiguration {
   readonly options: EmulatorOptions
   readonly placeOf: OptionLocator
 }
 
-/** A source of options: the values keyed by name, and a function that formats the place of an option. */
+/** A source of options: their values, keyed by name, and a function that describes where an option was set. */
 interface Source {
   readonly values: Readonly<Record<string, unknown>>
   readonly placeOf: OptionLocator
@@ -42,7 +42,7 @@ export function readEmulatorOptions(
     options: { port: DEFAULT_PORT, ...options },
     placeOf: (name) => {
       const isSet = sources.some(({ values }) => name in values)
-      const setName = name === 'faults' && !isSet ? 'fault' : name // Both options add to the same rules.
+      const setName = name === 'faults' && !isSet ? 'fault' : name // Both options add fault rules to the same list.
       return (sources.findLast(({ values }) => setName in values)?.placeOf ?? flagOf)(setName)
     },
   }

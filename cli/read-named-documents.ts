@@ -3,8 +3,8 @@ import type { NamedDocument } from '../reports/compare-documents.ts'
 import { readDocument } from '../reports/documents.ts'
 
 /**
- * Reads documents and gives each a short unique name: the name in `name=file`, otherwise the file's name, or its
- * directory's name if several files have the same name.
+ * Reads documents and gives each a short unique name. The name is taken from `name=file` if given, then from the file,
+ * or from its directory if several files have the same name.
  * @throws {InvalidDocumentError} if a document cannot be read
  */
 export async function readNamedDocuments(given: readonly string[]): Promise<NamedDocument[]> {

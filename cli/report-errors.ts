@@ -4,8 +4,9 @@ import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { CommandLineError } from './command-line-error.ts'
 
 /**
- * Runs an action on documents, and converts an invalid document or an unwritable directory into a usage error (exit
- * code 2).
+ * Runs an action on documents. Converts errors for an invalid document or an unwritable directory into a usage error
+ * (exit code 2).
+ * @throws CommandLineError
  */
 export async function convertToUsageErrors<Result>(
   command: Command,

@@ -56,7 +56,7 @@ test('a comparison exits with 1 if a result is worse, and with 0 otherwise', asy
   expect((await readdir(out)).toSorted()).toEqual(['comparison.html', 'comparison.md'])
   expect(await runCliInSharedProcess(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
   expect(await runCliInSharedProcess(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
-  // One worse document among several is sufficient for exit code 1.
+  // One document that is worse than the first suffices for exit code 1.
   expect((await runCliInSharedProcess(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
 })
 

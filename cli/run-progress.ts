@@ -1,14 +1,14 @@
 import type { RunProgress } from '../conformance/run-conformance.ts'
 import { createProgressLine, type ProgressOutput } from '../reports/progress-line.ts'
 
-/** Minimum expected duration of a run that is announced. */
+/** Minimum expected duration for which the display announces a run. */
 const MIN_ANNOUNCED_MS = 30_000
-/** Relative change of the expected duration after which it is announced again. */
+/** Relative change of the expected duration at which the display announces the duration again. */
 const MIN_RELATIVE_CHANGE = 0.5
 /** Bounds of the actual duration, as multiples of a rough estimate. */
 const ROUGH_FROM = 1 / 2
 const ROUGH_TO = 2
-/** Interval of progress lines if the output is not a terminal. */
+/** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 60_000
 
 /** Shows the progress of a conformance run and its remaining time. */
@@ -19,7 +19,7 @@ export interface RunProgressDisplay {
 }
 
 /**
- * Creates the display.
+ * Creates the display of a conformance run.
  * @param nowMs monotonic clock in milliseconds
  */
 export function createRunProgress(

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Runs `conformance` with these flags and a target file. The environment contains the keys that the file names. */
+/** Runs `conformance` with flags and a target file. The environment contains the keys that the file names. */
 async function runOn(
   file: object | string,
   flags: string,
@@ -34,7 +34,7 @@ async function runOn(
 }
 
 const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
-/** Returns a target file for the running emulator with additional fields. */
+/** Returns a target file for the running emulator, with additional fields. */
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
@@ -42,7 +42,7 @@ test('the target file example of the README runs as shown', async () => {
   const readme = await readFile(new URL('../conformance/targets/README.md', import.meta.url), 'utf8')
   const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const run = await runOn(example.replace('http://127.0.0.1:8099', emulator.url), '--target FILE')
-  // A busy machine prints the progress of the run as well.
+  // On a busy machine, the command also prints the progress of the run.
   expect(run.stderr.replaceAll(/^(The run takes|\d+ of \d+ checks) .*\n?/gm, '')).toBe('')
   expect(run.exitCode).toBe(0)
   expect(run.document?.target.models).toMatchObject({ images: 'vendorc-4o', speech: 'vendorc-4o-mini' })
@@ -210,8 +210,8 @@ test('the estimate includes latency samples, and a run sends no more requests', 
   const { stdout } = await runOn(file, `${flags} --dry-run`)
   const [, requests, credits] = /Upper bound: (\d+) requests and ([\d.]+) credits/.exec(stdout) ?? []
   const { document } = await runOn(file, flags)
-  // 25 requests: two before the check, one for the check, and eleven for each of two budgets. The estimate adds up to
-  // eight that search a list of other models for one that serves chat.
+  // The run sends 25 requests: two before the check, one for the check, and eleven for each of two budgets. The
+  // estimate adds up to eight requests that search the model list for another model that serves chat.
   expect([Number(requests), document?.spent.requests]).toEqual([33, 25])
   expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
 })

@@ -1,17 +1,17 @@
 import { CommandLineError } from './command-line-error.ts'
 
-/** Value of `--target` that makes the command start an emulator itself. */
+/** Value of `--target` for which the command starts an emulator itself. */
 const BUILT_IN_EMULATOR = 'emulator'
 
-/** Returns true if the user gave `--target emulator`. */
+/** Returns whether the user gave `--target emulator`. */
 export function isBuiltInEmulator(target: string | undefined): boolean {
   return target === BUILT_IN_EMULATOR
 }
 
 /**
- * Rejects keys that are given without a target. If `TOUCHSTONE_TARGET` is unset by mistake, the command would otherwise
- * test the built-in emulator and pass.
- * @param keys option rows of the given keys
+ * Rejects keys without a target. If `TOUCHSTONE_TARGET` is unset by mistake, the command would otherwise test the
+ * built-in emulator and pass.
+ * @param keys option rows of the keys that the user gave
  * @throws CommandLineError
  */
 export function requireTargetForKeys(

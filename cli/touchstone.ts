@@ -6,13 +6,16 @@ import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
 /**
- * Exit code for a non-conformant target, checks that are not proven, or an exceeded budget. It takes precedence over
- * EXIT_ERROR.
+ * Exit code if the target does not conform, a budget is exceeded, or a check fails a mutation test. It takes precedence
+ * over EXIT_ERROR.
  */
 const EXIT_NON_CONFORMANT = 1
 const EXIT_ERROR = 4
 
-/** Loaders of the commands. A command is imported only when it runs, so that the emulator starts fast. */
+/**
+ * Loaders of the commands, keyed by name. Each command is imported only when it runs, so that the emulator starts
+ * quickly.
+ */
 const COMMANDS = new Map([
   ['emulator', async () => (await import('./commands/emulator.ts')).registerEmulatorCommand],
   ['conformance', async () => (await import('./commands/conformance.ts')).registerConformanceCommand],
@@ -23,8 +26,8 @@ const COMMANDS = new Map([
   ['doctor', async () => (await import('./commands/doctor.ts')).registerDoctorCommand],
 ])
 
-// A reader that closes the pipe, such as `head`, does not end the run. A full disk does not end it either, but the exit
-// code reports it.
+// Whether a write to stdout failed. Neither a closed pipe (as after `head`) nor a full disk ends the run, but a full
+// disk changes the exit code.
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || isOutputLost) return
@@ -38,7 +41,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = new Command('touchstone')
   .description('Conformance suite, load tests and reference emulator for a hosted inference API.')
   .version(TOOL_VERSION)
-  // Options after a subcommand belong to that subcommand, because `report` and `report compare` both have --out.
+  // Assigns options after a subcommand to that subcommand, because `report` and `report compare` both have --out.
   .enablePositionalOptions()
   .addHelpText(
     'after',
@@ -56,7 +59,7 @@ For the options of a command: touchstone conformance --help
 `,
   )
 
-/** Returns the full command: `touchstone report matrix`. */
+/** Returns the full name of a command, such as `touchstone report matrix`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }

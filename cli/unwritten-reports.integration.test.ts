@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-// A load run without k6 ends immediately, but still writes a report.
+// Without k6, a load run ends immediately but still writes a report.
 test.each([
   ['load', 'chat-stream', () => ['load']],
   ['report merge', 'chat-stream', () => ['report', 'merge', part]],

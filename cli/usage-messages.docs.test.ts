@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { runCliInSharedProcess } from './testing/run-cli.ts'
 
-/** Wrong command lines, by the kind of mistake. Quoted as in a shell. */
+/** Invalid command lines, grouped by the kind of mistake. Arguments are quoted as in a shell. */
 const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   'Commands and arguments': [
     'conform',
@@ -112,7 +112,7 @@ const directory = mkdtempSync(join(tmpdir(), 'touchstone-messages-'))
 
 beforeAll(() => writeFile(join(directory, 'OTHER.json'), '{}'))
 
-/** Splits a command line into arguments. */
+/** Splits a command line into arguments at spaces outside quotes. */
 function split(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) =>

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { reportProxy } from './report-proxy.ts'
 
-/** Makes this process connect to an upstream through the proxy that the environment names for it, if any. */
+/** Routes this process's requests to an upstream through a proxy, if the environment configures one for it. */
 export function useProxy(upstream: string): void {
   const proxy = reportProxy(upstream)
   if (proxy === undefined) return

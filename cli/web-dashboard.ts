@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** k6's own web dashboard: its address, and the options of k6 that start it. */
+/** Address of k6's web dashboard, and the k6 options that start it. */
 export interface WebDashboard {
   readonly url: string
   readonly k6Options: readonly string[]

@@ -14,8 +14,8 @@ import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
 /**
- * The parts of a document that are neither measurements nor evaluations, and a function that names options in its
- * sentences.
+ * Metadata of a run that its document contains besides measurements and evaluations, and a function that names options
+ * in messages.
  */
 export interface RunDescription {
   readonly toolVersion: string
@@ -29,11 +29,11 @@ export interface RunDescription {
   readonly search?: LoadSearch | undefined
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
-  /** Returns the name of an option for messages. Default: the names of `LoadOptions`. */
+  /** Returns the name of an option for messages. By default, the names are those of `LoadOptions`. */
   readonly nameOption?: FormatOptionName | undefined
 }
 
-/** Builds the document of a load run. */
+/** Builds the document of a load run from its measurements, its evaluation and its metadata. */
 export function buildDocument(
   measurements: Measurements,
   { verdict, findings, budgets }: RunEvaluation,
@@ -59,7 +59,7 @@ export function buildDocument(
   }
 }
 
-/** Selects the settings that a document contains. */
+/** Returns the settings of the k6 script that a document lists. */
 export function describeSettings(settings: LoadSettings): LoadDocument['settings'] {
   const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
   return {

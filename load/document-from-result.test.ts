@@ -51,7 +51,7 @@ describe('result files of k6', () => {
 describe('runs that did not send their plan', () => {
   const PLAN = { planned: 534, due: 534, taken: 534 }
 
-  /** Evaluates segment `index` of two, which was planned like in `settings`, as a part of a merged run. */
+  /** Merges a run of two segments with these settings. `changes` applies to the second segment. */
   function mergeWith(changes: Partial<ExtensionResult>, settings: Readonly<Record<string, string>>, scenario = 'chat') {
     const read = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1', ...settings })
     const parts = [{}, changes].map((own, index) => ({

@@ -16,7 +16,7 @@ export function isResultFile(value: unknown): boolean {
 }
 
 /**
- * Builds the document of a run for which the user ran k6 directly, for example on another machine. It has no
+ * Builds the document of a run for which the user ran k6 directly, such as on another machine. The document has no
  * calibration, no cost estimate and no ledger data.
  * @param value content of a result file
  * @param budgets if empty, the default budget applies

@@ -28,8 +28,8 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
 /**
- * Runs k6, compares the result with the emulator's record if the target is one, calibrates if the run does not bound its
- * own errors, and determines the verdict.
+ * Runs k6 and determines the verdict. Compares the result with the emulator's record if the target is an emulator.
+ * Otherwise, calibrates if the run does not bound its own errors.
  */
 export async function measureLoad(
   { plan, notes }: CountedPlan,
@@ -110,7 +110,7 @@ export async function measureLoad(
   })
 }
 
-/** Calibrates if it is needed and not disabled. `missing` is a finding if that failed. */
+/** Calibrates if this is necessary and not disabled. `missing` is a finding if the calibration failed. */
 async function calibrateAfter(
   { result }: K6Exit,
   {
@@ -132,7 +132,7 @@ async function calibrateAfter(
   return { described: calibrated?.describe(countSent(result)), missing }
 }
 
-/** Returns a finding if k6 was stopped and no other finding explains it. */
+/** Returns a finding if k6 stopped early and no other finding explains why. */
 function findEarlyEnd(
   { result }: K6Exit,
   settings: LoadSettings,
@@ -143,7 +143,10 @@ function findEarlyEnd(
   return unsent === undefined ? [] : [unsent]
 }
 
-/** @param requestIds prefix of the IDs of the requests, if they are identified */
+/**
+ * Builds the settings of the k6 script for a plan.
+ * @param requestIds prefix of the request IDs, if the run identifies its requests
+ */
 function settingsFor(
   { settings }: LoadPlan,
   { url, limit, smallBalance, entry }: OpenTarget,
@@ -160,7 +163,7 @@ function settingsFor(
 }
 
 /**
- * Returns the contradictions between `usage` and the ledger. Empty for a run without a result, and for a segment,
+ * Returns the contradictions between `usage` and the ledger. Returns none without a result, and none for a segment,
  * because other segments may use the same account concurrently.
  */
 function selectContradictions(

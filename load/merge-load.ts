@@ -11,13 +11,13 @@ import { addRunChecks } from './verdict/run-checks.ts'
 import { mergeMeasurements, findWidestError } from './metrics/merge-measurements.ts'
 import { addCredits } from './credits/units.ts'
 
-/** Documents that are not segments of one run. The message is a sentence that names them. */
+/** The documents are not segments of one run. The message is a sentence that names them. */
 export class MergeError extends Error {
   override readonly name = 'MergeError'
   readonly code = 'TST_ERR_MERGE'
 }
 
-/** Tool version and option names for a merged document. */
+/** Tool version and option names that a merged document needs. */
 export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
 
 /** A load document and its name in messages. */
@@ -91,7 +91,7 @@ function checkSegments(segments: readonly NamedDocument[]): void {
   }
 }
 
-/** Returns findings about segments that are missing or incomplete. */
+/** Returns findings for segments that are missing or incomplete. */
 function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   const indices = segments.flatMap(({ document }) =>
     document.segment !== undefined && 'index' in document.segment ? [document.segment] : [],
@@ -119,7 +119,7 @@ function describeSegment({ name, document }: NamedDocument) {
   return { segment: name, reason: document.reasons[0] ?? null }
 }
 
-/** Returns the measurements of a document, which can be merged with others. */
+/** Converts a document back to measurements, which can be merged with those of other documents. */
 export function measurementsOfDocument({
   startedAt,
   durationMs,
@@ -140,7 +140,7 @@ function budgetsOf({ budgets }: LoadDocument): Budget[] {
   return budgets.map((budget) => parseBudget(limitText(budget)))
 }
 
-/** Formats a budget of a document for `parseBudget`. */
+/** Formats a budget of a document in the syntax of `parseBudget`. */
 function limitText({ metric, statistic, op, limit, unit }: LoadDocument['budgets'][number]): string {
   const name = metric.split('.').at(-1) === statistic ? metric : `${metric}.${statistic}`
   return `${name}${op}${limit}${unit}`
@@ -164,7 +164,9 @@ function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {
   }
 }
 
-/** Merges calibrations to the widest error bounds. Returns null if a segment has no calibration. */
+/**
+ * Merges calibrations: each error bound is the widest of all segments. Returns null if a segment has no calibration.
+ */
 function mergeCalibrations(documents: readonly LoadDocument[]): LoadDocument['calibration'] {
   const all = documents.flatMap(({ calibration }) => calibration ?? [])
   const [first] = all

@@ -50,7 +50,7 @@ export { formatBudget, parseBudget } from './verdict/parse-budget.ts'
 export { EXIT_CODES } from './verdict/verdict.ts'
 
 /**
- * Plans a run and estimates its cost, without sending requests to the target.
+ * Plans a run and estimates its cost. Sends no requests to the target.
  * @throws InvalidOptionError
  */
 export async function prepareLoad(
@@ -107,7 +107,7 @@ function findMissingKey({ scenario, options }: LoadPlan, keys: LoadKeys): LoadFi
   }
 }
 
-/** Builds the document of a run that did not start. */
+/** Builds the document of a run that could not start. */
 function emptyDocument(
   { options, budgets, settings, estimate }: LoadPlan,
   { toolVersion, nameOption }: LoadContext,
@@ -144,7 +144,10 @@ function emptyDocument(
   )
 }
 
-/** Calculates the cost of a run so far from the `usage` of its responses, as a decimal string. */
+/**
+ * Calculates the current cost of a run from the `usage` of its responses.
+ * @returns credits as a decimal string
+ */
 export function countProgressCredits({ tokens }: ProgressResult): string {
   return formatUnits(calculateTokenUnits(tokens).units)
 }

@@ -7,19 +7,19 @@ export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
   e2eMs: 'time to last byte',
 }
 
-/** Statistics in display order. */
+/** Statistics of added latency, in display order. */
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
 
-/** A row of the table of added latencies: label, number of samples, and a value for each statistic. */
+/** A row of the table of added latencies: its label, the number of samples, and a value for each statistic. */
 export interface AddedRow {
   readonly label: string
   readonly n: number
   readonly values: readonly string[]
-  /** Bounds of the p50 and of the p99. Empty if they are unknown. */
+  /** Bounds of p50 and p99 as text. Empty if they are unknown. */
   readonly bounds: string
 }
 
-/** Lists the rows of the table of added latencies. */
+/** Builds the rows of the table of added latencies. */
 export function listAddedRows({ added }: LoadUpstream): AddedRow[] {
   return (['ttftMs', 'gapMs', 'e2eMs'] as const).flatMap((metric) => {
     const figure = added[metric]
@@ -41,13 +41,15 @@ function formatBound({ lowMs, highMs }: AddedValue): string {
   return lowMs === null || highMs === null ? '' : `${formatSigned(lowMs)} to ${formatSigned(highMs)}`
 }
 
-/** Formats milliseconds with about three significant digits. */
+/** Formats milliseconds, which may be negative, with about three significant digits. */
 function formatSigned(ms: number): string {
   const size = Math.abs(ms)
   return ms.toFixed(size < 10 ? 2 : size < 1000 ? 1 : 0)
 }
 
-/** Describes what the gateway did with requests, streams and credits, one sentence or list of counts each. */
+/**
+ * Describes what the gateway did with requests, streams and credits. Each element is a sentence or a list of counts.
+ */
 export function describeForwarding({
   method,
   compared,
@@ -81,7 +83,7 @@ export function describeForwarding({
   return lines
 }
 
-/** Explains the bounds of the values. */
+/** Explains what the bounds of added latencies mean, in one sentence. */
 export function describeAddedBounds({ method, added }: LoadUpstream): string {
   if (method === 'turns') return 'Bounds: confidence interval of 98 % of the difference.'
   const isKnown = Object.values(added).some(({ p50 }) => p50.lowMs !== null)

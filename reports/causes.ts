@@ -8,18 +8,18 @@ export interface ReportedCause {
   readonly title: string
   /** Number of checks with this cause, in words: `21 checks`, `9 failures, 16 not testable`. */
   readonly count: string
-  /** The most severe verdict among its checks. */
+  /** The most severe verdict of the checks with this cause. */
   readonly verdict: CheckVerdict
   readonly checks: readonly CheckEntry[]
-  /** The sentence of the specification that the response to its command violates. */
+  /** The sentence of the specification that the response to the cause's command violates. */
   readonly quote: { readonly section: string; readonly text: string; readonly verbatim: string } | undefined
   readonly reproduce: string | undefined
 }
 
-/** Verdicts of checks that have a cause, most severe first. */
+/** Verdicts of checks that can have a cause, most severe first. */
 const SEVERITY: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable']
 
-/** Lists the causes of a document whose most severe verdict is `verdict`. Empty for documents before version 1.2. */
+/** Lists the causes whose most severe verdict is `verdict`. Returns none for documents before version 1.2. */
 export function listCauses(document: ConformanceDocument, verdict: CheckVerdict): ReportedCause[] {
   return listAllCauses(document).filter((cause) => cause.verdict === verdict)
 }
@@ -66,7 +66,7 @@ export function groupCausesByCheck(document: ConformanceDocument): ReadonlyMap<s
   return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
 }
 
-/** Returns true if the document contains the causes of its findings. Older documents do not. */
+/** Returns whether the document contains the causes of its findings. Documents before version 1.2 do not. */
 export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
   return causes !== undefined && (causes.length > 0 || checks.every(isCauseless))
 }

@@ -3,14 +3,14 @@ import { compareConformance } from './compare/compare-conformance.ts'
 import { compareLoad } from './compare/compare-load.ts'
 import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 
-/** A document with a short name that identifies it in a report. */
+/** A document, and a short name that identifies it in a report. */
 export interface NamedDocument {
   readonly name: string
   readonly document: ResultDocument
 }
 
 /**
- * Compares two runs of the same kind.
+ * Compares two runs of the same kind, and lists the changes.
  * @throws {InvalidDocumentError} if the documents cannot be compared
  */
 export function compareDocuments(before: NamedDocument, after: NamedDocument): Comparison {

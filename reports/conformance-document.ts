@@ -1,6 +1,6 @@
 /**
- * The result of a conformance run, written as `conformance.json`. A change of shape raises `schemaVersion`. Fields with
- * the suffix `Ms` are milliseconds; instants are relative to `startedAt`.
+ * The result of a conformance run, written as `conformance.json`. Each change of its shape raises `schemaVersion`.
+ * Fields with the suffix `Ms` are milliseconds; points in time are relative to `startedAt`.
  */
 export interface ConformanceDocument {
   /** Version 1.1 added `code` and `params` of checks; version 1.2 added `causes`. */
@@ -13,12 +13,12 @@ export interface ConformanceDocument {
   /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
-  /** Duration that was estimated before the checks, from the rate limit of the key and the response times. */
+  /** Duration that the run estimated before its checks, from the key's rate limit and the response times. */
   readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
   /** Whether warnings count as failures. */
   readonly strict: boolean
-  /** The check IDs and sections that the user selected, or null for the whole suite. */
+  /** IDs of checks and sections that the user selected, or null for the whole suite. */
   readonly selection: CheckSelection | null
   readonly summary: VerdictCounts
   readonly spent: SpentTotals
@@ -30,14 +30,14 @@ export interface ConformanceDocument {
    * 1.2.
    */
   readonly causes?: readonly CauseEntry[]
-  /** Checks that were not part of this run, and do not affect the verdict. */
+  /** Checks that were not part of the run and do not affect its verdict. */
   readonly notPlanned: readonly NotPlannedEntry[]
   readonly latency: readonly LatencyEntry[]
   /** Latency budgets of the run with their verdicts. */
   readonly budgets?: readonly BudgetEntry[]
   /**
-   * Findings about the run as a whole, one sentence each: an exceeded budget, a known failure that passes, an early
-   * end. They affect the verdict, except for the hint that the target looks like another service.
+   * Findings about the run as a whole, one sentence each, such as an exceeded budget, a known failure that passes, or
+   * an early end. They affect the verdict, except for the hint that the target looks like another service.
    */
   readonly remarks?: readonly string[]
   /** Codes and parameters of `remarks`, in the same order. Missing before version 1.1. */
@@ -54,7 +54,7 @@ export interface DocumentFinding {
 export interface NotPlannedEntry {
   readonly id: string
   readonly reason: string
-  /** The reason, as a stable code. Missing before version 1.1. */
+  /** The reason as a stable code. Missing before version 1.1. */
   readonly code?: 'not-selected' | 'skipped' | 'not-requested' | 'not-declared' | 'not-offered' | 'other-models'
 }
 
@@ -68,33 +68,33 @@ export interface CheckSelection {
 }
 
 export interface TargetEntry {
-  /** Base address without `/v1`. */
+  /** Base URL without `/v1`. */
   readonly url: string
   /** Value of `{base_url}` in the specification, which includes `/v1`. */
   readonly baseUrl: string
-  /** Whether the run started the emulator itself. */
+  /** Whether the run started the emulator that it tested. */
   readonly embedded: boolean
-  /** Last four characters of each API key, by role. */
+  /** Last four characters of each API key, keyed by role. */
   readonly keys: Readonly<Record<string, string>>
-  /** Model that was used for each operation. */
+  /** Model that the run used for each operation, keyed by operation. */
   readonly models: Readonly<Record<string, string>>
   /**
-   * Operations and other parts of the specification that the target's owner declares as not offered. Their checks are
-   * not planned.
+   * Operations and other parts of the specification that, according to the target's owner, the target does not offer.
+   * Their checks are not planned.
    */
   readonly notOffered?: readonly string[]
-  /** Models that were tested instead of the models of section 2.1; absent if those were tested. */
+  /** Models that the run tested instead of the models of section 2.1. Absent if it tested those. */
   readonly ownModels?: OwnModels
-  /** Reason why the run tested nothing, in one or two sentences. */
+  /** One or two sentences that explain why the run tested nothing. */
   readonly problem?: string
   /** Code and parameters of `problem`. Missing before version 1.1. */
   readonly obstacle?: DocumentFinding
 }
 
-/** Models that the specification does not list. */
+/** Models that the run tested although the specification does not list them. */
 export interface OwnModels {
   /**
-   * `declared`: the target's owner named the models. `listed`: the target's list of models contains none of the
+   * `declared`: the target's owner specified the models. `listed`: the target's list of models contains no model of the
    * specification.
    */
   readonly origin: 'declared' | 'listed'
@@ -113,16 +113,16 @@ export interface VerdictCounts {
 export interface SpentTotals {
   readonly requests: number
   /**
-   * Number of requests that were rejected with 429 because of the tester's rate limit. The run repeated them or stopped
-   * trying.
+   * Number of requests that the target rejected with 429 because of the tester's rate limit. The run repeated them or
+   * stopped trying.
    */
   readonly rateLimited?: number
   /**
-   * Upper bound of the cost: prompt bytes and `max_tokens` at the specification's prices, over all requests with a key
-   * that can be charged. For images and audio only the input text counts.
+   * Upper bound of the cost in credits: prompt bytes and `max_tokens` at the specification's prices, over all requests
+   * whose key can be charged. For images and audio, only the input text counts.
    */
   readonly creditsUpperBound: number | null
-  /** Cost according to the `usage` of chat responses, or null if no response reported it. */
+  /** Cost in credits according to the `usage` of chat responses, or null if no response reported it. */
   readonly creditsKnown: number | null
 }
 
@@ -142,27 +142,27 @@ export interface CheckEntry {
   readonly title: string
   readonly verdict: CheckVerdict
   /**
-   * Behaviour that the target's owner declares where the specification leaves it open; the check compares it with the
+   * Behaviour that the target's owner declares where the specification leaves it open. The check compares it with the
    * response.
    */
   readonly declared?: string
-  /** Reason why this check is known to fail. If present, the failure does not affect the verdict. */
+  /** Why this check is known to fail. If present, the failure does not affect the verdict. */
   readonly knownFailure?: string
-  /**
-   * Reason why the owner accepts that this check is not testable. If present, the check does not affect the verdict.
-   */
+  /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */
   readonly accepted?: string
-  /** Stable kebab-case code of the finding (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
+  /**
+   * Stable kebab-case code of the finding, as defined in `conformance/outcomes/outcome.ts`. Missing before version 1.1.
+   */
   readonly code?: string
   /**
-   * Parameters of `code`. They start with `operation`, `expected` and `difference` (how the request differs from a
-   * plain one) if present; then follow the parameters of the code, e.g. `actualStatus`.
+   * Parameters of `code`. Starts with `operation`, `expected` and `difference` (how the request differs from a plain
+   * one) if present. The parameters of the code follow, such as `actualStatus`.
    */
   readonly params?: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   readonly actual: string
-  /** Client that fails, and its symptom. Only for a warning. */
+  /** A client that fails because of this behaviour, and the symptom. Present only for a warning. */
   readonly consequence?: string
   readonly durationMs: number
   readonly evidence?: readonly ExchangeEntry[]
@@ -170,7 +170,7 @@ export interface CheckEntry {
   readonly reproduce?: string
 }
 
-/** A common cause of several findings, e.g. of 21 failures and 3 checks that were not testable. */
+/** A common cause of several findings, such as of 21 failures and 3 checks that were not testable. */
 export interface CauseEntry {
   /** Describes the cause: `Validation errors get 422 instead of 400`. */
   readonly title: string
@@ -180,7 +180,10 @@ export interface CauseEntry {
   readonly reproduce?: string
 }
 
-/** A request and its response. API keys are masked, long bodies are truncated, and binary bodies are described. */
+/**
+ * A request and its response. API keys are masked, long bodies are truncated, and binary bodies are replaced with a
+ * description.
+ */
 export interface ExchangeEntry {
   readonly startedAtMs: number
   readonly request: {
@@ -189,10 +192,10 @@ export interface ExchangeEntry {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }
-  /** Response of the target. Null if no status line was received. */
+  /** Response of the target, or null if no status line arrived. */
   readonly response: ResponseEntry | null
   readonly error?: string
-  /** Whether a body or the list of events was truncated. */
+  /** Whether a body or the list of events is truncated. */
   readonly truncated: boolean
 }
 
@@ -200,19 +203,19 @@ export interface ResponseEntry {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Events of a stream; `atMs` is relative to the start of the request. */
+  /** Events of a stream. `atMs` is relative to the start of the request. */
   readonly events?: readonly { readonly atMs: number; readonly data: string }[]
 }
 
 /**
- * Latencies of successful responses that the suite measured; not a load test. An operation with a budget is measured
- * with separate sequential requests. Latencies of other operations come from all checks, which run concurrently.
+ * Latencies of successful responses during the checks. They do not replace a load test. The suite measures an operation
+ * that has a budget with separate sequential requests; other latencies come from all checks, which run concurrently.
  */
 export interface LatencyEntry {
   /** One of the five operations, or `chat-stream` for streamed chat. */
   readonly operation: string
   /**
-   * `ttft`: time to the first token of a stream. `total`: time to the last byte. Both in milliseconds, including the
+   * `ttft`: time to the first token of a stream. `total`: time to the last byte. Both are milliseconds and include the
    * connection setup.
    */
   readonly figure: 'ttft' | 'total'
@@ -227,16 +230,16 @@ export interface LatencyEntry {
   readonly note?: string
 }
 
-/** A budget with the measured value. With too few samples for its statistic it is neither kept nor broken. */
+/** A budget with the measured value. With too few samples for its statistic, it is neither met nor broken. */
 export interface BudgetEntry {
-  /** Operation and figure, e.g. `chat-stream.ttft`. */
+  /** Operation and figure, such as `chat-stream.ttft`. */
   readonly metric: string
   /** Statistic of the samples: p50, p90, p95, p99, max or mean. */
   readonly statistic: string
   readonly op: '<='
   readonly limit: number
   readonly unit: 'ms'
-  /** Measured value in milliseconds, or null without samples. */
+  /** Measured value in milliseconds, or null if there are no samples. */
   readonly actual: number | null
   readonly n: number
   /** Minimum number of samples for the statistic. */

@@ -2,14 +2,14 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-
 import { formatCount } from './console/terminal-text.ts'
 import { findEarlyEnds } from './remarks.ts'
 
-/** Formats the address of the target. Marks the built-in emulator, whose result is no evidence about a deployment. */
+/** Formats the target's address. Marks the built-in emulator, whose result says nothing about a deployment. */
 export function describeTarget({ url, embedded }: ConformanceDocument['target']): string {
   return embedded ? `${url} ${BUILT_IN}` : url
 }
 
 const BUILT_IN = '(the emulator, started for this run)'
 
-/** Labels of the verdicts in reports. */
+/** Label of each verdict in reports. */
 export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',
   'non-conformant': 'Non-conformant',
@@ -17,7 +17,7 @@ export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   'harness-error': 'Harness error',
 }
 
-/** Returns true for known failures and accepted gaps, which do not affect the verdict. */
+/** Returns whether a check is a known failure or an accepted gap, which does not affect the verdict. */
 export function isException({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
@@ -27,7 +27,7 @@ export function selectCountedChecks({ checks }: ConformanceDocument, verdict: Ch
   return checks.filter((check) => check.verdict === verdict && !isException(check))
 }
 
-/** Describes the verdict of a run in one sentence. The sentence contains no text of the target except `problem`. */
+/** Describes the verdict of a run in one sentence. Only `problem` may contain text from the target. */
 export function describeVerdict(document: ConformanceDocument): string {
   const { target, checks, verdict, strict, budgets = [] } = document
   if (target.problem !== undefined) return `Nothing was tested: ${target.problem}`
@@ -66,7 +66,7 @@ export function describeVerdict(document: ConformanceDocument): string {
   }
 }
 
-/** Names the checks of breakdowns that count although they were not selected. */
+/** Names the checks of server errors that count although the user did not select them. */
 function listAddedChecks(checks: readonly CheckEntry[], only: readonly string[]): string[] {
   const isSelected = ({ id, requirement, section }: CheckEntry): boolean =>
     only.some((one) => [id, requirement, section].includes(one) || section.startsWith(`${one}.`))
@@ -75,8 +75,8 @@ function listAddedChecks(checks: readonly CheckEntry[], only: readonly string[])
 }
 
 /**
- * Lists the facts that limit a verdict, for display next to it: selection, operations that are not offered, known
- * failures, accepted gaps, exceeded budgets.
+ * Lists the facts that limit a verdict, for display next to it: selection, operations that the target does not offer,
+ * known failures, accepted gaps, and exceeded budgets.
  */
 export function listVerdictQualifiers(document: ConformanceDocument): string[] {
   const { strict, selection, checks, target, budgets = [] } = document

@@ -1,9 +1,9 @@
 import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js'
 
-/** Cumulative counts of a histogram, in ascending order of the value. */
+/** Cumulative distribution of a histogram. */
 export interface LatencyDistribution {
   readonly n: number
-  /** Steps in ascending order; `upTo` is the number of samples that are at most `valueMs`. */
+  /** Steps in ascending order of `valueMs`. `upTo` is the number of samples that are at most `valueMs`. */
   readonly steps: readonly { readonly valueMs: number; readonly upTo: number }[]
 }
 
@@ -15,7 +15,7 @@ export function readDistribution(encoded: string): LatencyDistribution {
   const histogram = decodeFromCompressedBase64(encoded, 64)
   if (!(histogram instanceof JsHistogram)) throw new Error('this build of hdr-histogram-js decodes to another type')
   const steps: { valueMs: number; upTo: number }[] = []
-  // Reads the counts directly, because the library's iterator also computes the value of every empty count.
+  // Reads the counts directly, because the library's iterator also calculates the value of every empty count.
   let upTo = 0
   for (let index = 0; upTo < histogram.totalCount && index < histogram.countsArrayLength; index += 1) {
     const count = histogram.getCountAtIndex(index)
@@ -26,7 +26,7 @@ export function readDistribution(encoded: string): LatencyDistribution {
   return { n: histogram.totalCount, steps }
 }
 
-/** Returns the sample with this rank, in milliseconds. Ranks start at 1. Undefined for a rank above `n`. */
+/** Returns the sample of a rank in milliseconds. Ranks start at 1. Returns undefined for a rank above `n`. */
 export function findValueAtRank({ n, steps }: LatencyDistribution, rank: number): number | undefined {
   if (rank < 1 || rank > n) return undefined
   let low = 0
@@ -39,9 +39,7 @@ export function findValueAtRank({ n, steps }: LatencyDistribution, rank: number)
   return steps[low]?.valueMs
 }
 
-/**
- * Returns a quantile in milliseconds: the smallest value for which this fraction of all samples is at most as large.
- */
+/** Returns a quantile in milliseconds: the smallest value that is not exceeded by this fraction of all samples. */
 export function findQuantile(distribution: LatencyDistribution, share: number): number | undefined {
   return findValueAtRank(distribution, Math.max(1, Math.ceil(share * distribution.n)))
 }

@@ -9,13 +9,13 @@ import { loadSchema } from './schema/load-schema.ts'
 import { proveSchema } from './schema/prove-schema.ts'
 import type { JsonSchema } from './schema/schema-builder.ts'
 
-/** Any document that the programs write. */
+/** A result document of any kind. */
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 
-/** Values of the field `kind` in documents. */
+/** Kinds of result documents: the values of their field `kind`. */
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
-/** Error for a file that is not a valid document. The message contains the reason. */
+/** A file is not a valid document. The message contains the reason. */
 export class InvalidDocumentError extends Error {
   override readonly name = 'InvalidDocumentError'
 }
@@ -25,19 +25,19 @@ export function getSchema(kind: ResultDocument['kind']): JsonSchema {
   return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
 }
 
-/** Lists the differences between a document and its schema; empty for a valid document. */
+/** Lists the differences between a document and its schema. Returns none for a valid document. */
 export function findDocumentErrors(document: ResultDocument): string[] {
   return findSchemaErrors(getSchema(document.kind), document)
 }
 
-/** Returns a copy with the members in the order of the schema. */
+/** Returns a copy of a document whose members have the order of the schema. */
 export function sortDocumentMembers<Document extends ResultDocument>(document: Document): Document {
-  // The cast is safe, because only the order of members changes.
+  // The cast is safe: only the order of members changes.
   return sortMembers(getSchema(document.kind), document) as Document
 }
 
 /**
- * Reads a document of any kind.
+ * Reads and validates a document of any kind.
  * @throws {InvalidDocumentError} if the file cannot be read, is not JSON, or does not match its schema
  */
 export async function readDocument(path: string): Promise<ResultDocument> {

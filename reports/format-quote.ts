@@ -1,8 +1,8 @@
 const TYPES = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object', 'file'])
 
 /**
- * Formats a quotation of the specification as prose. A row of a table becomes a phrase:
- * `| prompt | string | yes | Text |` becomes `prompt (string, required): Text`.
+ * Formats a quotation of the specification as prose. Converts a table row into a phrase: `| prompt | string | yes |
+ * Text |` becomes `prompt (string, required): Text`.
  */
 export function formatQuote(quote: string): string {
   if (!quote.startsWith('|')) return quote

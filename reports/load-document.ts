@@ -1,6 +1,6 @@
 /**
- * The result of a load run, written as `load-<scenario>.json`. A change of shape raises `schemaVersion`. Fields with
- * the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
+ * The result of a load run, written as `load-<scenario>.json`. Each change of its shape raises `schemaVersion`. Fields
+ * with the suffix `Ms` are milliseconds, with `S` seconds. Credits are decimal strings, to avoid rounding.
  */
 export interface LoadDocument {
   /**
@@ -19,37 +19,32 @@ export interface LoadDocument {
   readonly profile: string
   readonly arrivals: string
   readonly verdict: LoadVerdict
-  /** Reasons for the verdict, one sentence each: an exceeded budget, late requests, a figure with too few samples. */
+  /** Reasons for the verdict, one sentence each, such as an exceeded budget or late requests. */
   readonly reasons: readonly string[]
   /**
-   * The same reasons as data, in the same order. `code` is stable; `params` names options as the library does. Missing
-   * before version 1.1.
+   * The same reasons as data, in the same order. `code` is stable. `params` uses the option names of the library.
+   * Missing before version 1.1.
    */
   readonly findings?: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
   readonly budgets: readonly LoadBudget[]
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]
   readonly requests: RequestCounts
-  /** Successful requests per second that met every budget that applies to single requests. */
+  /** Successful requests per second that met every budget for single requests. */
   readonly goodputPerSecond: number
   readonly oracle: {
     readonly streams: number
     readonly violations: readonly StreamViolation[]
-    /**
-     * Number of bodies that were compared with the digest of the emulator, or null if the emulator recorded no digests.
-     */
+    /** Number of bodies that were compared with the emulator's digests, or null if it recorded none. */
     readonly bodiesCompared: number | null
-    /** Checks of the scenario, named by one sentence each. A check with 0 passes and 0 fails was not tested. */
+    /** Checks of the scenario. `name` is a sentence. A check with 0 passes and 0 fails was not tested. */
     readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[]
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
-  /** Latency and requests that the target, a gateway, adds to its upstream. Present if the run had an upstream. */
+  /** Latency and requests that a gateway (the target) adds to its upstream. Present if the run had an upstream. */
   readonly upstream?: LoadUpstream
-  /**
-   * Search for the highest rate at which the budgets hold. The other fields then describe the runs at that rate, or at
-   * the lowest measured rate if the budgets hold at no rate.
-   */
+  /** A search for the highest rate. The other fields then describe the runs at that rate, or at the lowest measured rate. */
   readonly search?: LoadSearch
   /**
    * Shell command that repeats the run; environment variables stand for keys. Missing in the documents of k6 scripts and
@@ -58,7 +53,7 @@ export interface LoadDocument {
   readonly command?: string
   /** Settings of the load generator, sufficient to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
-  /** Present in the document of a segment, and in a document that was merged from segments. */
+  /** Position of the segment, or number of merged segments. Absent for a run that is not divided. */
   readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
 }
 
@@ -77,26 +72,26 @@ export type LoadMetricName =
   | 'tlsMs'
 
 export interface LoadTarget {
-  /** Base address without `/v1`. */
+  /** Base URL without `/v1`. */
   readonly url: string
-  /** Whether the run started the emulator itself. */
+  /** Whether the run started the emulator that it measured. */
   readonly embedded: boolean
-  /** Whether the target is an emulator; its own record is then compared with the measurement. */
+  /** Whether the target is an emulator, whose own record is then compared with the measurement. */
   readonly isEmulator: boolean
-  /** Last four characters of the API keys in use, by role. */
+  /** Last four characters of the API keys that the run used, keyed by role. */
   readonly keys: Readonly<Record<string, string>>
   readonly models: Readonly<Record<string, string>>
 }
 
 export interface LoadBudget {
-  /** Metric of all operations (`ttft`) or of one operation (`images.e2e`), or a count: `failed`, `rate`, `dropped`. */
+  /** Metric of all operations (`ttft`) or of one (`images.e2e`), or a count (`failed`, `rate`, `dropped`). */
   readonly metric: string
   /** Statistic: p50, p90, p95, p99, max, mean, rate or count. */
   readonly statistic: string
   readonly op: '<=' | '>='
   readonly limit: number
   readonly unit: 'ms' | '%' | '/s' | ''
-  /** Measured value, or null without samples. */
+  /** Measured value, or null if there are no samples. */
   readonly actual: number | null
   readonly n: number
   /** Minimum number of samples for the statistic. */
@@ -114,23 +109,23 @@ export interface LoadFigure {
   readonly p99: number
   readonly max: number
   /**
-   * Measurement error, or null if it is unknown. `biasMs` is the mean of measured minus true value. The other fields
-   * bound the error of one statistic each: `p90Ms` bounds the error of `p90`. With `bounds`, the error follows from them;
-   * without, it is an estimate of the calibration. Documents of earlier versions have only `p50Ms` and `p99Ms`, the
-   * percentiles of the absolute error.
+   * Measurement error, or null if it is unknown. `biasMs` is the mean of measured minus true values. Each other field
+   * bounds the error of one statistic: `p90Ms` bounds the error of `p90`. The error follows from `bounds` if present,
+   * otherwise the calibration estimates it. Documents before version 1.2 have only `p50Ms` and `p99Ms`, the percentiles
+   * of the absolute error.
    */
   readonly error: LoadError | null
   /**
-   * The true value of each sample is between a low and a high end. They follow from the times before and after the
-   * request was written to the socket, and from the times at which the kernel received the response. Absent where the
-   * kernel does not report times, and before version 1.3.
+   * Lower and upper bounds between which the true value of each sample lies. They follow from the times before and
+   * after the request was written to the socket, and from the times at which the kernel received the response. Absent
+   * if the kernel does not report times, and before version 1.3.
    */
   readonly bounds?: { readonly low: LoadEnds; readonly high: LoadEnds }
   /** Histogram: HDR V2, compressed, microseconds, 4 significant digits, base64. */
   readonly histogram: string
 }
 
-/** Low or high ends of the bounds of all samples of a figure. */
+/** Distribution of the lower or the upper bounds of all samples of a figure. */
 export type LoadEnds = Pick<LoadFigure, 'mean' | 'min' | 'max' | 'histogram'>
 
 export interface LoadError {
@@ -150,10 +145,7 @@ export interface SeriesEntry {
   readonly inFlight: number
   readonly ttftP50Ms: number | null
   readonly ttftP99Ms: number | null
-  /**
-   * HDR histogram with 2 significant digits, from which the two TTFT figures are calculated, so that documents can be
-   * merged.
-   */
+  /** HDR histogram (2 significant digits) of the two TTFT percentiles, for merging documents. */
   readonly ttft: string | null
 }
 
@@ -161,12 +153,12 @@ export interface RequestCounts {
   readonly planned: number | null
   readonly sent: number
   readonly ok: number
-  /** Planned requests that were never started. */
+  /** Number of planned requests that k6 never started. */
   readonly dropped: number
   readonly byStatus: Readonly<Record<string, number>>
   readonly byError: Readonly<Record<string, number>>
   readonly failed: number
-  /** Requests that the scenario aborted on purpose. */
+  /** Number of requests that the scenario aborted on purpose. */
   readonly aborted: number
   readonly byOperation: Readonly<Partial<Record<LoadOperationName, OperationCounts>>>
 }
@@ -176,9 +168,9 @@ export interface OperationCounts {
   readonly ok: number
   readonly failed: number
   readonly aborted: number
-  /** Requests that met every budget that applies to single requests. */
+  /** Number of requests that met every budget for single requests. */
   readonly good: number
-  /** Streams in which no token was recognized, so that their token timing could not be measured. */
+  /** Number of streams without a recognized token, whose token timing cannot be measured. */
   readonly withoutContent: number
 }
 
@@ -189,27 +181,27 @@ export interface StreamViolation {
 }
 
 export interface LoadCredits {
-  /** Upper bound before the run, or null if the specification has no price for the scenario's requests. */
+  /** Upper bound estimated before the run, or null if the specification has no price for the scenario's requests. */
   readonly forecast: string | null
   /** Cost according to `usage`, at the specification's prices. */
   readonly counted: string | null
   /** Credits that the emulator's ledger charged, or null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
-  /** Describes in one sentence the costs that the figures do not include; absent if there are none. */
+  /** One sentence about costs that the figures do not include. Absent if there are none. */
   readonly note?: string
 }
 
 /**
  * Comparison of measured times with a server's record, event by event. If the target is an emulator, the record is that
- * of the run. Otherwise it is that of a reference server, which the generator reads after the run if the run does not
- * bound its own errors or has an upstream. It then describes the error of this generator on this machine at this
- * concurrency, over loopback without TLS; it does not include the network.
+ * of the run. Otherwise, a reference server provides it. The generator reads streams from this server after the run if
+ * the run does not bound its own errors or has an upstream. The result describes the error of this generator on this
+ * machine at this concurrency, over loopback without TLS. It does not include the network.
  */
 export interface Calibration {
   /**
-   * `self`: measured with a reference server. `run`: measured on the requests of the run, because the
-   * target is an emulator.
+   * `self`: measured with a reference server. `run`: measured on the requests of the run, because the target is an
+   * emulator.
    */
   readonly source: 'self' | 'run'
   /** Maximum number of concurrent requests. */
@@ -217,7 +209,7 @@ export interface Calibration {
   /** Number of responses with and without a matching record of the emulator. */
   readonly joined: number
   readonly unjoined: number
-  /** Latency profiles of the emulator. */
+  /** Names of the latency profiles that the reference server used. Empty for `run`. */
   readonly profiles: readonly string[]
   readonly figures: Readonly<Partial<Record<LoadMetricName, { readonly n: number } & LoadError>>>
 }
@@ -225,25 +217,25 @@ export interface Calibration {
 /** Metrics of added latency: time to the first token, each gap between tokens, and time to the last byte. */
 export type AddedMetricName = 'ttftMs' | 'gapMs' | 'e2eMs'
 
-/** Comparison of a target, a gateway, with the service behind it. */
+/** Comparison of a gateway, which is the target, with the service behind it. */
 export interface LoadUpstream {
-  /** Base address without `/v1`. */
+  /** Base URL without `/v1`. */
   readonly url: string
   /**
    * `record`: the upstream is an emulator, and the times of each response were compared with its record. `turns`: the
    * target and the upstream were loaded in turns, and their distributions were compared.
    */
   readonly method: 'record' | 'turns'
-  /** Responses of the target that were compared, and all its responses. For `turns`: responses of the upstream. */
+  /** Number of compared responses of the target, and of all its responses (for `turns`: of the upstream). */
   readonly compared: number
   readonly responses: number
   readonly added: Readonly<Partial<Record<AddedMetricName, AddedFigure>>>
   /** Requests that the gateway forwarded. Null for `turns`. */
   readonly forwarding: {
     readonly sent: number
-    /** Requests that the upstream received. If `isIdentified` is false, those of other clients are included. */
+    /** Requests that the upstream received. Includes other clients if `isIdentified` is false. */
     readonly received: number
-    /** Whether the gateway forwarded the header `x-client-request-id`. The four counts below are null if not. */
+    /** Whether the gateway forwarded the header `x-client-request-id`. If not, the four counts below are null. */
     readonly isIdentified: boolean
     /** Requests that reached the upstream again after an earlier attempt had ended. */
     readonly retried: number | null
@@ -253,7 +245,7 @@ export interface LoadUpstream {
     readonly withheld: number | null
     /** Requests that failed although the upstream responded to them with status 200. */
     readonly lost: number | null
-    /** Responses that were also received for an earlier request. */
+    /** Responses that the client had already received for an earlier request. */
     readonly repeated: number
   } | null
   /** Streams with enough gaps to evaluate their batching. Null for `turns`. */
@@ -264,13 +256,15 @@ export interface LoadUpstream {
     /** Streams that arrived in one piece. */
     readonly buffered: number
   } | null
-  /** Credits according to the `usage` that the client received, and credits that the upstream charged. Null for `turns`. */
+  /**
+   * Credits according to the `usage` that the client received, and credits that the upstream charged. Null for `turns`.
+   */
   readonly credits: { readonly seen: string | null; readonly charged: string } | null
 }
 
-/** Statistics of added latency. Values may be negative. */
+/** Statistics of added latency in milliseconds. Values may be negative. */
 export interface AddedFigure {
-  /** Number of samples; for `turns`, of the side that has fewer. */
+  /** Number of samples. For `turns`, the smaller number of both services. */
   readonly n: number
   readonly mean: AddedValue
   readonly p50: AddedValue
@@ -281,8 +275,8 @@ export interface AddedFigure {
 }
 
 /**
- * A value with its bounds: for `record` the measurement error of the generator on a direct connection, for `turns` a
- * confidence interval of 98 %. Null if they are unknown.
+ * A value with its bounds. For `record`, the bounds follow from the generator's measurement error on a direct
+ * connection; for `turns`, they are a 98 % confidence interval. A bound is null if it is unknown.
  */
 export interface AddedValue {
   readonly ms: number
@@ -292,9 +286,9 @@ export interface AddedValue {
 
 /** A search for the highest rate at which budgets hold. Rates are requests per second. */
 export interface LoadSearch {
-  /** Highest rate at which all budgets hold; null if they hold at no measured rate. */
+  /** Highest rate at which all budgets hold, or null if they hold at no measured rate. */
   readonly holdsAtRate: number | null
-  /** Lowest rate at which a budget is broken or uncertain; null if there is none. */
+  /** Lowest rate at which a budget is broken or uncertain, or null if there is none. */
   readonly brokenAtRate: number | null
   readonly resolutionPercent: number
   readonly end: LoadSearchEnd
@@ -305,9 +299,10 @@ export interface LoadSearch {
 }
 
 /**
- * Reason for the end of a search. `resolution`: the two rates are close enough. `max-rate`: the budgets hold at the
- * highest rate. `no-rate`: they hold at no rate. `uncertain`: no rate had a confident result. `generator`: the load generator was too slow or too inaccurate.
- * `max-duration`, `spend-limit`: a limit of the search. `no-success`: no request succeeded. `run-failed`: a run failed.
+ * Reason for which a search ended. `resolution`: the two rates are close enough. `max-rate`: the budgets hold at the
+ * highest rate. `no-rate`: they hold at no rate. `uncertain`: no rate had a confident result. `generator`: the load
+ * generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the search reached one of its limits.
+ * `no-success`: no request succeeded. `run-failed`: a run failed.
  */
 export type LoadSearchEnd =
   | 'resolution'
@@ -321,19 +316,19 @@ export type LoadSearchEnd =
   | 'run-failed'
   | 'interrupted'
 
-/** All runs at one rate of a search. */
+/** All runs of a search at one rate. */
 export interface LoadSearchStep {
-  /** Planned rate. */
+  /** Planned rate in requests per second. */
   readonly rate: number
   /** `uncertain`: too few samples, or a value within the measurement error of the limit. */
   readonly outcome: 'holds' | 'broken' | 'uncertain' | 'generator'
   readonly runs: number
   readonly sent: number
   readonly failed: number
-  /** Successful requests per second, without the first quarter of each run. */
+  /** Successful requests per second, not counting the first quarter of each run. */
   readonly okPerSecond: number
   readonly maxInFlight: number
-  /** Percentiles over all operations; null without samples. */
+  /** Percentiles over all operations, or null if there are no samples. */
   readonly ttft: LoadSearchLatency | null
   readonly e2e: LoadSearchLatency | null
   readonly budgets: readonly LoadBudget[]

@@ -1,7 +1,7 @@
 import { formatCount } from './console/terminal-text.ts'
 import type { LoadBudget, LoadDocument, LoadError, LoadFigure, LoadVerdict } from './load-document.ts'
 
-/** Labels of the verdicts in reports. */
+/** Label of each verdict in reports. */
 export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
   'within-budgets': 'Within budgets',
   'budget-broken': 'Budget broken',
@@ -27,19 +27,23 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests, searc
   }
 }
 
-/** Text that replaces the inter-token latencies of streams that arrived in one read. */
+/** Text that replaces the inter-token latencies of streams if each stream arrived in one read. */
 export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are no gaps'
 
-/** Returns true if all inter-token latencies are 0, because each stream arrived in a single read. */
+/** Returns whether all inter-token latencies are 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
   return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 
-/** Returns the bound of the error of a statistic, such as `p90`. The bound of `p99` applies where the document has none. */
+/**
+ * Returns the error bound of a statistic such as `p90`. Returns the bound of `p99` if the document has none for the
+ * statistic.
+ */
 export function getErrorBound(error: LoadError, statistic: string): number {
   const { p50Ms, p99Ms, p90Ms = p99Ms, p95Ms = p99Ms, maxMs = p99Ms } = error
   const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, p99: p99Ms, max: maxMs }
-  // Documents before version 1.2 have percentiles of the error instead: the error of the median may be larger than p50Ms.
+  // Documents before version 1.2 have percentiles of the error instead, and the error of the median may be larger than
+  // p50Ms.
   return error.p90Ms === undefined ? p99Ms : (bounds[statistic] ?? p99Ms)
 }
 
@@ -64,13 +68,13 @@ export function formatNumber(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits })
 }
 
-/** Formats a duration in seconds, minutes or hours. */
+/** Formats a duration, given in seconds, as seconds, minutes or hours. */
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${formatNumber(seconds)} s`
   return seconds < 7200 ? `${formatNumber(seconds / 60)} min` : `${formatNumber(seconds / 3600)} h`
 }
 
-/** Returns whether a run bounded its own errors, without a calibration. */
+/** Returns whether the run bounded its own errors, so that it needed no calibration. */
 export function hasBounds({ metrics }: LoadDocument): boolean {
   return Object.values(metrics).some((figures) => Object.values(figures).some(({ bounds }) => bounds !== undefined))
 }

@@ -2,14 +2,14 @@
 export interface ProgressLine {
   /**
    * Updates the numbers on the line.
-   * @param left the remaining time, in words
+   * @param left the remaining time as text
    */
   update(done: number, total: number, left?: string): void
   /** Erases the line from the terminal. */
   clear(): void
 }
 
-/** The part of a writable stream that a progress line uses, such as `process.stderr`. */
+/** Members of a writable stream that a progress line uses. `process.stderr` has them. */
 export interface ProgressOutput {
   readonly isTTY?: boolean
   /** Width of the terminal in characters. */
@@ -24,7 +24,7 @@ const CLEAR_LINE = '\r\u001b[2K'
 /**
  * Creates a progress line.
  * @param nowMs monotonic clock in milliseconds
- * @param counted plural noun, such as `checks`
+ * @param counted plural noun for what the line counts, such as `checks`
  */
 export function createProgressLine(
   output: ProgressOutput,

@@ -1,4 +1,6 @@
-/** The result of mutation testing of the checks, written as `prove.json`. A change of shape raises `schemaVersion`. */
+/**
+ * The result of mutation testing the checks, written as `prove.json`. Each change of its shape raises `schemaVersion`.
+ */
 export interface ProveDocument {
   readonly schemaVersion: 1
   readonly kind: 'prove'
@@ -12,14 +14,14 @@ export interface ProveDocument {
   readonly full: boolean
   /** IDs of the selected mutants, or null for all mutants. */
   readonly selection: { readonly only: readonly string[] } | null
-  /** Checks that fail without a mutant, so that their failures with mutants prove nothing. */
+  /** Checks that fail even without a mutant, so that their failures with mutants prove nothing. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
-  /** Checks for which the table contains no mutant. */
+  /** Checks for which the table of mutants has no entry. */
   readonly withoutDefect: readonly string[]
   readonly defects: readonly MutantEntry[]
   /**
-   * Checks that pass against targets with meaningless responses. Absent if only selected mutants ran, and in older
-   * documents.
+   * Checks that pass against targets with meaningless responses. Absent if the run tested only selected mutants, and in
+   * older documents.
    */
   readonly silentTargets?: readonly NoEvidenceTargetEntry[]
   /** All checks of the suite, each with the mutants of this run that it caught. */
@@ -33,20 +35,20 @@ export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-er
 export interface NoEvidenceTargetEntry {
   readonly target: string
   readonly responds: string
-  /** Reviewed passes, each with the reason why the target conforms to the sentence. */
+  /** Passes that were reviewed, each with the reason why this target conforms to the sentence. */
   readonly passes: readonly { readonly check: string; readonly reason: string }[]
   /** Checks that passed but are missing from the reviewed list. */
   readonly unexpected: readonly string[]
-  /** Checks on the reviewed list that did not pass. */
+  /** Checks on the reviewed list that no longer pass. */
   readonly outdated: readonly string[]
 }
 
 /** The result of one mutant. */
 export interface MutantEntry {
-  /** ID of the mutant. */
+  /** ID of the mutant in the table of mutants. */
   readonly defect: string
   readonly breaks: string
-  /** Expected checks that caught the mutant. */
+  /** Checks that were expected to catch the mutant, and did. */
   readonly kills: readonly string[]
   /** Other checks whose verdict or observation the mutant changed. */
   readonly alsoTouched: readonly string[]
@@ -54,7 +56,7 @@ export interface MutantEntry {
   readonly shortfalls: readonly MutantShortfall[]
 }
 
-/** A check whose finding differs from the expected finding for the mutant. */
+/** A check whose actual finding differs from the finding that the mutant should cause. */
 export interface MutantShortfall {
   readonly check: string
   readonly why: string

@@ -1,6 +1,6 @@
 import type { ConformanceDocument, DocumentFinding } from './conformance-document.ts'
 
-/** A remark of a conformance document with its code, which is undefined in documents before version 1.1. */
+/** A remark of a conformance document with its code. The code is undefined in documents before version 1.1. */
 export interface CodedRemark {
   readonly code: string | undefined
   readonly text: string
@@ -20,13 +20,16 @@ export function listCodedRemarks({ remarks = [], remarkFindings = [] }: Conforma
   return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
 }
 
-/** Returns the reasons why a run ended before its last check, e.g. `interrupted`. Empty for a complete run. */
+/**
+ * Returns the codes of the reasons for which a run ended before its last check, such as `interrupted`. Returns none for
+ * a complete run.
+ */
 export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): string[] {
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }
 
 /**
- * Returns true for a remark that reports show first: the hint at another service, own models, a target that stopped
+ * Returns whether reports show a remark first: the hint at another service, own models, or a target that stopped
  * responding.
  */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
@@ -46,7 +49,7 @@ export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[
   return listCodedRemarks(document).filter(isHeadlineRemark)
 }
 
-/** Returns true for a remark that the table of budgets already contains. */
+/** Returns whether the table of budgets already contains a remark. */
 export function isBudgetRemark({ code }: CodedRemark): boolean {
   return code !== undefined && BUDGET_CODES.includes(code)
 }

@@ -3,8 +3,8 @@ import { escapeText } from './html/markup.ts'
 import { selectCountedChecks } from './conformance-verdict.ts'
 
 /**
- * Renders a badge as SVG, with the kind of run on the left and the verdict on the right. The badge contains no text of
- * a target.
+ * Renders a badge as SVG, with the kind of run on the left and the verdict on the right. The badge contains no text
+ * from the target.
  */
 export function renderBadge(document: ResultDocument): string {
   const { message, color } = messageOf(document)
@@ -37,7 +37,10 @@ function messageOf(document: ResultDocument): { message: string; color: string }
   }
 }
 
-/** Mean width of a character at 11 px. The renderer fits the text to the width calculated from it. */
+/**
+ * Mean width of a character at a font size of 11 px. The badge's width is calculated from it, and the text is fitted to
+ * this width.
+ */
 const CHARACTER_PX = 6.3
 const PADDING_PX = 16
 

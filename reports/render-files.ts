@@ -15,8 +15,8 @@ const ENDINGS: Readonly<Record<ReportFormat, string>> = {
 }
 
 /**
- * Writes reports into the directory, with the base name of the document.
- * @param path path of the document: `out/conformance.json` gives `conformance.html`
+ * Writes reports into a directory, with the base name of the document.
+ * @param path path of the document: the report of `out/conformance.json` is `conformance.html`
  * @returns the paths of the reports
  * @throws the file system's error
  */
@@ -34,7 +34,7 @@ export async function writeReports(
   return written
 }
 
-/** Renders a document in a format. Imports only the renderer of that format. */
+/** Renders a document in one format. Imports only the renderer of that format. */
 export async function renderAs(document: ResultDocument, format: ReportFormat): Promise<string> {
   switch (format) {
     case 'html':

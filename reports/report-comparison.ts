@@ -4,12 +4,12 @@ import { compareDocuments, type NamedDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
-/** Formats of a comparison and of a matrix. */
+/** Formats in which a comparison or a matrix can be written. */
 export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
 export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]
 
-/** Output options of a comparison or a matrix. */
+/** Options for writing a comparison or a matrix. */
 export interface ComparisonOptions {
   readonly directory: string
   readonly formats: readonly ComparisonFormat[]
@@ -21,7 +21,7 @@ export interface ComparisonOptions {
 }
 
 /**
- * Compares the first run with each of the others, prints the changes, and writes reports.
+ * Compares the first run with each other run, prints the changes, and writes reports.
  * @returns whether there is a regression, and the paths of the reports
  * @throws {InvalidDocumentError} if the documents cannot be compared, or the file system's error
  */

@@ -5,16 +5,16 @@ import { renderWrittenFiles } from './console/render-written-files.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** File names of the document and its page. */
+/** File name of the document. */
 const FILE_NAME = 'conformance.json'
 const PAGE_NAME = 'conformance.html'
 
-/** Output options of a conformance report. */
+/** Options for printing and writing a conformance report. */
 export interface ReportOptions {
   readonly directory: string
   readonly hasColor: boolean
   readonly exitCode: number
-  /** Also prints each failure and warning. */
+  /** Whether to print each failure and warning, too. */
   readonly isVerbose?: boolean
   /** Prints the console text. */
   print(text: string): void
@@ -23,9 +23,9 @@ export interface ReportOptions {
 }
 
 /**
- * Prints the console text, then writes the document and its page, and prints their paths. Renders the page only after
- * printing, so that the verdict appears early.
- * @throws the file system's error, or {InvalidDocumentError}, after the text was printed
+ * Prints the report, then writes the document and its page, and prints their paths. Renders the page after printing, so
+ * that the verdict appears early.
+ * @throws the file system's error, or {InvalidDocumentError}, after printing the report
  */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
   const { directory, hasColor, exitCode, isVerbose = false } = options

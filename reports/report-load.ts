@@ -5,7 +5,7 @@ import type { LoadDocument } from './load-document.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** Output options of a load report. */
+/** Options for printing and writing a load report. */
 export interface ReportLoadOptions {
   readonly directory: string
   readonly hasColor: boolean
@@ -16,8 +16,8 @@ export interface ReportLoadOptions {
 }
 
 /**
- * Prints the console text, then writes `load-<scenario>.json` and its page, and prints their paths.
- * @throws the file system's error, or {InvalidDocumentError}, after the text was printed
+ * Prints the report, then writes `load-<scenario>.json` and its page, and prints their paths.
+ * @throws the file system's error, or {InvalidDocumentError}, after printing the report
  */
 export async function reportLoad(document: LoadDocument, options: ReportLoadOptions): Promise<void> {
   const { directory, hasColor } = options
@@ -34,7 +34,8 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
 }
 
 /**
- * Returns the base name of the document. It differs between the segments of a run, so that they can share a directory.
+ * Returns the base name of the document. The segments of a run have different names, so that they can share a
+ * directory.
  */
 function nameOf({ scenario, segment }: LoadDocument): string {
   const part = segment !== undefined && 'index' in segment ? `-${segment.index + 1}-of-${segment.count}` : ''

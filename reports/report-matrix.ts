@@ -6,7 +6,7 @@ import type { ComparisonOptions } from './report-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
 /**
- * Builds the matrix of conformance runs of several targets, and writes it.
+ * Builds the matrix of the conformance runs of several targets, and writes it in the requested formats.
  * @returns the paths of the reports
  * @throws {InvalidDocumentError} if a document is of another kind, or the file system's error
  */

@@ -5,11 +5,11 @@ import { renderProvePage } from './html/prove/render-prove-page.ts'
 import type { ProveDocument } from './prove-document.ts'
 import { writeDocument, writeFileAtomically } from './write-document.ts'
 
-/** File names of the document and its page. */
+/** File name of the document. */
 const DOCUMENT_NAME = 'prove.json'
 const PAGE_NAME = 'prove.html'
 
-/** Output options of a prove report. */
+/** Options for printing and writing the report of mutation tests. */
 export interface ProveReportOptions {
   readonly directory: string
   readonly hasColor: boolean
@@ -20,8 +20,8 @@ export interface ProveReportOptions {
 }
 
 /**
- * Prints the console text, then writes the document and its page, and prints their paths.
- * @throws the file system's error, after the text was printed
+ * Prints the report, then writes the document and its page, and prints their paths.
+ * @throws the file system's error, after printing the report
  */
 export async function reportProve(document: ProveDocument, options: ProveReportOptions): Promise<void> {
   const documentPath = join(options.directory, DOCUMENT_NAME)

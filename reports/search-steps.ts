@@ -1,7 +1,7 @@
 import type { LoadSearch } from './load-document.ts'
 import { formatNumber } from './load-verdict.ts'
 
-/** Columns of the table of measured rates. */
+/** Column headings of the table of measured rates. */
 export const SEARCH_COLUMNS = [
   'per second',
   'outcome',
@@ -15,7 +15,7 @@ export const SEARCH_COLUMNS = [
   'e2e p99',
 ] as const
 
-/** Returns the cells of the table of measured rates. Latencies are milliseconds. */
+/** Builds the rows of the table of measured rates. Latencies are milliseconds. */
 export function listSearchRows({ steps }: LoadSearch): string[][] {
   return steps.map(({ rate, outcome, runs, sent, failed, okPerSecond, ttft, e2e }) => [
     String(rate),
@@ -28,7 +28,7 @@ export function listSearchRows({ steps }: LoadSearch): string[][] {
   ])
 }
 
-/** Describes the cost of all runs of a search, if it is known. */
+/** Describes the cost of all runs of a search. Returns undefined if it is unknown. */
 export function describeSearchCost({ credits }: LoadSearch): string | undefined {
   return credits === null ? undefined : `All runs together cost ${credits} credits.`
 }

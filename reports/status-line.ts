@@ -2,24 +2,24 @@ import type { ProgressOutput } from './progress-line.ts'
 
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** Shows the current phase of a run. On a terminal it also shows the progress; elsewhere it writes each phase once. */
+/** Shows the current phase of a run. A terminal also shows the progress; other outputs get one line for each phase. */
 export interface StatusLine {
   /**
    * Shows a phase and its progress.
    * @param phase name of the phase
-   * @param progress the progress within the phase
-   * @param details further lines, only for a terminal
+   * @param progress progress within the phase
+   * @param details further lines, shown only on a terminal
    */
   show(phase: string, progress?: string, details?: readonly string[]): void
-  /** Writes a line that stays. */
+  /** Writes a line that later updates do not erase. */
   print(line: string): void
-  /** Writes a line to confirm that the phase is still running. Does nothing on a terminal. */
+  /** Writes a line which confirms that the phase is still running. Does nothing on a terminal. */
   confirmRunning(words: string): void
   /** Erases the lines from the terminal. */
   clear(): void
 }
 
-/** Maximum width of a line. */
+/** Maximum width of a line in characters. */
 const MAX_WIDTH = 110
 
 export function createStatusLine(output: ProgressOutput): StatusLine {

@@ -2,29 +2,29 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
 
-/** Control, invisible and bidirectional characters, except the line feeds of the JSON layout. */
+/** Matches control, invisible and bidirectional characters, except for the line feeds of the JSON layout. */
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Serializes a document as JSON that is safe to print, because text of a target cannot control the terminal. */
+/** Serializes a document as JSON that is safe to print: text of a target cannot control the terminal. */
 export function serializeDocument(document: unknown): string {
   const json = JSON.stringify(document, undefined, 2)
   return `${json.replace(UNSAFE, escapeUnits)}\n`
 }
 
-/** Escapes each UTF-16 code unit of a character, which can occur only inside a JSON string. */
+/** Escapes each UTF-16 code unit of a character. Such a character can occur only inside a JSON string. */
 function escapeUnits(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** Directory beside a document, for the documents that later runs replace. */
+/** Directory next to a document that holds the documents which later runs have replaced. */
 export const EARLIER_DIRECTORY = 'earlier'
 
 /**
- * Writes a document atomically as JSON, with its members in the order of the schema. An earlier document of the same
- * name moves to `earlier/`, so that no run overwrites the results of another. A document that does not match its
- * schema is a bug of this tool; it is written to `….invalid.json`, so that the results remain available.
- * @throws {InvalidDocumentError} that names that file, or the file system's error
+ * Writes a document atomically as JSON, with its members in the order of the schema. Moves an earlier document of the
+ * same name to `earlier/`, so that no run overwrites the results of another. A document that does not match its schema
+ * is a bug of this tool. It is written to `….invalid.json`, so that the results remain available.
+ * @throws {InvalidDocumentError} that names the invalid file, or the file system's error
  */
 export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
   const faults = findDocumentErrors(document)
@@ -37,7 +37,7 @@ export async function writeDocument(path: string, document: ResultDocument): Pro
   throw new InvalidDocumentError(`The document does not match its schema and was saved as ${aside}: ${faults[0]}.`)
 }
 
-/** Moves a document to `earlier/`, named after the time at which it was written. */
+/** Moves a document to `earlier/`. The new name contains the time at which the document was written. */
 async function keepEarlierDocument(path: string): Promise<void> {
   const earlier = await stat(path).catch(() => undefined)
   if (earlier?.isFile() !== true) return
@@ -49,7 +49,7 @@ async function keepEarlierDocument(path: string): Promise<void> {
 
 /**
  * Writes a file by renaming a temporary file, so that readers never see incomplete content.
- * @param beforeReplacing called when the new content is on the disk, before it takes its place
+ * @param beforeReplacing called when the new content is on the disk and before it replaces the file
  * @throws the file system's error
  */
 export async function writeFileAtomically(
@@ -59,12 +59,12 @@ export async function writeFileAtomically(
 ): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`
   try {
-    // Flushes the file, because some file systems report only then that they are full.
+    // Flushes the file, because some file systems report a full disk only when flushing.
     await writeFile(draft, text, { flush: true })
     await beforeReplacing?.(path)
     await rename(draft, path)
   } catch (error) {
-    // Ignores an error of the cleanup, so that the first error is thrown.
+    // Ignores an error of the cleanup, so that the caller sees the original error.
     await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }

@@ -110,7 +110,7 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
   return failed
 }
 
-/** Exit code of an internal error, also used if the report cannot be written. */
+/** Exit code if the suite itself fails, or if the report cannot be written. */
 const EXIT_HARNESS_ERROR = 4
 
 /**

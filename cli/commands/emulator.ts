@@ -8,12 +8,12 @@ import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { releaseNewSpace } from '../new-space.ts'
 
-/** Maximum time after SIGTERM for responses in flight to finish. */
+/** Time limit for responses in flight to finish after SIGTERM. */
 const DRAIN_LIMIT_MS = 10_000
 
 /**
- * V8 flag that starts a garbage collection when the heap has doubled. By default the heap grows to several times its
- * live size, which is too much for a process that may run for days next to the tested program.
+ * V8 flag that starts a garbage collection when the heap has doubled in size. By default, the heap grows to several
+ * times its live size, which is too much for a process that may run for days next to the program under test.
  */
 const MEMORY_FLAG = '--heap-growing-percent=100'
 
@@ -60,7 +60,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     throw error
   })
   releaseNewSpace()
-  const stopped = stopOnSignal(emulator) // Installed before the line below is printed, because a script may send the signal as soon as it reads the line.
+  const stopped = stopOnSignal(emulator) // Installed before the next message is printed, because a script may send the signal as soon as it reads that // message.
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
     `touchstone emulator ready at ${emulator.url} · keys: ${funded}, ${empty} (no credits), ${small} (1 credit), ${limited} (rate limit)${describeAdditions(options)}\n`,
@@ -69,15 +69,15 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
 }
 
 /**
- * Starts the emulator with options from flags, environment and config file.
- * @throws CommandLineError
+ * Starts the emulator with options from flags, environment variables and the config file.
+ * @throws CommandLineError if an option is invalid or the server cannot start
  */
 async function start(
   flags: Readonly<Record<string, unknown>>,
 ): Promise<{ emulator: Emulator; options: EmulatorOptions }> {
   const { options, placeOf } = readEmulatorOptions(flags, process.env)
   setFlagsFromString(MEMORY_FLAG)
-  // Imported here, because an emulator without an upstream starts faster without these modules.
+  // Imported dynamically, because an emulator without an upstream starts faster without these modules.
   if (options.record !== undefined) (await import('../use-proxy.ts')).useProxy(options.record)
   const emulator = await startEmulator(options).catch((error: NodeJS.ErrnoException) => {
     throw new CommandLineError(describeStartError(error, options, placeOf))
@@ -86,7 +86,7 @@ async function start(
   return { emulator, options }
 }
 
-/** Describes the accounts and models that the options add. Keys of such accounts are not printed. */
+/** Describes the accounts and models that the options add. The text contains no API keys of these accounts. */
 function describeAdditions({ accounts = [], models = [] }: EmulatorOptions): string {
   const added = accounts.length === 0 ? '' : ` · accounts added: ${accounts.length}`
   return models.length === 0 ? added : `${added} · models added: ${models.map(({ id }) => id).join(', ')}`

@@ -37,7 +37,7 @@ import { prepareWebDashboard } from '../web-dashboard.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
-/** Options of a load run, and options that only the command has. */
+/** Options of `touchstone load`: those of a load run, and those of the command itself. */
 export const LOAD_TABLE = {
   ...OPTION_TABLE,
   yes: {
@@ -151,7 +151,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   }
 }
 
-/** Returns the option rows of the keys that the user gave. */
+/** Returns the option rows of the API keys that the user gave. */
 function givenKeys(values: LoadValues) {
   const names = ['key', 'limitedKey', 'smallKey'] as const
   return names.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])

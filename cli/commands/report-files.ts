@@ -63,7 +63,10 @@ async function run(
   )
 }
 
-/** Rejects several files with the same name, because their reports would overwrite each other. */
+/**
+ * Rejects files with the same name, because their reports would overwrite each other.
+ * @throws CommanderError
+ */
 function rejectDuplicateNames(files: readonly string[], command: Command): void {
   const byName = Map.groupBy(files, (file) => basename(file))
   const same = [...byName.values()].find((group) => group.length > 1)

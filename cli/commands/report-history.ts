@@ -47,8 +47,8 @@ async function run(
 }
 
 /**
- * Reads one document, or those of a directory and of its directory of earlier runs. Other JSON files of a directory are
- * left out.
+ * Reads one document, or all documents in a directory and in its directory of earlier runs. Skips other JSON files of a
+ * directory.
  * @throws {InvalidDocumentError} if `place` is a file that is not a document
  */
 async function readDocuments(place: string): Promise<ResultDocument[]> {

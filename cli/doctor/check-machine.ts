@@ -5,12 +5,12 @@ import type { DoctorFinding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Timeout for a program to print its version. */
+/** Timeout for a program that prints its version. */
 const PROGRAM_TIMEOUT_MS = 10_000
 
 /**
- * Checks the programs on this machine. Does not check the version of Node.js, because the command does not start with
- * an old one.
+ * Checks the programs on this machine. Does not check the version of Node.js, because touchstone does not start with an
+ * unsupported version.
  */
 export async function checkMachine(environment: Environment): Promise<DoctorFinding[]> {
   const node: DoctorFinding = { name: 'Node.js', state: 'ok', says: process.versions.node }

@@ -14,8 +14,8 @@ const CHAT = '1/chat-offered'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
 /**
- * Checks a target and its keys with a few checks of the suite.
- * @returns an empty list if no target was given
+ * Checks a target and its keys by running a few checks of the suite.
+ * @returns an empty list if the user gave no target
  */
 export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<DoctorFinding[]> {
   const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
@@ -26,14 +26,14 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
   }
-  // If the address belongs to another service, its responses prove nothing about a key.
+  // If another service responds at the address, its responses prove nothing about a key.
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
   if (isKeyRejected) return found
   if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
-  // Sends three small requests, which do not exceed the limit.
+  // Sends three small requests, which is within the rate limit.
   const slow =
     limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))
@@ -52,7 +52,7 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
     chatModel: document.target.models['chat'],
-    /** Returns the last characters of a key as documents show them, or undefined if the key was not given. */
+    /** Returns the last characters of a key as documents show them, or undefined if the user did not give the key. */
     suffixOf: (role: string) => document.target.keys[role],
     entryOf: (id: string) => document.checks.find((check) => check.id === id),
   }
@@ -113,8 +113,8 @@ const GOOD: Readonly<Record<KeyFinding, string>> = {
 }
 
 /**
- * Describes why the suite could not test the target, and a remedy.
- * @param name the finding of the key that the run used
+ * Describes why the suite could not test the target, and how the user can solve the problem.
+ * @param name the name of the finding for the key that the run used
  */
 function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): { says: string; remedy: string } {
   const flag = FLAG_OF[name]

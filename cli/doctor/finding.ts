@@ -1,20 +1,20 @@
 /** The result of one check of `touchstone doctor`. */
 export interface DoctorFinding {
   readonly name: string
-  /** `lacking`: only some commands need the missing part. `wrong`: a run would fail. */
+  /** `lacking`: a program or key that only some commands need is missing. `wrong`: a run would fail. */
   readonly state: 'ok' | 'lacking' | 'wrong'
-  /** The result, as a sentence. */
+  /** The result as a sentence. */
   readonly says: string
-  /** The action that the user should take; absent if the state is `ok`. */
+  /** What the user should do; absent if the state is `ok`. */
   readonly remedy?: string
 }
 
-/** The states as the terminal shows them. JSON keeps the words of version 0.1. */
+/** The states as the terminal shows them. JSON output keeps the words of version 0.1. */
 const WORDS = { ok: 'ok', lacking: 'missing', wrong: 'error' } as const
 
 const STATE_WIDTH = 'missing'.length
 
-/** Formats each finding as a line, followed by its remedy. */
+/** Formats each finding as a line, followed by a line with the remedy, if there is one. */
 export function formatDoctorFindings(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [

@@ -4,19 +4,19 @@ import { CommandLineError } from '../command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
-/** Flags of options that only the library and target files have under these names. */
+/** Flags of the options whose names differ from their flags in the library and in target files. */
 const OTHER_FLAGS: Readonly<Record<string, string>> = { models: '--model' }
 
 /**
  * Describes a usage error of a command that runs checks.
- * @returns undefined for an error of another kind
+ * @returns undefined for any other error
  */
 export function describeUsageError(error: unknown): string | undefined {
   if (error instanceof CommandLineError) return error.message
   return error instanceof InvalidOptionError ? describeInvalidOption(error) : undefined
 }
 
-/** Describes an invalid option of the suite by its flag or its field in the target file. */
+/** Describes an invalid option of the suite, named by its flag or by its field in the target file. */
 function describeInvalidOption({ params, message }: InvalidOptionError): string {
   const { file } = params
   const inFile = file === undefined ? '' : `${file}: `

@@ -1,9 +1,9 @@
 import { type EmulatorOptions, InvalidOptionError } from '../../emulator/start-emulator.ts'
 
-/** Returns the place where the user set an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, `"port" in emulator.json`. */
+/** Returns where the user set an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, or `"port" in emulator.json`. */
 export type OptionLocator = (option: string) => string
 
-/** Describes an invalid option of the emulator by the place where the user set it. */
+/** Describes an invalid option of the emulator, and where the user set it. */
 export function describeInvalidEmulatorOption({ params }: InvalidOptionError, placeOf: OptionLocator): string {
   switch (params.reason) {
     case 'unknown-option':
@@ -41,7 +41,7 @@ export function describeStartError(
   }
 }
 
-/** Options that have no effect while an upstream responds to every request. */
+/** Options that have no effect while an upstream serves all requests. */
 const UNUSED_WITH_RECORD = [
   'seed',
   'answerTokens',
@@ -55,7 +55,7 @@ const UNUSED_WITH_RECORD = [
   'allowFaultHeader',
 ] as const satisfies readonly (keyof EmulatorOptions)[]
 
-/** Describes options that have no effect in this combination, one sentence for each reason. */
+/** Describes the options that have no effect in this combination, with one sentence for each reason. */
 export function describeUnusedOptions(options: EmulatorOptions, placeOf: OptionLocator): string[] {
   const describe = (names: readonly (keyof EmulatorOptions)[], condition: string): string[] => {
     const unused = names.filter((name) => options[name] !== undefined && options[name] !== false)

@@ -10,7 +10,7 @@ import {
   findSpendExcess,
 } from '../../load/run-load.ts'
 
-/** Describes an invalid option of a load run by its flag and environment variable. */
+/** Describes an invalid option of a load run, named by its flag and environment variable. */
 export function describeInvalidLoadOption({ params }: InvalidOptionError): string {
   const flag = flagOf(params.option)
   switch (params.reason) {
@@ -29,7 +29,10 @@ export function describeInvalidLoadOption({ params }: InvalidOptionError): strin
   }
 }
 
-/** Returns the flag of an option that needs another; a description, such as that of a scenario, stays as it is. */
+/**
+ * Returns the flag of an option that needs another option. Leaves other descriptions, such as that of a scenario,
+ * unchanged.
+ */
 function describeUser(neededBy: string): string {
   return Object.entries(OPTION_TABLE).find(([name]) => name === neededBy)?.[1].flag ?? neededBy
 }
@@ -38,14 +41,14 @@ function flagOf(option: InvalidOptionError['params']['option']): string {
   return option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
 }
 
-/** Formats an option as its flag, followed by its environment variable if it has one. */
+/** Formats an option as its flag, followed by its environment variable, if it has one. */
 export const formatOptionName: NameOption = (option) => {
   if (option === 'k6Options') return flagOf(option)
   const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
   return env === undefined ? flag : `${flag} or ${env}`
 }
 
-/** Describes a plan that may cost more than `--max-credits`. */
+/** Describes a plan whose cost may exceed `--max-credits`. */
 export function describeSpendExcess(excess: SpendExcess): string {
   return excess.reason === 'unbounded'
     ? `The cost of this run has no upper bound, so --max-credits ${excess.maxCredits} cannot be guaranteed: ${excess.note}`

@@ -8,10 +8,10 @@ import {
 } from './option-table.ts'
 
 /**
- * Adds the options of a table to a command, in the order of the table. The command's action receives their values,
- * keyed by the names of the table: `OptionValues<typeof TABLE, typeof READERS>`. The help shows defaults, but only the
+ * Adds the options of a table to a command, in the order of the table. The command's action receives their values as
+ * `OptionValues<typeof TABLE, typeof READERS>`, keyed by the names in the table. The help shows defaults, but only the
  * program applies them.
- * @param readers parsers of the program's own types; the text of a type without a reader is passed on unchanged
+ * @param readers parsers of the program's own types; without a reader, the action receives the text unchanged
  */
 export function addOptions(command: Command, table: OptionTable, readers: OptionTypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
@@ -25,7 +25,7 @@ export function addOptions(command: Command, table: OptionTable, readers: Option
 }
 
 /**
- * Adds the options of a table whose values the program parses itself, because it also reads the environment. The action
+ * Adds the options of a table without parsing their values, for a program that also reads the environment. The action
  * receives texts: a list for a repeatable option, `true` for a flag without a value.
  */
 export function addTextOptions(command: Command, table: OptionTable): Command {
@@ -38,7 +38,7 @@ export function addTextOptions(command: Command, table: OptionTable): Command {
   return command
 }
 
-/** Creates the commander option of a row, and one for each alias. */
+/** Creates the commander options of a row: one for its flag, and one for each alias. */
 function optionsOf(name: string, row: OptionRow): TableOption[] {
   const aliases = (row.aliases ?? []).map((flag) => new TableOption(name, { ...row, flag }).hideHelp())
   return [new TableOption(name, row), ...aliases]
@@ -60,7 +60,7 @@ class TableOption extends Option {
     super(formatFlag(row), describe(row))
     this.#name = name
     this.isRepeatable = row.repeatable === true
-    // By default commander treats every --no-… flag as a negation, even if it has a value.
+    // By default, commander treats every --no-… flag as a negation, even if the flag takes a value.
     this.negate = row.type === 'boolean' && row.flag.startsWith('--no-')
   }
 
@@ -105,7 +105,10 @@ function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) =>
   }
 }
 
-/** Calls a reader, and converts its exception into a usage error. */
+/**
+ * Calls a reader, and converts its exception into a usage error.
+ * @throws InvalidArgumentError
+ */
 function explained(read: () => unknown): unknown {
   try {
     return read()

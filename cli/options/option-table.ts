@@ -1,10 +1,9 @@
 /**
- * One option of a program, as plain data. Each program declares a table (`as const`) with rows of this shape. The
- * command line generates flags, help and reference pages from the table, and the program derives the types of its
- * options from it.
+ * One option of a program, as plain data. Each program declares a table (`as const`) of these rows. The command line
+ * generates flags, help and reference pages from the table; the program derives the types of its options from it.
  */
 export interface OptionRow {
-  /** The long flag without a value: `--port`, `--yes`, `--no-calibration`. */
+  /** The long flag without its value: `--port`, `--yes`, `--no-calibration`. */
   readonly flag: string
   /** Alternative flags, which the help does not show. */
   readonly aliases?: readonly string[]
@@ -19,20 +18,20 @@ export interface OptionRow {
    */
   readonly type: string
   /**
-   * Bounds of an `integer` or a `number`, both inclusive. By default an integer must be at least 0, and a number more
-   * than 0.
+   * Bounds of an `integer` or a `number`, both inclusive. Without bounds, an integer must be at least 0, and a number
+   * must be greater than 0.
    */
   readonly min?: number
   readonly max?: number
-  /** Permitted values of a `choice`, or of each part of a `choices`. */
+  /** Permitted values of a `choice`, or of each element of a `choices`. */
   readonly choices?: readonly string[]
-  /** Whether the flag may be repeated; its value is then a list. */
+  /** Whether the user may repeat the flag. The value of the option is then a list. */
   readonly repeatable?: true
   /** Environment variable that sets the value if the flag is absent. */
   readonly env?: string
   /** The default, formatted as on the command line. */
   readonly default?: string | number | boolean
-  /** The default in words, if it is not a constant or if the command line has a different default. */
+  /** The default in words, if it is not a constant or if the command line has its own default. */
   readonly defaultText?: string
   /** A noun phrase or verb phrase without a full stop, which the help shows next to the flag. */
   readonly description: string
@@ -47,7 +46,7 @@ export type OptionTable = Readonly<Record<string, OptionRow>>
 export interface BasicOptionTypes {
   readonly boolean: boolean
   readonly string: string
-  /** A path that the command line does not parse; the program reports errors. */
+  /** A file path. The command line does not parse it; the program reports errors. */
   readonly file: string
   readonly url: string
   readonly integer: number
@@ -74,8 +73,7 @@ type Single<Row extends OptionRow, Readers> = Row extends { readonly choices: re
       : string
 
 /**
- * The values that `addOptions` passes to the command's action: only options that were given, keyed by the names of the
- * table.
+ * The values that the command's action receives: only the options that the user gave, keyed by the names in the table.
  */
 export type OptionValues<Table extends OptionTable, Readers = unknown> = {
   readonly [Name in keyof Table]?: Table[Name] extends { readonly repeatable: true }

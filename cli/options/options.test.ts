@@ -62,7 +62,7 @@ const READERS = {
 type Values = OptionValues<typeof TABLE, typeof READERS>
 
 /**
- * Parses these arguments.
+ * Parses arguments with the test's option table.
  * @throws CommanderError
  */
 function parse(args: readonly string[]): Values {

@@ -26,7 +26,7 @@ const TABLES = {
   'report merge': REPORT_MERGE_TABLE,
 }
 
-// `npx vitest run --project unit cli/options -u` updates the page.
+// To update the page, run `npx vitest run --project unit cli/options -u`.
 test('docs/options.md lists every option as the tables declare it', async () => {
   await expect(renderReferencePage(TABLES)).toMatchFileSnapshot('../../docs/options.md')
 })

@@ -6,7 +6,10 @@ A flag overrides its environment variable. \`touchstone COMMAND --help\` prints 
 generated from the option tables of the programs.
 `
 
-/** Renders the reference page of all commands as Markdown. */
+/**
+ * Renders the reference page with the options of all commands as Markdown.
+ * @param tables option tables, keyed by command
+ */
 export function renderReferencePage(tables: Readonly<Record<string, OptionTable>>): string {
   const sections = Object.entries(tables).map(
     ([command, table]) => `## ${command}\n\n${renderOptionReference(table)}\n`,

@@ -18,7 +18,7 @@ export function startLoadTarget(
   })
 }
 
-/** Starts a proxy in front of an emulator that hides the control API, like an external service. */
+/** Starts a gateway in front of an emulator. The gateway blocks the control API, as an external service would. */
 export function startEmulatorGateway(upstream: string): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url?.startsWith('/v1/') !== true) {
@@ -35,7 +35,7 @@ export function startEmulatorGateway(upstream: string): Promise<LoadTarget> {
   })
 }
 
-/** Returns a base address at which no server listens. */
+/** Finds a base URL at which no server listens. */
 export async function findUnusedAddress(): Promise<string> {
   const { url, close } = await listen(() => undefined)
   await close()

@@ -18,14 +18,14 @@ export interface CliRun {
   readonly document: ConformanceDocument | undefined
 }
 
-/** Options of a command run. Of this process's environment the command inherits only the PATH. */
+/** Options of a command run. From the environment of this process, the command inherits only PATH. */
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Called with the child process after it has started. */
   onStart?(child: ChildProcess): void
 }
 
-/** Runs `touchstone` with arguments and waits until it exits. Each run writes its report into its own directory. */
+/** Runs `touchstone` with arguments and waits until it exits. Each run writes its report into a separate directory. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   const env = environmentOf(options)
@@ -39,14 +39,14 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return { exitCode: child.exitCode, stdout, stderr, document: await readDocument(directory) }
 }
 
-/** Message that starts a run in the shared process. */
+/** Message to the shared process that starts a run. */
 export interface SharedProcessRun {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly directory: string
 }
 
-/** Message of the shared process with the result of a run. */
+/** Message from the shared process with the result of a run. */
 export interface SharedProcessResult {
   readonly exitCode: number
   readonly stdout: string
@@ -58,8 +58,7 @@ let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs `touchstone` like {@link runCli}, but in one process for all runs of a test file, because starting a process
- * takes longer than most runs. Concurrent calls are executed one after another. Not suitable for commands that a signal
- * ends.
+ * takes longer than most runs. Queues concurrent calls. Does not support commands that end on a signal.
  */
 export async function runCliInSharedProcess(
   args: readonly string[],
@@ -90,7 +89,7 @@ async function sendToShared(run: SharedProcessRun): Promise<SharedProcessResult>
   }
 }
 
-/** Starts the shared process, which exits when this process disconnects. */
+/** Starts the shared process, which exits when the test process disconnects. */
 function startShared(): ChildProcess {
   const child = fork(SHARED_PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] })
   child.unref()

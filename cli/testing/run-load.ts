@@ -5,7 +5,7 @@ import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator
 import type { LoadDocument } from '../../reports/load-document.ts'
 import { type CliOptions, type CliRun, runCli } from './run-cli.ts'
 
-/** A finished `touchstone load`, and its document if it wrote one. */
+/** Result of a finished `touchstone load`, with its document if it wrote one. */
 export interface LoadRun extends CliRun {
   readonly load: LoadDocument | undefined
 }
@@ -13,7 +13,7 @@ export interface LoadRun extends CliRun {
 /** Values for placeholders in a command line, such as addresses and keys of running test servers. */
 export type PlaceholderValues = Readonly<Record<string, string>>
 
-/** Runs `touchstone load`. The built-in emulator, if used, responds without latency. */
+/** Runs `touchstone load`. The built-in emulator, if used, responds without added latency. */
 export async function runLoad(
   line: string,
   { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: PlaceholderValues },
@@ -30,12 +30,15 @@ export async function runLoad(
   return { ...run, load: JSON.parse(await readFile(join(out, name), 'utf8')) as LoadDocument }
 }
 
-/** Returns emulator options from values that are keyed by flag name. */
+/** Builds emulator options from values keyed by flag. */
 export function buildEmulatorOptions(values: Readonly<Record<string, unknown>>): EmulatorOptions {
   return readOptions(Object.entries(values))
 }
 
-/** Budget that allows any scheduling delay, for tests on a busy machine that do not test the delay. */
+/**
+ * Budget that allows any scheduling delay up to 60 s. Tests that do not test the delay use it, because a busy machine
+ * delays requests.
+ */
 export const UNLIMITED_LAG_BUDGET = '--budget start_lag.p50<=60s'
 
 /** Timeout for building k6 with empty caches. */

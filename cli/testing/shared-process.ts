@@ -1,10 +1,13 @@
 import { chdir } from 'node:process'
 import type { SharedProcessResult, SharedProcessRun } from './run-cli.ts'
 
-// Runs `touchstone` repeatedly in one process, for `runCliInSharedProcess` in run-cli.ts. Each run has its own arguments,
-// environment and directory, as in a separate process. All modules except touchstone.ts itself stay loaded.
+// Runs `touchstone` repeatedly in one process for `runCliInSharedProcess`. Each run has its own arguments, environment
+// and directory, as in a separate process. All modules except touchstone.ts stay loaded.
 
-/** Collects the output of a stream instead of writing it. */
+/**
+ * Collects the output of a stream instead of writing it.
+ * @returns a function that returns the output so far
+ */
 function capture(stream: NodeJS.WriteStream): () => string {
   let text = ''
   const write = (data: string | Uint8Array): boolean => {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A running `touchstone emulator`, and the message that it printed when it was ready. */
+/** A running `touchstone emulator`, and the message that it prints when it is ready. */
 export interface EmulatorProcess {
   readonly child: ChildProcess
   readonly url: string
@@ -13,8 +13,8 @@ export interface EmulatorProcess {
 }
 
 /**
- * Starts `touchstone emulator`, or the given command instead, and waits until it prints that it is ready. The process
- * is stopped after the test, even if the test fails.
+ * Starts `touchstone emulator`, or another command, and waits for its ready message. Stops the process after the test,
+ * even if the test fails.
  */
 export async function startEmulatorProcess(
   args: readonly string[],

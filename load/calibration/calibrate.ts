@@ -9,33 +9,33 @@ import { estimateErrors } from './estimate-errors.ts'
 import { type TimingDifferences, joinEvents } from './join-events.ts'
 import { type ReferenceStreams, startReferenceServer } from './reference-server.ts'
 
-/** The run that a calibration precedes. */
+/** The run whose load generator a calibration measures, and how to start it. */
 export interface CalibrationOptions {
   readonly k6: string
   readonly settings: Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations'>
   readonly context: Pick<LoadContext, 'signal' | 'onPhase'>
 }
 
-/** The error of this load generator. */
+/** Measurement error of this load generator. */
 export interface CalibrationResult {
   /**
-   * Describes the calibration and its error for a run.
+   * Describes the calibration for a run, and the resulting measurement error of each metric.
    * @param sent number of requests of the run
    */
   describe(sent: number): { readonly calibration: Calibration; readonly errorOf: FindMeasurementError }
 }
 
 const TOKENS = 20
-/** Rate of events that k6 and the reference server handle together on two cores without delay. */
+/** Event rate that k6 and the reference server together sustain on two cores without delay. */
 const MAX_EVENTS_PER_S = 6000
 /** Minimum number of streams in each phase. */
 const MIN_STREAMS = 60
-/** Approximate duration of the phase with planned arrivals. */
+/** Approximate duration of the phase that uses planned arrivals. */
 const PLANNED_S = 4
 
 /**
  * Measures the error of this load generator on this machine. k6 reads streams from a server that records when it wrote
- * each event. The first phase has the start of the run: all clients at once, or arrivals at its highest rate. The
+ * each event. The first phase imitates the start of the run: all clients at once, or arrivals at the highest rate. The
  * second phase has as many concurrent streams as the run may have. The error is the measured time minus the recorded
  * time.
  * @returns undefined if no response could be compared

@@ -5,7 +5,7 @@ import { readDigests, readTimings } from '../target/emulator-client.ts'
 import { calculateError, calculateErrors } from './estimate-errors.ts'
 import { joinEvents } from './join-events.ts'
 
-/** Result of comparing a run with the record of its target, an emulator. */
+/** Result of comparing the responses of a run with the record of an emulator that was the target. */
 export interface RunComparison {
   readonly calibration: Calibration
   readonly errorOf: FindMeasurementError
@@ -16,7 +16,7 @@ export interface RunComparison {
 }
 
 /**
- * Compares the responses of a run with the emulator's record.
+ * Compares the responses of a run with the emulator's record, and calculates the measurement error.
  * @throws Error if the record cannot be read
  */
 export async function compareRun(

@@ -3,31 +3,33 @@ import type { MeasurementError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import type { TimingDifference, TimingDifferences } from './join-events.ts'
 
-/** Metrics that the target also records. It cannot record the scheduling delay, which is relative to the plan. */
+/**
+ * Metrics that the target also records. The target cannot record the scheduling delay, which is relative to the plan.
+ */
 const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
-/** Statistics of a figure and their shares of samples. */
+/** Fraction of the samples that each statistic bounds. */
 const SHARES = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const
 
 /**
- * Factor applied to the share of samples above a percentile, because an estimate for another run uses a higher
- * percentile of the errors. For p90, these are the errors that 3.3 % of the samples exceed.
+ * Factor applied to the fraction of samples above a percentile, because an estimate for another run uses a higher
+ * percentile of the errors. For p90, 3.3 % of the samples exceed the resulting error.
  */
 const SHARE_ABOVE = 1 / 3
-/** Factor between the errors of a calibration and the stated bounds, because two runs are never equal. */
+/** Factor between the errors that a calibration measured and the reported bounds, because no two runs are equal. */
 const MARGIN = 2
-/** Lower limit of a stated bound: delays of this size occur at random when processes of an idle machine are woken. */
+/** Minimum bound that is reported. Random wake-up delays of an idle machine reach this value. */
 const MIN_ERROR_MS = 0.25
 
 /**
- * Estimates bounds for the errors of another run, by metric and statistic.
- * @param firstShare share of the other run's requests that are the first request of their client
+ * Estimates error bounds for another run, by metric and statistic.
+ * @param firstShare fraction of the other run's requests that are the first request of their client
  */
 export function estimateErrors(differences: TimingDifferences, firstShare: number): Calibration['figures'] {
   return errorsByMetric(differences, (compared) => estimateError(compared, firstShare))
 }
 
-/** Calculates the errors of the compared requests themselves. */
+/** Calculates the errors of the compared requests, by metric and statistic. */
 export function calculateErrors(differences: TimingDifferences): Calibration['figures'] {
   return errorsByMetric(differences, calculateError)
 }
@@ -46,7 +48,7 @@ function errorsByMetric(
 
 function estimateError(compared: readonly TimingDifference[], firstShare: number): MeasurementError {
   const [first, later] = [compared.filter(({ isFirst }) => isFirst), compared.filter(({ isFirst }) => !isFirst)]
-  // A phase may have first requests only.
+  // A phase may consist of first requests only.
   const share = later.length === 0 ? 1 : first.length === 0 ? 0 : firstShare
   const weighted = [
     ...first.map((difference) => ({ ...difference, weight: share / first.length })),

@@ -3,13 +3,13 @@ import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import type { RecordedResponse } from '../target/emulator-client.ts'
 
-/** A time that k6 measured, and the time that the target recorded for the same event, in milliseconds. */
+/** A time that k6 measured, and the time that the target recorded for the same event, both in milliseconds. */
 export interface TimingDifference {
   readonly operation: LoadOperation
   readonly metric: LoadMetricName
   readonly measuredMs: number
   readonly recordedMs: number
-  /** Whether it belongs to the first request of a VU. */
+  /** Whether the event belongs to the first request of a VU. */
   readonly isFirst: boolean
 }
 
@@ -18,14 +18,14 @@ export type TimingDifferences = TimingDifference[]
 /** Result of joining measured events with recorded ones. */
 export interface JoinedEvents {
   readonly differences: TimingDifferences
-  /** `joined`: responses whose record has the same number of events. `unjoined`: all others. */
+  /** `joined` counts responses whose record has the same number of events; `unjoined` counts all others. */
   readonly joined: number
   readonly unjoined: number
 }
 
 /**
- * Joins measured and recorded events by request id and position: the time at which k6 read an event with the time at
- * which the emulator wrote it.
+ * Joins measured and recorded events by request ID and position. Each pair has the time at which k6 read an event and
+ * the time at which the emulator wrote it.
  */
 export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): JoinedEvents {
   const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))
@@ -43,13 +43,13 @@ export function joinEvents(events: readonly EventsResult[], recorded: readonly R
   return { differences, joined, unjoined: events.length - joined }
 }
 
-/** Returns whether the numbers of read and written events are consistent; an aborted stream may have read fewer. */
+/** Returns whether the numbers of read and written events match. An aborted stream may have fewer read events. */
 function areOfOneResponse({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
   if (atMs.length === 0) return writtenMs.length === 1
   return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
 }
 
-/** Yields the measured and the recorded time of one response for each metric. */
+/** Yields the measured and the recorded time of each metric of one response. */
 function* compare(
   { atMs, content, e2eMs, bodySha256 }: EventsResult,
   writtenMs: readonly number[],

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { RecordedResponse } from '../target/emulator-client.ts'
 
-/** Streams of a reference server. Each delay is a random value between its two bounds, in milliseconds. */
+/** Streams that a reference server sends. Each delay is a random value between two bounds, in milliseconds. */
 export interface ReferenceStreams {
   readonly firstMs: readonly [number, number]
   readonly gapMs: readonly [number, number]
   readonly tokens: number
 }
 
-/** A server that records when it wrote each event. It runs in its own process, so that it does not delay k6. */
+/** A server that records when it wrote each event. It runs in a separate process, so that it does not delay k6. */
 export interface ReferenceServer {
   readonly url: string
   readRecord(): Promise<readonly RecordedResponse[]>
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 30_000
  * @throws Error if it does not start
  */
 export async function startReferenceServer(k6: string, streams: ReferenceStreams): Promise<ReferenceServer> {
-  // The server ends when its standard input is closed, also if this process is killed.
+  // The server exits when its standard input is closed, even if this process is killed.
   const child = spawn(k6, ['reference-server', JSON.stringify(streams)], { stdio: ['pipe', 'pipe', 'ignore'] })
   const exited = new Promise<void>((resolve) => {
     child.on('error', () => resolve())

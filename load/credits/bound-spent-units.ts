@@ -1,17 +1,20 @@
-/** What is known about the cost of a run that has ended. */
+/** What is known about the cost of a finished run. */
 export interface SpentRecord {
-  /** Cost according to `usage`, in units. */
+  /** Cost according to `usage`, in units of 0.0001 credit. */
   readonly countedUnits: number
-  /** Upper bound before the run, in units; 0 if there was none. */
+  /** Upper bound that was estimated before the run, in units; 0 if there was none. */
   readonly maxUnits: number
   /** Prompt tokens according to `usage`; 0 if the responses report no usage. */
   readonly promptTokens: number
   readonly sent: number
-  /** Failed and aborted requests, whose cost is unknown. */
+  /** Number of failed and aborted requests, whose cost is unknown. */
   readonly failed: number
 }
 
-/** Returns an upper bound of what a run has cost, in units. Requests of unknown cost count with their upper bound. */
+/**
+ * Returns an upper bound of the cost of a finished run, in units. Requests of unknown cost count with their estimated
+ * upper bound.
+ */
 export function boundSpentUnits({ countedUnits, maxUnits, promptTokens, sent, failed }: SpentRecord): number {
   if (sent === 0) return 0
   if (promptTokens === 0) return Math.max(countedUnits, maxUnits)

@@ -2,25 +2,25 @@ import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { formatUnits } from './units.ts'
 
-/** Requests and tokens of a plan. */
+/** Number of requests and tokens of a plan. */
 export interface LoadVolume {
-  /** Number of requests by operation, or null if it is unknown, as for a closed loop that ends after a duration. */
+  /** Number of requests by operation. Null if it is unknown, such as for a closed loop that ends after a duration. */
   readonly requests: Readonly<Partial<Record<LoadOperation, number>>> | null
-  /** Prompt tokens, and the maximum of completion tokens, of all chat requests. */
+  /** Prompt tokens and maximum completion tokens of all chat requests together. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   readonly chatModel: string
 }
 
-/** Upper bound of the cost of a run. */
+/** Upper bound of the cost of a run, with the requests and tokens that it covers. */
 export interface CostEstimate extends LoadVolume {
   /**
-   * `counted`: the target or an emulator counted the tokens of each prompt. `bounded`: estimated as one token per byte,
-   * which is an upper bound.
+   * `counted`: the target or an emulator counted the tokens of each prompt. `bounded`: each byte of a prompt counts as
+   * one token, which is an upper bound.
    */
   readonly prompts: 'bounded' | 'counted'
-  /** Units of 0.0001 credit, or null if there is no upper bound. */
+  /** Upper bound in units of 0.0001 credit, or null if there is none. */
   readonly units: number | null
-  /** One sentence with the reason why there is no upper bound, or with the requests that it omits. */
+  /** Sentence that explains why there is no upper bound, or which requests it omits. */
   readonly note: string | null
 }
 
@@ -51,7 +51,10 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
   return { ...known, units, note: null }
 }
 
-/** Describes in one sentence how exact an estimate is. Returns null if it contains no chat requests. */
+/**
+ * Describes in one sentence whether an estimate is exact or an upper bound. Returns null if it contains no chat
+ * requests.
+ */
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'

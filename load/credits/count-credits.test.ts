@@ -5,7 +5,7 @@ import { countCredits } from './count-credits.ts'
 import { estimateCost } from './cost-estimate.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** An estimate that covers only completion tokens. */
+/** An estimate that includes the cost of completion tokens only. */
 const ESTIMATE = estimateCost({
   requests: { chat: 5 },
   chatTokens: { prompt: 0, completion: 400 },

@@ -6,18 +6,18 @@ import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { calculateTokenUnits, formatUnits } from './units.ts'
 import { type CostEstimate, describeExactness } from './cost-estimate.ts'
 
-/** Data about the cost of a run besides the measurements. */
+/** Data that determine the cost of a run, besides its measurements. */
 export interface CostRecord {
   readonly estimate: CostEstimate | null
-  /** Remarks on the estimate, one sentence each. */
+  /** Notes on the estimate, one sentence each. */
   readonly notes: readonly string[]
-  /** The emulator's balance of the account before and after the run, or null for other targets. */
+  /** Balance of the account at the emulator before and after the run, or null for other targets. */
   readonly balances: { readonly before: string; readonly after: string } | null
 }
 
 /**
- * Adds up the credits of a run. `contradiction` is a finding if the ledger charged a different amount than the sum of
- * `usage`, otherwise null.
+ * Calculates the credits of a run. `contradiction` is a finding if the ledger charged a different amount than the sum
+ * of `usage`, otherwise null.
  */
 export function countCredits(
   measurements: Measurements,
@@ -45,7 +45,7 @@ export function countCredits(
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
     forecast: maxUnits === null ? null : formatUnits(maxUnits),
-    // Null for a run of images and audio alone: their cost is unknown, because the responses contain no usage.
+    // Null for a run that consists of images and audio. Its cost is unknown, because these responses contain no usage.
     counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : formatUnits(units),
     ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),
     tokens: Object.fromEntries(
@@ -53,7 +53,7 @@ export function countCredits(
     ),
     ...(remarks.length === 0 ? {} : { note: remarks.join(' ') }),
   }
-  // The specification does not define whether prompts are charged (section 8); the emulator has an option for it.
+  // The specification leaves open whether prompts are charged (section 8); the emulator has an option for it.
   const isOfCompletions = ledgerUnits === calculateTokenUnits(withoutPrompts(measurements.tokens)).units
   const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units && !isOfCompletions
   return {
@@ -81,7 +81,7 @@ function withoutPrompts(tokens: Measurements['tokens']): Measurements['tokens'] 
   return Object.fromEntries(Object.entries(tokens).map(([model, counted]) => [model, { ...counted, prompt: 0 }]))
 }
 
-/** Returns whether responses of an operation report their usage or cost nothing, as the list of models. */
+/** Returns whether responses of an operation report their usage, or cost nothing like the list of models. */
 function isCounted(operation: string): boolean {
   return operation === 'chat' || operation === 'chat-stream' || operation === 'models'
 }
@@ -92,7 +92,7 @@ function chargedUnits({ balances }: CostRecord): number | null {
   return before === undefined || after === undefined ? null : before - after
 }
 
-/** Returns the finding that the spend limit ended a run. */
+/** Returns a finding if the spend limit ended a run. */
 export function buildSpendLimitFinding({
   limitUnits,
   countedUnits,

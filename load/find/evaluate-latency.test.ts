@@ -12,7 +12,7 @@ const budget = (statistic: LatencyBudget['statistic'], limitMs = 100): LatencyBu
   limitMs,
 })
 
-/** Builds a figure with this many samples below and above 100 ms. */
+/** Builds a figure from samples of `belowMs` and of 150 ms, with the given number of each. */
 function figure(below: number, above: number, error: MeasurementError | null = null, belowMs = 50) {
   return calculateFigure(makeSamples([...repeatValue(below, belowMs), ...repeatValue(above, 150)]), error)
 }
@@ -35,13 +35,13 @@ test('is uncertain while the share of slow samples differs from the percentile b
   expect(p99(990, 10)).toBe('uncertain')
   expect(p99(980, 20)).toBe('broken')
   expect(p99(998, 2)).toBe('holds')
-  // More samples allow a decision on a smaller difference.
+  // With more samples, a smaller difference is sufficient for a decision.
   expect([p99(993, 7), p99(3972, 28), p99(19_860, 140)]).toEqual(['uncertain', 'uncertain', 'holds'])
   expect([p99(19_800, 200), p99(19_720, 280)]).toEqual(['uncertain', 'broken'])
 })
 
 test('bounds a percentile with the same ranks by the exact and by the normal distribution', () => {
-  // Just below and just above the variance at which the distribution is exchanged.
+  // The variance is just below and just above the value from which the normal distribution is used.
   const [exact, normal] = [boundRanks(10_100, 0.99), boundRanks(10_102, 0.99)]
   expect(Math.abs(exact.low - normal.low)).toBeLessThanOrEqual(4)
   expect(Math.abs(exact.high - normal.high)).toBeLessThanOrEqual(4)

@@ -5,16 +5,17 @@ import type { LatencyBudget } from '../verdict/budget.ts'
 import { isErrorTooLarge } from '../verdict/evaluate-budgets.ts'
 import type { StepOutcome } from './search-rate.ts'
 
-/** Probability of a wrong decision in one evaluation. It is the same as that of `MIN_SAMPLES`. */
+/** Probability of a wrong decision in one evaluation, the same as for `MIN_SAMPLES`. */
 const MAX_WRONG = 0.01
-/** Quantile of the normal distribution for this probability. */
+/** Quantile of the standard normal distribution for the probability `MAX_WRONG`. */
 const Z = 2.3263
-/** Variance of a binomial distribution from which the normal distribution is close enough to it. */
+/** Variance from which the normal distribution approximates a binomial distribution closely enough. */
 const MIN_NORMAL_VARIANCE = 100
 
 /**
- * Decides whether a latency keeps a limit, with a probability of at most 1 % of a wrong decision for a percentile or a
- * mean. A step is evaluated after each of its runs, up to four times, which about doubles the probability for the step. A difference within the generator's measurement error decides nothing.
+ * Decides whether a latency is within a limit. For a percentile or a mean, a decision is wrong with a probability of at
+ * most 1 %. A step is evaluated after each of its up to four runs, which about doubles this probability. A difference
+ * within the generator's measurement error leads to no decision.
  */
 export function evaluateLatency({ statistic, limitMs }: LatencyBudget, figure: LoadFigure): StepOutcome {
   const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
@@ -24,7 +25,9 @@ export function evaluateLatency({ statistic, limitMs }: LatencyBudget, figure: L
   return lowMs - errorMs > limitMs ? 'broken' : 'uncertain'
 }
 
-/** Returns the lower and the upper confidence bound of a statistic; -Infinity or Infinity if there are too few samples. */
+/**
+ * Returns the lower and upper confidence bound of a statistic. With too few samples, a bound is -Infinity or Infinity.
+ */
 function boundStatistic(statistic: LatencyBudget['statistic'], figure: LoadFigure): readonly [number, number] {
   if (statistic === 'max') return [figure.max, figure.max]
   const histogram = decodeHistogram(figure.histogram)
@@ -41,7 +44,7 @@ function boundStatistic(statistic: LatencyBudget['statistic'], figure: LoadFigur
 
 /**
  * Returns the ranks of the samples that bound a percentile from below and from above, each with a probability of at
- * least 99 %. A rank of 0 or `n + 1` means that there are too few samples.
+ * least 99 %. The rank 0 or `n + 1` means that there are too few samples.
  */
 export function boundRanks(n: number, share: number): { readonly low: number; readonly high: number } {
   // The number of samples above the percentile has a binomial distribution.
@@ -63,6 +66,6 @@ export function boundRanks(n: number, share: number): { readonly low: number; re
     probability *= ((n - count) / (count + 1)) * (above / share)
     cumulative += probability
   }
-  // At most `fewest` samples above the percentile, or more than `most`, are improbable.
+  // It is improbable that at most `fewest` samples, or more than `most`, are above the percentile.
   return { low: n - most, high: n - fewest }
 }

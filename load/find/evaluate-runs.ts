@@ -8,19 +8,19 @@ import { evaluateBudgets, figureFor } from '../verdict/evaluate-budgets.ts'
 import { evaluateLatency } from './evaluate-latency.ts'
 import type { StepOutcome } from './search-rate.ts'
 
-/** The decision on all runs at one rate. */
+/** The outcome of all runs at one rate. */
 export interface EvaluatedRuns {
   readonly outcome: StepOutcome
   readonly measurements: Measurements
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Codes of findings that a run was not sent as planned. */
+/** Codes of the findings that k6 did not send a run as planned. */
 const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] satisfies LoadFinding['code'][]
 
 /**
- * Decides on all runs at one rate together. Latencies of a run that was sent late are too low rather than too high, so
- * such a run can break a budget, but it cannot hold one.
+ * Evaluates all runs at one rate together. If k6 sent requests late, the measured latencies are too low. Such a run can
+ * break a budget, but cannot prove that a budget holds.
  */
 export function evaluateRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
   const punctual = documents.filter(({ findings = [] }) => !findings.some(({ code }) => LATE_CODES.includes(code)))
@@ -49,12 +49,12 @@ function outcomeOf(entry: LoadBudget | undefined): StepOutcome {
   return entry?.verdict === 'broken' ? 'broken' : 'uncertain'
 }
 
-/** Returns whether a run failed for another reason than its budgets, such as a wrong stream. */
+/** Returns whether a run failed for a reason other than its budgets, such as an invalid stream. */
 function hasViolation({ verdict, budgets }: LoadDocument): boolean {
   return verdict === 'budget-broken' && !budgets.some((budget) => budget.verdict === 'broken')
 }
 
-/** Merges runs as if they had followed each other without a pause. */
+/** Merges runs as if each had followed the previous one without a pause. */
 function mergeInSequence(documents: readonly LoadDocument[]): Measurements {
   let startUnixMs = Date.parse(documents[0]?.startedAt ?? '')
   const parts = documents.map((document) => {

@@ -22,7 +22,7 @@ import { evaluateRuns } from './evaluate-runs.ts'
 import { planRun, type SearchPlan } from './plan-search.ts'
 import { findBounds, type RateBounds, type SearchResult, searchRate } from './search-rate.ts'
 
-/** A run of a search: an ordinary load run at a steady rate. */
+/** A load run of a search, at a steady rate. */
 interface Run {
   readonly document: LoadDocument
   readonly plannedS: number
@@ -30,7 +30,7 @@ interface Run {
 
 type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-rate' | 'no-rate' | 'uncertain' | 'generator'>
 
-/** Searches for the highest rate at which the budgets of a plan hold. Each step is one or more ordinary load runs. */
+/** Searches for the highest rate at which the budgets of a plan hold. Each step consists of one or more load runs. */
 export async function findCapacity(
   plan: LoadPlan & { readonly search: SearchPlan },
   context: LoadContext,
@@ -71,7 +71,7 @@ export async function findCapacity(
   return describe(plan, context, { result, all, target, startedAtUnixMs })
 }
 
-/** Returns what is left of the spend limit, in units; undefined without a limit. */
+/** Returns the remaining spend limit in units, or undefined if there is no limit. */
 function unitsLeft(maxCredits: string | undefined, all: readonly LoadDocument[]): number | undefined {
   const maxUnits = parseCredits(maxCredits ?? '')
   if (maxUnits === undefined) return undefined
@@ -89,7 +89,7 @@ function unitsLeft(maxCredits: string | undefined, all: readonly LoadDocument[])
   return Math.max(0, maxUnits - spent.reduce((sum, units) => sum + units, 0))
 }
 
-/** Builds the document of a search: that of the runs at the highest rate that holds, with all steps. */
+/** Builds the document of a search: the document of the runs at the highest rate that holds, with all steps added. */
 function describe(
   { budgets, settings, estimate, search }: LoadPlan & { readonly search: SearchPlan },
   { toolVersion, nameOption }: LoadContext,
@@ -223,10 +223,13 @@ function describeStep(
   }
 }
 
-/** Fraction of a run in which its number of requests in flight may still grow. */
+/** Fraction of a run at its start during which the number of requests in flight may still grow. */
 const GROWTH_SHARE = 0.25
 
-/** Returns the successful requests per second of a run after its start and before its planned end. */
+/**
+ * Returns the successful requests per second of a run, without its first quarter and without the time after its planned
+ * end.
+ */
 function steadyRate({ document, plannedS }: Run): number {
   const [fromS, toS] = [Math.floor(plannedS * GROWTH_SHARE), Math.floor(plannedS)]
   const ok = document.series.reduce((sum, { atS, ok: count }) => (atS >= fromS && atS < toS ? sum + count : sum), 0)

@@ -22,7 +22,7 @@ test('plans longer runs at lower rates, and other prompts in repeated runs', asy
     await planRun(search.options, 200),
     await planRun(search.options, 200, { count: 1, maxCredits: '1.5' }),
   ]
-  // Every fourth request is a stream.
+  // Only every fourth request is a stream.
   expect(slow.settings.stages[0]?.durationS).toBeGreaterThan(100)
   expect(slow.estimate.requests?.['chat-stream']).toBeGreaterThanOrEqual(64)
   expect(fast.settings.stages[0]?.durationS).toBe(5)
@@ -32,10 +32,11 @@ test('plans longer runs at lower rates, and other prompts in repeated runs', asy
 
 test('bounds the cost of the most expensive search', async () => {
   const { search, estimate } = await plan({ rate: 8, maxRate: 64 })
-  // Three doublings, the highest rate, and four steps between the two highest, with four runs each.
+  // A search of three doublings, the highest rate, and four steps between the two highest rates, with four runs for
+  // each step.
   expect(Number(search?.credits)).toBeGreaterThan(4 * 5 * (8 * (estimate.units ?? 0)) * 1e-4)
   expect(Number(search?.credits)).toBeLessThan(4 * 7 * (8 * (estimate.units ?? 0)) * 1e-4)
-  // Five halvings of the first rate, and four steps between the two last.
+  // A search of five halvings of the first rate, and four steps between the two lowest rates.
   const { search: down, estimate: of } = await plan({ rate: 64, maxRate: 64 })
   expect(Number(down?.credits)).toBeCloseTo(4 * 10 * (of.units ?? 0) * 1e-4, 3)
   expect((await plan({ scenario: 'speech', find: ['e2e.p50<=1s'] })).search?.credits).toBeNull()

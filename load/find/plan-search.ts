@@ -8,13 +8,13 @@ import { type Budget, DEFAULT_BUDGET, isLowerBound } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
 import { MAX_RUNS, MIN_SHARE, type SearchLimits } from './search-rate.ts'
 
-/** A search for the highest rate at which budgets hold. */
+/** Limits, cost and options of a search for the highest rate at which budgets hold. */
 export interface SearchPlan extends SearchLimits {
-  /** Time after which no further run starts. */
+  /** Time after which the search starts no further run. */
   readonly maxDurationS: number
-  /** Approximate upper bound of the cost of all runs, as a decimal string, or null if there is none. */
+  /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
   readonly credits: string | null
-  /** Options of the whole search; those of the plan are for its first run. */
+  /** Options of the whole search. The options of the plan are those of the first run. */
   readonly options: LoadOptions
 }
 
@@ -22,13 +22,16 @@ const MAX_RATE = 1000
 const MAX_DURATION_S = 1800
 const RESOLUTION_PERCENT = 5
 
-/** Minimum duration of a run without the option `durationS`. */
+/** Minimum duration of a run if the option `durationS` is not set. */
 const MIN_RUN_S = 10
-/** Duration in which the first run collects the samples that its budgets need. */
+/** Duration within which the first run should collect the samples that its budgets need. */
 const FIRST_RUN_S = 20
-/** Each run of a search has other prompts, so that no cache of the target makes later runs faster. */
+/**
+ * Difference between the seeds of two runs. Each run has different prompts, so that no cache of the target makes later
+ * runs faster.
+ */
 const SEED_STEP = 1_000_003
-/** Runs send a few more requests than their budgets need samples, because some may fail. */
+/** Factor by which a run sends more requests than its budgets need samples, because some requests may fail. */
 const SAMPLE_RESERVE = 1.05
 
 /**
@@ -44,7 +47,10 @@ export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
   }
 }
 
-/** The budgets of a search are parsed like others. Returns an error that names the option in which the user gave them. */
+/**
+ * Returns an error that names the option `find` if the invalid budget comes from it, because the budgets of a search
+ * are parsed like others.
+ */
 function nameFind(error: unknown, { budgets, find }: LoadOptions): unknown {
   if (!(error instanceof InvalidOptionError)) return error
   const { params } = error
@@ -70,10 +76,10 @@ async function planValidSearch(options: LoadOptions): Promise<LoadPlan> {
 }
 
 /**
- * Plans a run of a search: an ordinary run with planned arrivals at a steady rate, long enough for the samples of its
- * budgets.
+ * Plans a run of a search: planned arrivals at a steady rate, for long enough to collect the samples that the budgets
+ * need.
  * @param count number of earlier runs of the search
- * @param maxCredits what is left of the spend limit, as a decimal string
+ * @param maxCredits remaining spend limit in credits, as a decimal string
  */
 export async function planRun(
   options: LoadOptions,
@@ -102,7 +108,10 @@ export async function planRun(
   return shortfall <= 1 ? plan : planFor(Math.ceil(durationS * shortfall))
 }
 
-/** Options that determine what a search chooses itself, or that need a single run. */
+/**
+ * Options that a search cannot be combined with, because it chooses their values itself or because they need a single
+ * run. Each has the reason.
+ */
 const EXCLUDED: readonly (readonly [OptionName, string])[] = [
   ['trace', 'A search chooses the rate of each run, and a trace has its own.'],
   ['iterations', 'A search plans the requests of each run by its rate.'],
@@ -139,7 +148,10 @@ function conflict(other: OptionName, problem: string): never {
   throw new InvalidOptionError({ reason: 'conflicting-options', option: 'find', other, problem })
 }
 
-/** @throws InvalidOptionError for a budget that a low rate does not keep */
+/**
+ * Rejects budgets that fail at a low rate.
+ * @throws InvalidOptionError
+ */
 function validateBudgets({ budgets }: LoadPlan): void {
   const lower = budgets.find(isMinimum)
   if (lower === undefined) return
@@ -152,9 +164,10 @@ function isMinimum(budget: Budget): boolean {
 }
 
 /**
- * Returns an upper bound of the cost. The most expensive search either measures each doubled rate and then searches between
- * the two highest, or halves the first rate until none is left and then searches between the two last. Each step has the
- * maximum number of runs. Costs of rates between the first and the last are interpolated.
+ * Returns an upper bound of the cost of a search. The most expensive search either doubles the rate until the maximum
+ * and then searches between the two highest rates, or halves the first rate down to the minimum and then searches
+ * between the two lowest. Each step has the maximum number of runs. The cost is interpolated between the first and the
+ * last rate.
  */
 function boundCredits(
   { firstRate, maxRate, resolution }: SearchLimits,

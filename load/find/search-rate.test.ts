@@ -4,13 +4,15 @@ import { findBounds, type SearchLimits, searchRate, type StepOutcome } from './s
 
 const LIMITS: SearchLimits = { firstRate: 4, maxRate: 1000, resolution: 0.05 }
 
-/** A run of a simulated system: the rate, and its outcome if it is evaluated alone. */
+/** A run of a simulated system: its rate, and its outcome when evaluated alone. */
 interface SimulatedRun {
   readonly rate: number
   readonly outcome: StepOutcome
 }
 
-/** Searches a simulated system. A step has the outcome of most of its runs; equally many make it uncertain. */
+/**
+ * Searches a simulated system. The outcome of most runs of a step is the outcome of the step; a tie makes it uncertain.
+ */
 async function search(outcomeAt: (rate: number, run: number) => StepOutcome, limits = LIMITS) {
   const measured: number[] = []
   const { steps, end } = await searchRate<SimulatedRun, 'credits'>(limits, {
@@ -41,7 +43,7 @@ test.each([0.3, 4, 5, 37.7, 640, 999])(
     expect(holdsAt).toBeLessThanOrEqual(capacity)
     expect(brokenAt).toBeGreaterThan(capacity)
     expect(brokenAt / holdsAt).toBeLessThanOrEqual(1.05)
-    // Doubling, halving and the repetition of the bound need a number of runs that grows with the logarithm of the rate.
+    // The number of runs grows with the logarithm of the rate, because the search doubles or halves it.
     expect(measured.length).toBeLessThanOrEqual(15)
   },
 )
@@ -64,7 +66,8 @@ test('ends without a decision if the outcome is uncertain at every rate', async 
 })
 
 test('recovers from a single broken run at a rate that holds', async () => {
-  // The first run at 16 per second is disturbed: the search converges below it, repeats it, and continues upwards.
+  // A disturbance breaks the first run at 16 per second. The search converges below that rate, repeats it, and
+  // continues upwards.
   const { holdsAt = 0, measured, end } = await search((rate, run) => (run === 3 || rate > 100 ? 'broken' : 'holds'))
   expect(measured[2]).toBe(16)
   expect(end).toBe('resolution')
@@ -75,7 +78,7 @@ test('recovers from a single broken run at a rate that holds', async () => {
 test('finds the capacity of a noisy system with a few percent of error', async () => {
   const errors = Array.from({ length: 40 }, async (_, seed) => {
     const { holdsAt = 0 } = await search((rate, run) => {
-      // Within a tenth of the capacity, the outcome of a run is random.
+      // Within 5 % of the capacity, the outcome of a run is random.
       const share = (rate / 50 - 0.95) / 0.1
       return createSeededRandom(seed + 1, 'noise', run) < share ? 'broken' : 'holds'
     })

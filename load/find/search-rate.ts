@@ -2,7 +2,9 @@
 export interface SearchLimits {
   readonly firstRate: number
   readonly maxRate: number
-  /** The search ends if the lowest rate that does not hold is at most this fraction above the highest that holds. */
+  /**
+   * Relative distance between the highest rate that holds and the lowest rate that does not, at which the search ends.
+   */
   readonly resolution: number
 }
 
@@ -12,20 +14,20 @@ export interface SearchLimits {
  */
 export type StepOutcome = 'holds' | 'broken' | 'uncertain' | 'generator'
 
-/** A rate that was measured, with all its runs. */
+/** A measured rate with its runs and their outcome. */
 export interface SearchStep<Run> {
   readonly rate: number
   readonly runs: readonly Run[]
   readonly outcome: StepOutcome
 }
 
-/** The highest rate that holds and the lowest that does not; undefined if there is none. */
+/** The highest rate that holds, and the lowest rate that does not; undefined if there is none. */
 export interface RateBounds {
   readonly holdsAt: number | undefined
   readonly brokenAt: number | undefined
 }
 
-/** Reasons for the end of a search by itself. A measurement can end it for further reasons. */
+/** Reasons for which the search algorithm ends. `run` may return further reasons. */
 export type SearchEnd = 'resolution' | 'max-rate' | 'no-rate' | 'uncertain' | 'generator'
 
 export interface SearchResult<Run, End> {
@@ -34,19 +36,19 @@ export interface SearchResult<Run, End> {
   readonly end: SearchEnd | End
 }
 
-/** Maximum number of runs of a step without a confident decision. The last outcome is then `uncertain`. */
+/** Maximum number of runs of a step without a confident decision, after which its outcome is `uncertain`. */
 export const MAX_RUNS = 4
-/** Runs of a step that the generator spoils, for example by a short stall of the machine. */
+/** Maximum number of runs of a step in which the generator is too slow, such as after a short stall of the machine. */
 const MAX_SPOILED_RUNS = 2
-/** The search ends if not even this fraction of the first rate holds. */
+/** Lowest rate of a search, as a fraction of its first rate. */
 export const MIN_SHARE = 1 / 32
 
 /**
- * Searches for the highest rate that holds. The rate doubles until a step does not hold, then the range is halved. Runs
- * of a step are repeated until it is certain. The lowest rate that breaks a budget runs at least twice, because a
+ * Searches for the highest rate that holds. Doubles the rate until a step does not hold, then halves the range. Repeats
+ * the runs of a step until its outcome is certain. The lowest rate that breaks a budget runs at least twice, because a
  * single disturbance can break a budget.
- * @param run measures a rate, or returns the reason to end the search. `count` is the number of earlier runs
- * @param evaluate decides on all runs of a step together
+ * @param run measures a rate, or returns the reason to end the search; `count` is the number of earlier runs
+ * @param evaluate evaluates all runs of a step together
  */
 export async function searchRate<Run extends object, End extends string>(
   limits: SearchLimits,
@@ -82,7 +84,7 @@ function needsRun({ runs, outcome }: SearchStep<unknown>): boolean {
   return outcome === 'generator' && runs.length < MAX_SPOILED_RUNS
 }
 
-/** Returns the next rate to measure, or the reason why the search is over. */
+/** Returns the next rate to measure, or the reason to end the search. */
 function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits): number | SearchEnd {
   const { firstRate, maxRate, resolution } = limits
   const { holdsAt, brokenAt } = findBounds(steps)
@@ -102,7 +104,7 @@ function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits)
   return steps.some(({ outcome }) => outcome === 'broken') ? 'no-rate' : 'uncertain'
 }
 
-/** Finds the bounds. A rate holds only if no lower rate is broken or uncertain. */
+/** Finds the bounds among the measured rates. A rate holds only if no lower rate is broken or uncertain. */
 export function findBounds(steps: readonly SearchStep<unknown>[]): RateBounds {
   const brokenAt = lowest(steps.filter(({ outcome }) => outcome === 'broken' || outcome === 'uncertain'))
   const holding = steps.filter(({ outcome, rate }) => outcome === 'holds' && rate < (brokenAt ?? Infinity))
@@ -114,7 +116,7 @@ function lowest(steps: readonly SearchStep<unknown>[]): number | undefined {
   return steps.reduce<number | undefined>((least, { rate }) => Math.min(least ?? Infinity, rate), undefined)
 }
 
-/** Rounds to three significant digits. */
+/** Rounds a rate to three significant digits. */
 function roundRate(rate: number): number {
   return Number(rate.toPrecision(3))
 }

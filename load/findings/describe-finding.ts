@@ -2,10 +2,10 @@ import type { OptionName } from '../options/invalid-option-error.ts'
 import { describeRequestFailure } from '../target/request-failure.ts'
 import type { FindingWithCode, FindingParams, LoadFinding } from './finding.ts'
 
-/** Returns the user's name of an option: `contentPath` in the library, `--content-path` on the command line. */
+/** Formats the name of an option for the user: `contentPath` in the library, `--content-path` on the command line. */
 export type FormatOptionName = (option: OptionName) => string
 
-/** Returns the option's name in `LoadOptions`. */
+/** Formats an option as its name in `LoadOptions`. */
 export const formatLibraryOption: FormatOptionName = (option) => option
 
 /** Describes a finding in one sentence: the problem and the remedy. */
@@ -127,7 +127,7 @@ const SENTENCES: {
   'segment-failed': ({ segment, reason }) => `${segment}: ${reason ?? 'the load generator failed.'}`,
 }
 
-/** Why a search ended before it found a result. */
+/** Explanation of each reason for which a search ended without a result. */
 const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: FormatOptionName) => string>> = {
   generator: () =>
     'The load generator reached its own limit: it started requests late, or its measurement error is more than a tenth of a budget. Use a faster or less busy machine.',
@@ -147,7 +147,7 @@ function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null)
   return `The budgets hold at ${holdsAtRate} requests per second. ${above}`
 }
 
-/** Advice for a run in which all responses have the same status. */
+/** Advice for a run in which all responses have the same status, keyed by status. */
 const STATUS_REMEDIES: Readonly<Record<number, (name: FormatOptionName) => string>> = {
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,

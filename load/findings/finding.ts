@@ -2,41 +2,44 @@ import type { OptionName } from '../options/invalid-option-error.ts'
 import type { RequestFailure } from '../target/request-failure.ts'
 
 /**
- * A finding about a load run: a reason for its verdict, or for not starting. `code` is stable, and `params` are plain
+ * A finding about a load run: a reason for its verdict, or for not starting it. `code` is stable. `params` are plain
  * JSON data in which options have their names of `LoadOptions`. `describeFinding` formats a finding as a sentence.
  */
 export type LoadFinding = { readonly [Code in keyof FindingParams]: FindingWithCode<Code> }[keyof FindingParams]
 
-/** The finding with a given code. */
+/** A finding with this code and the parameters that belong to it. */
 export interface FindingWithCode<Code extends keyof FindingParams> {
   readonly code: Code
   readonly params: FindingParams[Code]
 }
 
-/** Parameters of each finding, by its code. Times are milliseconds or seconds by suffix; credits are decimal strings. */
+/**
+ * Parameters of each finding, keyed by code. The suffix `Ms` means milliseconds, and `S` seconds. Credits are decimal
+ * strings.
+ */
 export interface FindingParams {
   // Findings of a run that did not start.
-  /** k6 is missing, and Go `minGo` or later, which could build it, is missing too. */
+  /** Neither k6 nor Go `minGo` or later, which could build k6, is installed. */
   readonly 'k6-missing': { readonly minGo: string }
-  /** The k6 at `path`, of the installed package `name`, differs from the k6 that this version was released with. */
+  /** The k6 at `path` in the installed package `name` differs from the k6 that was released with this version. */
   readonly 'k6-package-changed': { readonly name: string; readonly path: string }
   /** The cache directory for k6 binaries is not writable. `problem` is the system's error code, such as `EACCES`. */
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
-  /** `message` is the last line that `go build` printed. */
+  /** `go build` failed. `message` is the last line that it printed. */
   readonly 'k6-build-failed': { readonly message: string }
   readonly 'k6-build-interrupted': Readonly<Record<never, never>>
   readonly 'target-unreachable': { readonly target: string; readonly failure: RequestFailure }
   readonly 'target-requires-key': { readonly target: string }
   readonly 'target-rejects-key': { readonly target: string; readonly status: number }
-  /** `option` names the key that the scenario requires. */
+  /** The scenario requires a key. `option` is the option that sets it. */
   readonly 'scenario-requires-key': { readonly scenario: string; readonly option: OptionName }
 
   // Findings about the load generator.
-  /** `exitCode` is null if a signal ended k6. `message` may be empty. */
+  /** k6 failed. `exitCode` is null if a signal ended k6. `message` may be empty. */
   readonly 'k6-failed': { readonly exitCode: number | null; readonly hasResult: boolean; readonly message: string }
   /** k6 did not start some of the planned requests. */
   readonly 'requests-dropped': { readonly dropped: number; readonly planned: number | null }
-  /** More than `allowed` of `requests` had a scheduling delay of `delayMs` or more. */
+  /** More than `allowed` of `requests` requests had a scheduling delay of `delayMs` or more. */
   readonly 'requests-delayed': {
     readonly allowed: number
     readonly requests: number
@@ -55,37 +58,42 @@ export interface FindingParams {
   }
   readonly 'no-sample': { readonly metric: string }
   readonly 'too-few-samples': { readonly metric: string; readonly needed: number; readonly samples: number }
-  /** No stream event had text in the configured field. */
+  /** No stream event had text in the configured field, so the metric has no samples. */
   readonly 'no-text-in-streams': { readonly metric: string }
-  /** `operation` is null if no operation of the run has a finished request. */
+  /** No request finished. `operation` is null if no operation of the run has a finished request. */
   readonly 'no-finished-request': { readonly operation: string | null }
   readonly 'measurement-error-too-large': {
     readonly metric: string
     readonly errorMs: number
     readonly limitMs: number
-    /** Smallest limit that can be evaluated with the present measurement error. */
+    /** Smallest limit that can be evaluated with the current measurement error. */
     readonly minLimitMs: number
   }
 
-  /** The bounds of an added latency include the limit. */
+  /** The limit lies between the bounds of an added latency. */
   readonly 'added-latency-uncertain': {
     readonly metric: string
-    /** Lower bound of the interval. Null if there are too few samples for it. */
+    /** Lower bound of the added latency. Null if there are too few samples to calculate it. */
     readonly lowMs: number | null
     readonly highMs: number | null
     readonly limitMs: number
   }
-  /** The run cannot be divided between the target and an upstream that is not an emulator. */
+  /** The run cannot alternate between the target and an upstream that is not an emulator. */
   readonly 'turns-not-possible': { readonly what: string }
 
   // Findings about a gateway and its upstream.
   readonly 'upstream-unreachable': { readonly upstream: string; readonly failure: RequestFailure }
   readonly 'upstream-rejects-key': { readonly upstream: string; readonly status: number }
-  /** The emulator's log or record was too small for the run. `missing` counts responses without a record. */
+  /**
+   * The emulator's request log or timing record was too small for the run. `missing` counts responses without a record.
+   */
   readonly 'upstream-record-incomplete': { readonly compared: number; readonly responses: number }
   readonly 'gateway-retries': { readonly retried: number; readonly sent: number }
   readonly 'gateway-duplicates': { readonly duplicated: number; readonly sent: number }
-  /** The requests cannot be distinguished, because the gateway does not forward their IDs. */
+  /**
+   * The upstream received more requests than the run sent. They cannot be distinguished, because the gateway does not
+   * forward their IDs.
+   */
   readonly 'gateway-sends-more': { readonly received: number; readonly sent: number }
   readonly 'gateway-withholds': { readonly withheld: number; readonly sent: number }
   readonly 'gateway-loses': { readonly lost: number; readonly sent: number }
@@ -95,7 +103,7 @@ export interface FindingParams {
   readonly 'upstream-charged-differently': { readonly seen: string; readonly charged: string }
 
   // Findings of a search for the highest rate. Rates are requests per second.
-  /** `broken` names a budget that is broken at `brokenAtRate`, with its value; null if all are uncertain. */
+  /** `broken` is a budget that fails at `brokenAtRate`, with its value; null if all budgets are uncertain. */
   readonly 'capacity-found': {
     readonly rate: number
     readonly brokenAtRate: number
@@ -103,7 +111,7 @@ export interface FindingParams {
   }
   readonly 'capacity-above-max-rate': { readonly rate: number }
   readonly 'no-rate-holds': { readonly rate: number; readonly broken: string | null }
-  /** `holdsAtRate` and `brokenAtRate` are null if they are unknown. */
+  /** The search ended without a result. `holdsAtRate` and `brokenAtRate` are null if they are unknown. */
   readonly 'search-ended': {
     readonly end:
       | 'generator'
@@ -120,8 +128,8 @@ export interface FindingParams {
   // Findings about responses.
   readonly 'no-request-sent': Readonly<Record<never, never>>
   /**
-   * Lists the status codes and network errors, most frequent first. `status` is the common status of all responses, if
-   * they have one.
+   * No request succeeded. Lists the status codes and network errors, most frequent first. `status` is null unless all
+   * responses have the same status.
    */
   readonly 'no-success': {
     readonly sent: number
@@ -134,18 +142,21 @@ export interface FindingParams {
     readonly streams: number
     readonly example: string
   }
-  /** Streams without the ending that other streams of the run had. */
+  /** Some streams lack the ending (`missing`) that other streams of the run had. */
   readonly 'streams-cut-short': { readonly count: number; readonly streams: number; readonly missing: string }
   readonly 'check-failed': { readonly check: string; readonly fails: number; readonly tested: number }
   readonly 'check-not-tested': { readonly check: string }
-  /** Credits according to `usage`, and credits that the ledger charged. */
+  /** The ledger charged other credits (`charged`) than the `usage` of the responses reports (`counted`). */
   readonly 'credits-differ': { readonly counted: string; readonly charged: string }
   /** The emulator's timing record or request log could not be read. */
   readonly 'record-unreadable': { readonly message: string }
 
   // Findings about runs that ended early.
   readonly 'ended-early': Readonly<Record<never, never>>
-  /** k6 ended before the last of its `planned` requests was due. In a closed loop `planned` is the number of iterations. */
+  /**
+   * k6 ended before the last of its `planned` requests was due. In a closed loop, `planned` is the number of
+   * iterations.
+   */
   readonly 'plan-not-sent': { readonly sent: number; readonly planned: number }
   /** A closed loop ended before its planned duration. */
   readonly 'duration-not-reached': { readonly actualS: number; readonly plannedS: number }
@@ -155,13 +166,13 @@ export interface FindingParams {
     readonly underWay: string
     readonly next: string
   }
-  /** A k6 threshold was exceeded and ended a growing load at this rate, in requests per second. */
+  /** A load that grows until it exceeds a k6 threshold ended at this rate, in requests per second. */
   readonly 'threshold-broken': { readonly afterS: number; readonly ratePerSecond: number }
 
   // Findings about the segments of a run.
-  /** `missing` lists segment numbers from 1 to `count`. */
+  /** Some segments of the run are missing. `missing` lists segment numbers from 1 to `count`. */
   readonly 'segments-missing': { readonly count: number; readonly missing: readonly number[] }
-  /** `reason` is the first reason in the segment's document, if it has one. */
+  /** A segment did not send its whole plan. `reason` is the first reason in its document, or null. */
   readonly 'segment-incomplete': { readonly segment: string; readonly reason: string | null }
   readonly 'segment-failed': { readonly segment: string; readonly reason: string | null }
 }

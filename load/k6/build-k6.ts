@@ -9,18 +9,18 @@ import { runProgram } from './run-program.ts'
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
 
 /**
- * Flags of `go build` that make the same bytes from the same sources in any folder. The Dockerfile uses the same flags, so
- * that both builds share Go's build cache.
+ * Flags for `go build` with which the same sources give the same bytes in any directory. The Dockerfile uses the same
+ * flags, so that both builds share Go's build cache.
  */
 export const GO_BUILD_FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'] as const
 
-/** Places to search for k6, and the environment for building it. */
+/** Paths at which to search for k6, and the environment in which to build it. */
 export interface K6Search {
-  /** Path of a k6 binary, as given by the user. */
+  /** Path of a k6 binary that the user set. */
   readonly path?: string | undefined
-  /** Directory of k6 binaries that were built earlier; default: the user's cache directory. */
+  /** Directory of k6 binaries that were built earlier. Default: the user's cache directory. */
   readonly cacheDirectory?: string | undefined
-  /** The `package.json` that lists the platform packages; default: that of touchstone. */
+  /** The `package.json` that lists the platform packages. Default: the manifest of touchstone. */
   readonly manifest?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
@@ -28,10 +28,12 @@ export interface K6Search {
   onBuilding?(elapsedS: number): void
 }
 
-/** The path of a k6 with the extension, or the finding that explains why there is none. */
+/** The path of a k6 with the extension, or the finding that explains why k6 is not available. */
 export type K6Lookup = { readonly path: string } | { readonly finding: LoadFinding }
 
-/** Returns the path of the k6 for the current sources of the extension, and whether it exists. */
+/**
+ * Returns the cache path of the k6 that belongs to the current sources of the extension, and whether the file exists.
+ */
 export async function findCachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
   const path = join(directory, await hashSources(EXTENSION), getK6FileName(process.platform))
   const isThere = await access(path).then(
@@ -41,7 +43,7 @@ export async function findCachedK6(directory: string): Promise<{ path: string; i
   return { path, isThere }
 }
 
-/** Returns a short hash of all inputs of the build: Go files without tests, go.mod and go.sum. */
+/** Returns a short hash of all inputs of the build: Go files except tests, go.mod and go.sum. */
 async function hashSources(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -55,7 +57,9 @@ async function hashSources(directory: string): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Builds k6 with the Go on the PATH. Of two concurrent builds both succeed; the later one replaces the file. */
+/**
+ * Builds k6 with the Go on the PATH. If two builds run concurrently, both succeed, and the later one replaces the file.
+ */
 export async function buildK6({
   target,
   environment,
@@ -85,7 +89,7 @@ export async function buildK6({
 }
 
 /**
- * Creates a directory and its parents. `mkdir` with `recursive` never returns for a path below /proc, where the kernel
+ * Creates a directory and its parents. `mkdir` with `recursive` never returns for a path in /proc, where the kernel
  * creates no directories. `reports/prepare-directory.ts` does the same, but load/ must not import it.
  */
 async function makeDirectory(path: string): Promise<void> {

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findBuiltK6, findOrBuildK6 } from './find-k6.ts'
 
-/** Creates a fake `go` program and an empty cache directory. */
+/**
+ * Creates a fake `go` program and an empty cache directory.
+ * @param build shell commands that `go build` runs
+ */
 async function machine(build: string): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-go-'))
   const go = `#!/bin/sh\nif [ "$1" = env ]; then echo go1.99.0; exit 0; fi\n${build}\n`
@@ -73,7 +76,7 @@ test('reports an interrupted build as ended early', async () => {
 describe('the package for this platform', () => {
   const name = `@touchstone/k6-${process.platform}-${process.arch}`
 
-  /** Writes a manifest with this digest, and the package that contains these bytes. */
+  /** Installs a fake platform package that contains these bytes, and a manifest that lists this digest for it. */
   async function install(bytes: string, sha256: string): Promise<{ manifest: string; path: string }> {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-k6-package-'))
     const manifest = join(directory, 'package.json')

@@ -5,12 +5,12 @@ import { buildK6, findCachedK6, type K6Lookup, type K6Search } from './build-k6.
 import { findPackagedK6 } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
 
-/** Oldest version of Go that builds k6. */
+/** Oldest version of Go that can build k6. */
 const MIN_GO = [1, 25] as const
 
 /**
- * Returns the k6 at `path` if one is given, otherwise a cached k6, otherwise that of the installed platform package,
- * otherwise builds k6 with Go.
+ * Finds k6: the file at `path` if given, otherwise a cached k6, otherwise the k6 of the installed platform package.
+ * Builds k6 with Go if none is found.
  * @throws InvalidOptionError if the k6 at `path` cannot be used
  */
 export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
@@ -27,12 +27,12 @@ export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
   return buildK6({ ...search, target: cached.path })
 }
 
-/** Returns the cache path of the k6 for the current sources, and whether it exists. */
+/** Returns the cache path of the k6 that belongs to the current sources, and whether the file exists. */
 export function findBuiltK6({
   cacheDirectory,
   environment,
 }: Pick<K6Search, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly isThere: boolean }> {
-  // An empty environment variable counts as absent.
+  // An empty environment variable counts as unset.
   return findCachedK6(cacheDirectory || defaultCache(environment))
 }
 

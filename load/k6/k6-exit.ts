@@ -10,8 +10,8 @@ const INTERRUPTED = 105
 const NORMAL: readonly (number | null)[] = [0, THRESHOLD_BROKEN, INTERRUPTED]
 
 /**
- * Checks that k6 accepted the options that were passed to it. If k6 rejects an option, it sends no request.
- * @throws InvalidOptionError
+ * Checks that k6 accepted the options that were passed to it. If k6 rejects an option, it sends no requests.
+ * @throws InvalidOptionError if k6 rejected an option
  */
 export function checkK6Options({ result, exitCode, message }: K6Exit, k6Options: readonly string[]): void {
   if (result === undefined && k6Options.length > 0 && (exitCode === 255 || exitCode === 104)) {
@@ -20,14 +20,14 @@ export function checkK6Options({ result, exitCode, message }: K6Exit, k6Options:
   }
 }
 
-/** Returns a finding if k6 failed. */
+/** Returns a finding if k6 failed, otherwise undefined. */
 export function findGeneratorProblem({ result, exitCode, message }: K6Exit): LoadFinding | undefined {
   const isOutOfCredits = exitCode === ABORTED && result?.outOfCredits !== undefined
   if (result !== undefined && (isOutOfCredits || NORMAL.includes(exitCode))) return undefined
   return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
 }
 
-/** Returns a finding with the rate at which k6 ended the run, for a load that grows until a threshold is exceeded. */
+/** Returns a finding with the rate at which k6 ended the run, if the load grows until it exceeds a threshold. */
 export function findBreakpoint(
   { stopsWhenBroken, stages }: TrafficSettings,
   { result, exitCode }: K6Exit,

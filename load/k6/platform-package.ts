@@ -6,31 +6,31 @@ import { fileURLToPath } from 'node:url'
 import type { K6Lookup } from './build-k6.ts'
 
 /**
- * `dist/package.json` of a released package, whose field `k6` names the package with k6 for each platform. The manifest
- * of the repository lacks that field.
+ * Manifest of this package. In a released package (`dist/package.json`), the field `k6` maps each platform package to
+ * the digest of its k6. The manifest of the repository lacks this field.
  */
 const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
 
-/** SHA-256 of the k6 of each platform package, by package name. */
+/** SHA-256 digests of the k6 binaries, keyed by the name of their platform package. */
 export type K6Digests = Readonly<Record<string, string>>
 
-/** Returns the name of the package with k6 for a platform, such as `@touchstone/k6-linux-x64`. */
+/** Returns the name of the package that contains k6 for a platform, such as `@touchstone/k6-linux-x64`. */
 export function getPlatformPackageName(platform: string, arch: string): string {
   return `@touchstone/k6-${platform}-${arch}`
 }
 
-/** Returns the file name of k6 on a platform. Windows starts only files with a suffix of programs. */
+/** Returns the file name of k6 on a platform. Windows requires the suffix `.exe` for programs. */
 export function getK6FileName(platform: string): string {
   return platform === 'win32' ? 'k6.exe' : 'k6'
 }
 
 /**
- * Returns the k6 of the package for this platform, or undefined if no such package is installed. npm installs it as an
+ * Finds k6 in the package for this platform. Returns undefined if the package is not installed. npm installs it as an
  * optional dependency of a released touchstone; this function downloads nothing.
  *
- * A k6 whose SHA-256 differs from the one in touchstone's own manifest is not returned: running it would run another
- * program than the one that was released.
- * @param manifest the `package.json` that lists the digests, and from whose folder the package is resolved
+ * Rejects a k6 whose SHA-256 digest differs from the digest in touchstone's manifest, because it is not the program
+ * that was released.
+ * @param manifest the `package.json` that lists the digests, and from whose directory the package is resolved
  */
 export async function findPackagedK6(manifest = MANIFEST): Promise<K6Lookup | undefined> {
   const name = getPlatformPackageName(process.platform, process.arch)

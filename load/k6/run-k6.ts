@@ -19,7 +19,7 @@ import { KEY_OPTIONS, type LoadKeys } from '../options/load-options.ts'
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
-// In the package, the scripts are compiled to the same suffix as this file.
+// Suffix of the scripts, which is the same as that of this file: in the package, both are compiled.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
 /** Inputs of one k6 process. */
@@ -30,10 +30,10 @@ export interface K6Run {
   readonly settings: LoadSettings
   readonly keys: LoadKeys
   readonly segment?: RunSegment | undefined
-  /** True to record the time of each event for the comparison with the emulator. */
+  /** Whether k6 records the time of each event, for the comparison with the emulator. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
-  /** PEM file of trusted certificates. */
+  /** Path of a PEM file with trusted certificates. */
   readonly ca?: string | undefined
   readonly signal: AbortSignal
   onProgress?(progress: ProgressResult): void
@@ -41,7 +41,7 @@ export interface K6Run {
 
 /** Exit code and result of a k6 process. */
 export interface K6Exit {
-  /** Result of the run. Undefined if k6 wrote no valid result. */
+  /** Result of the run, or undefined if k6 wrote no valid result. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
   readonly exitCode: number | null
@@ -49,7 +49,7 @@ export interface K6Exit {
   readonly message: string
 }
 
-/** Runs k6 until it exits. If the signal is aborted, k6 ends early and still writes its result. */
+/** Runs k6 until it exits. If the caller aborts the signal, k6 ends early and still writes its result. */
 export async function runK6(run: K6Run): Promise<K6Exit> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const progressPath = join(directory, 'progress')
@@ -83,8 +83,8 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
 }
 
 /**
- * Parses a progress line. Returns undefined for a line of an unknown shape; reading the final result reports the
- * version difference.
+ * Parses a progress line. Returns undefined for a line of another version; the final result then reports the version
+ * difference.
  */
 function readProgress(line: string): ProgressResult | undefined {
   try {
@@ -116,8 +116,8 @@ async function readFiles(
 }
 
 /**
- * Starts k6 in its own process group. Otherwise the terminal would send Ctrl-C to k6 directly, and a second signal
- * would end it without a result.
+ * Starts k6 in a new process group. Otherwise, the terminal would send Ctrl-C to k6 directly, and a second signal would
+ * end k6 without a result.
  */
 function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
@@ -125,7 +125,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}${SUFFIX}`)], {
     env: {
       ...Object.fromEntries(own),
-      // Prevents k6 from downloading extensions; the binary contains all that the script imports.
+      // Prevents k6 from downloading extensions. The binary contains all modules that the script imports.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       // Go reads trusted CA certificates from this file on Linux; on other systems it uses the system's trust store.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
@@ -137,7 +137,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   })
 }
 
-/** Returns the environment variables with the keys. Keys are never passed in arguments or files. */
+/** Returns environment variables that contain the keys. Keys are never passed in arguments or files. */
 function keyVariables(keys: LoadKeys): Record<string, string> {
   return Object.fromEntries(
     (['funded', 'limited', 'small'] as const).flatMap((role) => {
@@ -147,7 +147,7 @@ function keyVariables(keys: LoadKeys): Record<string, string> {
   )
 }
 
-/** Returns the k6 arguments for a segment. k6 gives each segment an equal share of the VUs. */
+/** Builds the k6 arguments for a segment. k6 divides the VUs equally among all segments. */
 function segmentArgs(segment: K6Run['segment']): string[] {
   if (segment === undefined || segment.count === 1) return []
   const { index, count } = segment
@@ -192,7 +192,7 @@ const POLL_MS = 200
 
 /**
  * Calls `onLine` for each line that is appended to a file, which may not exist yet.
- * @returns a function that reads the remaining lines and stops following the file
+ * @returns a function that reads the remaining lines and stops watching the file
  */
 export function followLines(path: string, onLine: (line: string) => void): () => Promise<void> {
   const ending = new AbortController()

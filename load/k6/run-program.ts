@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 
-/** Options of `runProgram`. */
+/** Working directory, environment and abort signal of a program that {@link runProgram} starts. */
 export interface ProgramOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
 }
 
-/** Output and exit code of a program. `exitCode` is null if it could not be started or was terminated by a signal. */
+/** Output and exit code of a program. `exitCode` is null if the program did not start or a signal terminated it. */
 export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string

@@ -43,7 +43,7 @@ test('calculates the bounds of merged samples from the bounds of all samples', (
   const merged = mergeSamples(parts)
   if (merged === undefined) throw new Error('there are samples')
   const { error } = calculateFigure(merged, null)
-  // The part with the late samples has an error of 50 ms at p95; 1 % of all samples are late.
+  // The process with the late samples has an error of 50 ms at p95, but only 1 % of all samples are late.
   expect(error?.p95Ms).toBeLessThan(0.02)
   expect(error?.maxMs).toBeCloseTo(50, 1)
   expect(calculateFigure(mergeSamples([exact, makeSamples([1])]) ?? exact, null).error).toBeNull()

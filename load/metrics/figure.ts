@@ -2,18 +2,18 @@ import type { LoadEnds, LoadFigure } from '../../reports/load-document.ts'
 import type { HistogramResult, SamplesResult } from '../../scenarios/lib/extension-result.ts'
 import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roundMs } from './histogram.ts'
 
-/** Bounds of the measurement error of a figure. */
+/** Bounds of the measurement error of a figure, by statistic. */
 export type MeasurementError = NonNullable<LoadFigure['error']>
 
 /**
- * Returns the bound of the error of a statistic. Documents before version 1.2 have percentiles of the error instead,
- * and the error of their median may be larger than `p50Ms`.
+ * Returns the error bound of a statistic. Documents before version 1.2 have percentiles of the error instead, and the
+ * error of their median may be larger than `p50Ms`.
  */
 export function getErrorBound(error: MeasurementError, statistic: keyof typeof BOUND_NAMES): number {
   return error.p90Ms === undefined ? error.p99Ms : (error[BOUND_NAMES[statistic]] ?? error.p99Ms)
 }
 
-/** Fields with the bounds of the statistics. The mean has none of its own. */
+/** Field of {@link MeasurementError} that bounds each statistic. The mean uses the bound of another statistic. */
 const BOUND_NAMES = {
   p50: 'p50Ms',
   p90: 'p90Ms',
@@ -24,8 +24,8 @@ const BOUND_NAMES = {
 } as const satisfies Readonly<Record<string, keyof MeasurementError>>
 
 /**
- * Merges the samples of several processes or operations. The result has bounds if all parts have them. Returns
- * undefined for an empty list.
+ * Merges samples of several processes or operations. The result has bounds if all inputs have them. Returns undefined
+ * for an empty list.
  */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)
@@ -50,7 +50,7 @@ function addSamples(filled: readonly SamplesResult[]): SamplesResult {
 
 /**
  * Calculates the figure of a document from samples.
- * @param estimated error that is stated if the samples have no bounds
+ * @param estimated measurement error for samples without bounds
  */
 export function calculateFigure(samples: HistogramResult, estimated: MeasurementError | null): LoadFigure {
   const statistics = calculateStatistics(samples)
@@ -86,14 +86,14 @@ function endsOf({ mean, min, max }: Statistics, { encoded }: SamplesResult): Loa
   return { mean, min, max, histogram: encoded }
 }
 
-/** Width of the widest bucket of a histogram with 4 digits, relative to its values. */
+/** Width of the widest bucket of a histogram with 4 digits, as a fraction of the value. */
 const BUCKET_WIDTH = 2 ** -14
-/** Samples and statistics are rounded to microseconds. */
+/** Resolution of samples and statistics, which are rounded to microseconds. */
 const ROUNDING_MS = 0.001
 
 /**
- * Bounds the error of each statistic. Each true duration is within its bounds; therefore a percentile of the true
- * durations is within the same percentile of the low and of the high ends.
+ * Calculates the error bound of each statistic. Each true duration lies within its bounds. Therefore, a percentile of
+ * the true durations lies between the same percentiles of the lower and the upper bounds.
  */
 function boundError(
   measured: Statistics,
@@ -111,7 +111,7 @@ function boundError(
   }
 }
 
-/** Converts a figure of a document back to samples. */
+/** Converts a figure of a document back to the samples from which it was calculated. */
 export function convertToSamples({ n, mean, min, max, histogram, bounds }: LoadFigure): HistogramResult {
   const samplesOf = (ends: LoadEnds): SamplesResult => ({
     n,

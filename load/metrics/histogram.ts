@@ -2,10 +2,13 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type His
 
 export type { Histogram }
 
-/** One hour, the same maximum as in the extension, so that equal samples give equal bytes. */
+/** One hour. The extension has the same maximum, so that equal samples give equal bytes. */
 const MAX_US = 3_600_000_000
 
-/** Creates an empty histogram of microseconds with this many significant digits. */
+/**
+ * Creates an empty histogram of microseconds.
+ * @param digits number of significant digits
+ */
 export function createHistogram(digits: 2 | 4): Histogram {
   return build({
     bitBucketSize: 64,
@@ -17,7 +20,7 @@ export function createHistogram(digits: 2 | 4): Histogram {
 }
 
 /**
- * Decodes a histogram from HDR V2 (compressed, base64).
+ * Decodes a histogram in the format HDR V2 (compressed, base64).
  * @throws Error if the text has another format
  */
 export function decodeHistogram(encoded: string): Histogram {
@@ -26,12 +29,15 @@ export function decodeHistogram(encoded: string): Histogram {
   return histogram
 }
 
-/** Encodes a histogram as HDR V2 (compressed, base64). */
+/** Encodes a histogram in the format HDR V2 (compressed, base64). */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-/** Adds histograms bucket by bucket. They must have the same number of digits. */
+/**
+ * Adds the bucket counts of several histograms, which must have the same number of digits. Returns undefined for an
+ * empty list.
+ */
 export function mergeHistograms(encoded: readonly string[]): Histogram | undefined {
   const [first, ...others] = encoded
   if (first === undefined) return undefined
@@ -40,12 +46,12 @@ export function mergeHistograms(encoded: readonly string[]): Histogram | undefin
   return merged
 }
 
-/** Returns a percentile in milliseconds. */
+/** Returns a percentile of a histogram in milliseconds. */
 export function getPercentileMs(histogram: Histogram, percent: number): number {
   return histogram.getValueAtPercentile(percent) / 1000
 }
 
-/** Rounds milliseconds to microseconds. */
+/** Rounds milliseconds to three decimal places (microseconds). */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -10,7 +10,10 @@ import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { type MeasurementError, calculateFigure } from './figure.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 
-/** Counts, figures and findings of a run, without a verdict. Measurements of several processes can be merged exactly. */
+/**
+ * Counts, figures and findings of a run without its verdict. The measurements of several processes can be merged
+ * exactly.
+ */
 export type Measurements = Pick<
   LoadDocument,
   'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'
@@ -19,10 +22,10 @@ export type Measurements = Pick<
   readonly tokens: Readonly<Record<string, TokensResult>>
 }
 
-/** Returns the measurement error of a figure, or null if it is unknown. */
+/** Returns the measurement error of a metric, or null if it is unknown. */
 export type FindMeasurementError = (operation: LoadOperation, metric: LoadMetricName) => MeasurementError | null
 
-/** Builds the measurements of one k6 process. */
+/** Builds the measurements of one k6 process from its result. */
 export function buildMeasurements(result: ExtensionResult, errorOf: FindMeasurementError): Measurements {
   const operations = listEntries(result.operations)
   return {
@@ -36,7 +39,7 @@ export function buildMeasurements(result: ExtensionResult, errorOf: FindMeasurem
   }
 }
 
-/** Creates the measurements of a run without a result. */
+/** Creates the measurements of a run in which k6 wrote no result. */
 export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
   const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
   return buildMeasurements(
@@ -76,7 +79,7 @@ function operationCountsOf({ sent, ok, failed, aborted, good, withoutContent }: 
   return { sent, ok, failed, aborted, good, withoutContent }
 }
 
-/** Adds counts with the same name. */
+/** Adds up counts that have the same name. */
 export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const total: Record<string, number> = {}
   for (const part of parts) {
@@ -85,7 +88,7 @@ export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): R
   return total
 }
 
-/** Adds token counts of the same model. */
+/** Adds up the token counts of each model. */
 export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
   const total: Record<string, TokensResult> = {}
   for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {
@@ -100,19 +103,19 @@ export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>
   return total
 }
 
-/** Builds the entry of one second in the document's time series. */
+/** Builds the entry for one second of the document's time series. */
 export function buildSeriesEntry(second: SecondResult): SeriesEntry {
   const histogram = second.ttft === null ? undefined : decodeHistogram(second.ttft)
   const at = (percent: number) => (histogram === undefined ? null : roundMs(getPercentileMs(histogram, percent)))
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
 }
 
-/** Returns the number of requests of a k6 process, or 0 without a result. */
+/** Returns the number of requests that a k6 process sent, or 0 without a result. */
 export function countSent(result: ExtensionResult | undefined): number {
   return listEntries(result?.operations ?? {}).reduce((sum, [, { sent }]) => sum + sent, 0)
 }
 
-/** Latencies of the target. Their samples have bounds if the kernel reports times. */
+/** Latencies of the target. Their samples have bounds if the kernel reports receive times. */
 const LATENCIES = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 /** Returns whether k6 processes measured a latency without bounds. */
@@ -123,7 +126,7 @@ export function lacksBounds(results: readonly (ExtensionResult | undefined)[]): 
   )
 }
 
-/** `Object.entries` that keeps the types of the keys. */
+/** Returns the entries of an object, like `Object.entries`, but keeps the types of the keys. */
 export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,
 ): (readonly [LoadOperation, Value])[] {

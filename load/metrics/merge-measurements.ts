@@ -46,7 +46,10 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
   return merged
 }
 
-/** Merges the samples of several figures. Without bounds, the merged error is the largest of their errors. */
+/**
+ * Merges the samples of several figures. If a figure has no bounds, the merged error is the largest error of all
+ * figures.
+ */
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
   const samples = mergeSamples(figures.map(convertToSamples))
   if (samples === undefined) throw new Error('a figure without samples')
@@ -59,7 +62,7 @@ function worstError(figures: readonly LoadFigure[]): MeasurementError | null {
   return errors.length < figures.length || errors.length === 0 ? null : findWidestError(errors)
 }
 
-/** Returns error bounds that include all given bounds. */
+/** Returns the smallest error bounds that include all given bounds. */
 export function findWidestError(errors: readonly MeasurementError[]): MeasurementError {
   const widest = (statistic: 'p50' | 'p90' | 'p95' | 'p99' | 'max') =>
     Math.max(...errors.map((error) => getErrorBound(error, statistic)))

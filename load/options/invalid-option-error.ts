@@ -1,9 +1,9 @@
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 
-/** Names of the options in `LoadOptions`. */
+/** Name of an option in `LoadOptions`. */
 export type OptionName = keyof GivenOptions | 'k6Options'
 
-/** The invalid options, as plain data. */
+/** The options that are invalid, and the reason, as plain data. */
 export type InvalidOptionParams =
   | {
       readonly reason: 'unknown-value'
@@ -24,7 +24,7 @@ export type InvalidOptionParams =
       readonly other: OptionName
       readonly problem: string
     }
-  /** A scenario or another option requires this option. */
+  /** A scenario or another option requires this option, which is not set. */
   | {
       readonly reason: 'missing-option'
       readonly option: OptionName
@@ -33,7 +33,7 @@ export type InvalidOptionParams =
     }
 
 /**
- * The load run cannot start with these options, and no request was sent (exit code 2). The message uses the names of
+ * A load run cannot start with these options; no request was sent (exit code 2). The message uses the names of
  * `LoadOptions`; a command line translates `params` into its flags.
  */
 export class InvalidOptionError extends Error {

@@ -6,31 +6,34 @@ import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { FormatOptionName } from '../findings/describe-finding.ts'
 import type { LoadKeys } from './load-options.ts'
 
-/** Callbacks and settings of the caller besides the options of a load run. */
+/** Callbacks and settings that the caller of a load run provides, besides its options. */
 export interface LoadContext {
   readonly toolVersion: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Address of the proxy for the requests to the target, as k6 finds it in `environment`. */
+  /** Address of the proxy that k6 finds in `environment` for requests to the target. */
   readonly proxy?: string | undefined
-  /** The same for the requests to the upstream. */
+  /** Address of the proxy for requests to the upstream. */
   readonly upstreamProxy?: string | undefined
-  /** Ends the run early when aborted; the document then covers the time until the abort. */
+  /** Ends the run early when aborted. The document then covers the time until the abort. */
   readonly signal: AbortSignal
   /**
    * Starts an emulator in this process.
-   * @param latency latency profile in the format of `--latency`; default: the caller's choice
+   * @param latency latency profile in the format of `--latency`; if absent, the caller chooses it
    */
   startEmbedded(latency?: string): Promise<EmbeddedTarget>
-  /** Names options in the sentences of the document; default: the names of `LoadOptions`. */
+  /** Formats the names of options in the sentences of the document. Default: the names of `LoadOptions`. */
   readonly nameOption?: FormatOptionName
-  /** Called when a phase begins that may take longer than a second. */
+  /** Called at the start of each phase that may take longer than a second. */
   onPhase?(phase: LoadPhase): void
   onProgress?(progress: ProgressResult): void
   /** Called before and after each run of a search. */
   onSearch?(event: SearchEvent): void
 }
 
-/** Progress of a search for the highest rate. `plan` is that of the run; rates are requests per second. */
+/**
+ * Start or end of a run during a search for the highest rate. `plan` is the plan of that run; rates are requests per
+ * second.
+ */
 export type SearchEvent = { readonly rate: number; readonly plan: LoadPlan; readonly bounds: RateBounds } & (
   | { readonly state: 'started' }
   | { readonly state: 'ended'; readonly outcome: StepOutcome; readonly budgets: readonly LoadBudget[] }
@@ -39,7 +42,7 @@ export type SearchEvent = { readonly rate: number; readonly plan: LoadPlan; read
 export interface LoadPhase {
   readonly name: 'building' | 'counting' | 'calibrating' | 'running' | 'comparing'
   readonly progress?: string
-  /** Seconds since the phase began; only in phases that may take minutes. */
+  /** Seconds since the start of the phase, in phases that may take minutes. */
   readonly elapsedS?: number
 }
 

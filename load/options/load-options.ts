@@ -6,7 +6,7 @@ import {
   type OptionValues,
 } from '../../scenarios/lib/option-values.ts'
 
-/** Options of a load run, with their defaults. */
+/** Options of a load run, with defaults applied. */
 export interface LoadOptions extends OptionValues {
   /** Arguments that are passed unchanged to k6. */
   readonly k6Options: readonly string[]
@@ -19,16 +19,16 @@ export interface LoadKeys {
   readonly small?: string
 }
 
-/** The option of each key, and the environment variable that passes the key to a k6 script. */
+/** Option that sets the key of each role, and the environment variable that passes the key to a k6 script. */
 export const KEY_OPTIONS = {
   funded: { option: 'key', env: 'TOUCHSTONE_KEY' },
   limited: { option: 'limitedKey', env: 'TOUCHSTONE_KEY_LIMITED' },
   small: { option: 'smallKey', env: 'TOUCHSTONE_KEY_SMALL' },
 } as const
 
-/** Adds the defaults of the option table to the given options. */
+/** Applies the defaults of the option table to the options that the user gave. */
 export function applyDefaults(given: GivenOptions, k6Options: readonly string[] = []): LoadOptions {
-  // An empty environment variable counts as absent.
+  // An empty environment variable counts as unset.
   const { key, limitedKey, smallKey, k6, ...others } = given
   return {
     ...OPTION_DEFAULTS,
@@ -41,7 +41,7 @@ export function applyDefaults(given: GivenOptions, k6Options: readonly string[] 
   }
 }
 
-/** Selects the keys from the options, by role. */
+/** Returns the API keys among the options, keyed by role. */
 export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys {
   return {
     ...(key === undefined ? {} : { funded: key }),
@@ -50,7 +50,7 @@ export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys
   }
 }
 
-/** Selects the chosen models by operation. A later choice replaces an earlier one. */
+/** Returns the model that the options choose for each operation. If several apply, the last one wins. */
 export function selectModels({ models }: Pick<LoadOptions, 'models'>): Partial<Record<ModelOperation, string>> {
   const chosen: Partial<Record<ModelOperation, string>> = {}
   for (const { operation, model } of models) {

@@ -9,7 +9,10 @@ import {
 } from '../../scenarios/lib/option-values.ts'
 import { parseInstant } from '../../scenarios/lib/parse-instant.ts'
 
-/** Parsers of the option types that only load runs have. They throw an error whose message starts with "It must be". */
+/**
+ * Parsers of the option types that are specific to load runs. They throw an error whose message starts with "It must
+ * be".
+ */
 export const OPTION_READERS = {
   instant: parseInstant,
   limit: readLimit,
@@ -27,7 +30,7 @@ function readSegment(text: string): RunSegment {
   return { index: Number(number) - 1, count: Number(count) }
 }
 
-/** Parses weights of operations: `chat-stream=3,images=1`. */
+/** Parses the weights of operations: `chat-stream=3,images=1`. */
 function readWeights(text: string): OperationWeights {
   const names: readonly string[] = LOAD_OPERATIONS
   const pairs = text.split(',').map((pair) => /^\s*([\w-]+)=(\d+(?:\.\d+)?)\s*$/.exec(pair))
@@ -41,7 +44,7 @@ function readWeights(text: string): OperationWeights {
 const SECONDS = { s: 1, m: 60, h: 3600 } as const
 
 /**
- * Parses a declared limit: `60/60s`, with `,burst=5` for a token bucket, and `,obey` for a client that obeys
+ * Parses a declared rate limit: `60/60s`. `,burst=5` declares a token bucket, and `,obey` a client that obeys
  * Retry-After.
  */
 function readLimit(text: string): DeclaredLimit {
@@ -59,7 +62,7 @@ function readLimit(text: string): DeclaredLimit {
   }
 }
 
-/** Parses a model for one operation, `images=vendorc-4o`, or for all operations. */
+/** Parses a model for one operation (`images=vendorc-4o`) or for all operations (`vendorc-4o`). */
 function readModel(text: string): ModelChoice {
   const [name, model] = text.includes('=') ? text.split('=', 2) : [undefined, text]
   const operation = MODEL_OPERATIONS.find((known) => known === name)

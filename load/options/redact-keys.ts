@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 
-/** Minimum length of a key. Redacting shorter texts would damage messages. */
+/** Minimum length of a key that is redacted. Redacting a shorter text would damage messages. */
 const MIN_KEY_CHARACTERS = 6
 /** Minimum length of a key whose last four characters are shown. The conformance suite defines the same constant. */
 const MIN_CHARACTERS_WITH_END = 12
@@ -19,7 +19,7 @@ export function maskKey(key: string): string {
   return key.length >= MIN_CHARACTERS_WITH_END ? `…${key.slice(-4)}` : '…'
 }
 
-/** Returns the key with and without its prefix, as plain text, in JSON and in a URL. */
+/** Returns the key with and without its prefix, each as plain text, in JSON and in a URL. */
 function spellingsOf(key: string) {
   const shown = maskKey(key)
   const body = key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : key

@@ -5,7 +5,10 @@ import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
 import { countPlanPrompts, boundCountingUnits } from './count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan-load.ts'
 
-/** Returns a plan that fails the test if a prompt is generated, because generating prompts reads the arrivals. */
+/**
+ * Builds a plan that fails the test if a prompt is generated. Reading the arrivals fails, and the generation reads
+ * them.
+ */
 async function planWithoutPrompts(changes: Partial<LoadOptions>): Promise<LoadPlan> {
   const plan = await planLoad({ ...DEFAULT_OPTIONS, ...changes })
   return Object.defineProperty({ ...plan }, 'arrivals', {
@@ -13,7 +16,7 @@ async function planWithoutPrompts(changes: Partial<LoadOptions>): Promise<LoadPl
   })
 }
 
-/** Address of a target that is not an emulator; no server listens there. */
+/** A target that is not an emulator, at an address where no server listens. */
 const TARGET = {
   url: 'http://127.0.0.1:1',
   keys: {},

@@ -4,7 +4,7 @@ import { countPrompts } from './count-prompts.ts'
 
 const CHATS = ['one', 'three more words', 'two words'].map((prompt) => ({ prompt, maxTokens: 64 }))
 
-/** A target that counts one token per word of a prompt. */
+/** A target that counts each word of a prompt as one token. */
 const counting: TargetClient = async (_path, body) => {
   const { messages } = body as { messages: [{ content: string }] } // The cast is safe: countPrompts builds this body.
   const usage = { prompt_tokens: messages[0].content.split(' ').length, completion_tokens: 1 }

@@ -9,21 +9,21 @@ import { createClient, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './plan-load.ts'
 import { type PlannedChat, planChats } from './planned-requests.ts'
 
-/** Maximum number of prompts to count, because each one takes a request. */
+/** Maximum number of prompts to count, because counting a prompt takes one request. */
 const MAX_COUNTED = 2000
 const CONCURRENCY = 8
 
-/** A plan whose cost estimate uses the counted prompts, if they could be counted. */
+/** A plan whose cost estimate uses exact prompt tokens if the prompts could be counted. */
 export interface CountedPlan {
   readonly plan: LoadPlan
-  /** Remarks on the count, one sentence each. */
+  /** Notes on the count, one sentence each. */
   readonly notes: readonly string[]
 }
 
 /**
  * Counts the prompt tokens of a plan before the run, so that its cost estimate is exact. If the target is an emulator,
  * a second emulator counts them; any other target counts them itself if `countPrompts` is set.
- * @param target undefined for the emulator that the run will start
+ * @param target undefined if the run will start an emulator
  */
 export async function countPlanPrompts(
   plan: LoadPlan,
@@ -43,7 +43,7 @@ export async function countPlanPrompts(
   })
 }
 
-/** Counts the prompts with an emulator that is started for this purpose. The target receives no request. */
+/** Counts the prompts with an emulator that it starts for this purpose. The target receives no requests. */
 async function countAtEmulator(
   plan: LoadPlan,
   { startEmbedded }: Pick<LoadContext, 'startEmbedded'>,
@@ -59,7 +59,7 @@ async function countAtEmulator(
   }
 }
 
-/** Counts the prompts at the target, and subtracts the cost of counting from the spend limit. */
+/** Counts the prompts by sending them to the target, and subtracts the cost from the spend limit. */
 async function countAtTarget(
   plan: LoadPlan,
   {
@@ -105,7 +105,7 @@ async function countAtTarget(
 }
 
 /**
- * Returns the upper bound of the cost of counting prompts at the target, in units. Each prompt is sent once, with a
+ * Returns an upper bound of the cost of counting prompts with the target, in units. Each prompt is sent once, with a
  * completion of one token.
  */
 export function boundCountingUnits({ options, estimate, settings }: LoadPlan): number {
@@ -118,7 +118,7 @@ function chatRequests({ requests }: CostEstimate): number {
 }
 
 /**
- * Counts all prompts of a plan. Generates each prompt just before it is sent, because all prompts of a long run would
+ * Counts all prompts of a plan. Generates each prompt just before sending it, because all prompts of a long run would
  * not fit into memory.
  */
 function countAll({ options, settings, arrivals }: LoadPlan, client: TargetClient): Promise<PromptCount> {
@@ -141,9 +141,9 @@ function subtractFromLimit(plan: LoadPlan, units: number): LoadPlan {
   return { ...plan, settings: { ...settings, extension } }
 }
 
-/** Result of counting prompts. */
+/** Number of prompt tokens and the cost of counting them, or the reason for a failure. */
 export interface PromptCount {
-  /** Sum over all prompts, or null if one could not be counted. */
+  /** Sum over all prompts, or null if one of them could not be counted. */
   readonly promptTokens: number | null
   /** Tokens that the target charged for counting, according to `usage`. */
   readonly spentTokens: number
@@ -151,7 +151,7 @@ export interface PromptCount {
   readonly failure?: RequestFailure
 }
 
-/** Maximum plausible token count of a response; a larger one is an error of the target. */
+/** Maximum plausible token count of a response. A larger count is an error of the target. */
 const MAX_TOKENS = 1e9
 
 /**

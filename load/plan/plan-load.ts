@@ -18,17 +18,17 @@ import { validateArrivals, validateOptions, validateSize } from './validate-opti
 import { countRequests } from './planned-requests.ts'
 import { type ScenarioProperties, SCENARIOS } from './scenarios.ts'
 
-/** All requests of a run, without the address of its target. */
+/** All requests of a run, without the address of the target. */
 export interface LoadPlan {
   readonly options: LoadOptions
   readonly scenario: ScenarioProperties
   readonly budgets: readonly Budget[]
   /** Settings of the k6 script. */
   readonly settings: TrafficSettings
-  /** Start times of all requests; empty for a closed loop. */
+  /** Start times of all requests. Empty for a closed loop. */
   readonly arrivals: Arrivals
   readonly estimate: CostEstimate
-  /** Present if the plan is that of the first run of a search for the highest rate. */
+  /** The search whose first run this is, if the plan belongs to a search for the highest rate. */
   readonly search?: SearchPlan
 }
 
@@ -146,7 +146,7 @@ function allModels(options: LoadOptions): LoadSettings['models'] {
   return { chat: model, images: model, transcriptions: model, speech: model, ...selectModels(options) }
 }
 
-/** Returns the spend limit of one segment: an equal share, because segments do not communicate. */
+/** Returns the spend limit of one segment in units. It is an equal share, because segments do not communicate. */
 function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
   const units = parseCredits(maxCredits ?? '')
   return units === undefined ? undefined : Math.floor(units / (segment?.count ?? 1))

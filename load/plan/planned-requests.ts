@@ -5,13 +5,13 @@ import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { getMaxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
-/** A planned chat request. */
+/** Prompt and token limit of a planned chat request. */
 export interface PlannedChat {
   readonly prompt: string
   readonly maxTokens: number
 }
 
-/** Counts the requests of a plan exactly, and returns an upper bound of their tokens. */
+/** Counts the requests of a plan, and calculates an upper bound of their tokens. */
 export function countRequests(scenario: string, settings: TrafficSettings, arrivals: Arrivals): LoadVolume {
   const { models } = settings
   const count = numberOfRequests(scenario, settings, arrivals)
@@ -29,7 +29,9 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
   return { requests, chatTokens, chatModel: models.chat }
 }
 
-/** Yields the chat requests in the order in which the script will send them. Yields none if their number is unknown. */
+/**
+ * Yields the chat requests in the order in which the script will send them. Yields nothing if their number is unknown.
+ */
 export function* planChats(scenario: string, settings: TrafficSettings, arrivals: Arrivals): Generator<PlannedChat> {
   const { promptWords, maxTokens, seed, echo = false } = settings
   const count = numberOfRequests(scenario, settings, arrivals) ?? 0
@@ -52,7 +54,7 @@ function numberOfRequests(
   return kind === 'closed' ? iterations : atMs.length
 }
 
-/** Returns the operation of request `index`, chosen like in the scenario's script. */
+/** Returns the operation of request `index`, chosen in the same way as in the scenario's script. */
 function operationAt(scenario: string, settings: TrafficSettings, index: number): LoadOperation {
   switch (scenario) {
     case 'smoke':

@@ -1,9 +1,11 @@
 import type { LoadPlan } from './plan-load.ts'
 
-/** Remaining work of a run: seconds, or requests of a closed loop that ends after a number of requests. */
+/**
+ * Remaining work of a run: seconds, or the number of requests of a closed loop that ends after a number of requests.
+ */
 export type RemainingWork = { readonly seconds: number } | { readonly requests: number }
 
-/** Returns the remaining work after this many seconds and requests. Undefined if the plan has no end. */
+/** Returns the work that remains after `atS` seconds and `sent` requests, or undefined if the plan has no end. */
 export function getRemainingWork({ settings }: LoadPlan, atS: number, sent: number): RemainingWork | undefined {
   if (settings.iterations !== undefined) return { requests: Math.max(0, settings.iterations - sent) }
   const durationS = settings.stages.reduce((sum, stage) => sum + stage.durationS, 0)

@@ -4,11 +4,11 @@ import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-op
 export interface ScenarioProperties {
   readonly about: string
   readonly operations: readonly LoadOperation[]
-  /** Role of the key that authenticates its requests. */
+  /** Role of the API key that the scenario's requests use. */
   readonly key: 'funded' | 'limited' | 'small'
 }
 
-/** All scenarios by name. Each is a k6 script of that name in `scenarios/`. */
+/** Properties of all scenarios, keyed by name. Each is a k6 script of that name in `scenarios/`. */
 export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   smoke: { about: 'every operation, a few times', operations: LOAD_OPERATIONS, key: 'funded' },
   chat: { about: 'chat without streaming', operations: ['chat'], key: 'funded' },
@@ -31,7 +31,7 @@ export const SCENARIOS: Readonly<Record<string, ScenarioProperties>> = {
   soak: { about: 'the same mix for an hour or longer', operations: LOAD_OPERATIONS, key: 'funded' },
 }
 
-/** Scenarios whose requests do not depend on earlier ones, so that several runs can be compared. */
+/** Scenarios in which no request depends on earlier ones, so that several runs can be compared. */
 export const REPEATABLE_SCENARIOS: readonly string[] = [
   'smoke',
   'chat',

@@ -10,7 +10,7 @@ import { estimateTurns, findTurnsProblem } from '../upstream/plan-turns.ts'
 import { boundCountingUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
-/** Requests and cost of a run, printed by `--dry-run --json`. */
+/** Requests and cost of a plan, as `--dry-run --json` prints them. */
 export interface PlanSummary {
   readonly scenario: string
   readonly profile: string
@@ -19,19 +19,19 @@ export interface PlanSummary {
   readonly requests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
   /**
-   * Meaning of `chatTokens.prompt`: the exact count, or an upper bound of one token per byte. `chatTokens.completion`
-   * is always an upper bound, by `max_tokens`.
+   * Whether `chatTokens.prompt` is an exact count or an upper bound of one token per byte. `chatTokens.completion` is
+   * always an upper bound, given by `max_tokens`.
    */
   readonly prompts: 'bounded' | 'counted'
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
-  /** Upper bound as a decimal string, or null if there is none. */
+  /** Upper bound of the credits as a decimal string, or null if there is none. */
   readonly credits: string | null
-  /** Exactness of `credits` in one sentence, or null if `credits` is null. */
+  /** Sentence that describes how exact `credits` is, or null if `credits` is null. */
   readonly exactness: string | null
   readonly note: string | null
-  /** Samples that each budget needs, and the expected number of samples; `expected` is null if it is unknown. */
+  /** Number of samples that each budget needs, and the expected number of samples, or null if it is unknown. */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
-  /** Present if the plan is that of the first run of a search. */
+  /** Limits of the search, if the plan is that of its first run. */
   readonly search?: SearchSummary
 }
 
@@ -41,11 +41,11 @@ export interface SearchSummary {
   readonly maxRate: number
   readonly resolutionPercent: number
   readonly maxDurationS: number
-  /** Approximate upper bound of the cost of all runs, as a decimal string, or null if there is none. */
+  /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
   readonly credits: string | null
 }
 
-/** Summarizes a plan. */
+/** Summarizes the requests and the cost of a plan. */
 export function summarizePlan(plan: LoadPlan): PlanSummary {
   const { options, settings, estimate, budgets, search } = plan
   const { requests, chatTokens, prompts, note } = estimate
@@ -73,12 +73,15 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
 const BOTH_SIDES_NOTE =
   'An upstream that is not an emulator is loaded in turns with the target, and the credits include both sides'
 
-/** Returns whether the target and an upstream are loaded in turns, unless the upstream turns out to be an emulator. */
+/**
+ * Returns whether a run alternates between the target and an upstream. It does not if the upstream turns out to be an
+ * emulator.
+ */
 function isInTurns(plan: LoadPlan): boolean {
   return plan.options.upstream !== undefined && findTurnsProblem(plan) === undefined
 }
 
-/** Returns the upper bound of the cost of a run, in units, or null if there is none. */
+/** Returns the upper bound of the cost of a run in units, or null if there is none. */
 function boundUnits(plan: LoadPlan): number | null {
   const { units } = plan.estimate
   if (units === null || !isInTurns(plan)) return units
@@ -98,15 +101,15 @@ function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadO
   return counted.reduce((sum, [, count]) => sum + count, 0)
 }
 
-/** The problem of a plan whose cost may exceed `maxCredits`. Amounts are decimal strings. */
+/** Reason why a plan may cost more than `maxCredits`. Amounts are decimal strings. */
 export type SpendExcess =
-  /** The cost has no upper bound; `note` is a sentence with the reason. */
+  /** The cost has no upper bound; `note` is a sentence that explains why. */
   | { readonly reason: 'unbounded'; readonly maxCredits: string; readonly note: string }
   | { readonly reason: 'too-expensive'; readonly maxCredits: string; readonly credits: string }
 
 /**
- * Compares the estimated cost with `maxCredits`.
- * @returns undefined if the run cannot cost more
+ * Compares the estimated cost of a plan with `maxCredits`.
+ * @returns undefined if the run cannot cost more than `maxCredits`
  */
 export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   const { estimate, options } = plan

@@ -4,7 +4,7 @@ import { InvalidOptionError, type OptionName } from '../options/invalid-option-e
 import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { parseTarget } from '../target/open-target.ts'
 
-/** Scenarios that choose each operation by its weight. */
+/** Scenarios that choose the operation of each request by weight. */
 const WEIGHTED_SCENARIOS: readonly string[] = ['mixed', 'soak']
 
 /**
@@ -51,7 +51,7 @@ export function validateOptions(options: LoadOptions): void {
     const problem = 'Only a search has this limit: name the budget that shall hold.'
     throw new InvalidOptionError({ reason: 'missing-option', option: 'find', neededBy: option, problem })
   }
-  // Also before k6 is built, which takes minutes.
+  // Reports an invalid target before k6 is built, which takes minutes.
   if (target !== undefined) parseTarget(target)
   validateUpstream(options)
   validateStart(startAtUnixMs)
@@ -74,7 +74,7 @@ function missingUpstream(neededBy: OptionName, option: OptionName, problem: stri
 }
 
 /**
- * Validates that the options for arrivals do not contradict each other.
+ * Validates that the options that determine arrivals do not contradict each other.
  * @throws InvalidOptionError
  */
 export function validateArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {
@@ -114,12 +114,12 @@ function validateKeys(keys: LoadKeys): void {
     const key = keys[role]
     const problem = key === undefined ? undefined : findKeyProblem(key)
     if (problem === undefined) continue
-    // The value is not shown, because it may contain a key by mistake.
+    // The error omits the value, which may be an API key.
     throw new InvalidOptionError({ reason: 'invalid-value', option: KEY_OPTIONS[role].option, value: '', problem })
   }
 }
 
-/** Returns what is wrong with a key, without its value. */
+/** Describes why a key is invalid, without its value. Returns undefined for a valid key. */
 function findKeyProblem(key: string): string | undefined {
   if (key.trim() === '') return 'It is empty. If it comes from a variable, the variable is not set.'
   if (/^["'].*["']$/s.test(key)) return 'It contains the quotes around the key. Remove them.'
@@ -129,8 +129,8 @@ function findKeyProblem(key: string): string | undefined {
 }
 
 /**
- * Validates that a start time is in the future. Called again before the first request, because building k6 and
- * calibrating take time.
+ * Validates that a start time is in the future. The run validates it again before its first request, because building
+ * k6 and calibrating take time.
  * @throws InvalidOptionError
  */
 export function validateStart(startAtUnixMs: number | undefined): void {
@@ -144,11 +144,11 @@ export function validateStart(startAtUnixMs: number | undefined): void {
 /** Maximum number of planned requests, because the plan is kept in memory and the cost estimate reads each prompt. */
 const MAX_REQUESTS = 2_000_000
 
-/** Maximum number of VUs, because each VU uses a megabyte or more from the start. */
+/** Maximum number of VUs, because each VU uses at least a megabyte from the start. */
 const MAX_VUS = 10_000
 
 /**
- * Validates the size of a plan.
+ * Validates the number of requests and VUs of a plan.
  * @throws InvalidOptionError
  */
 export function validateSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
@@ -156,7 +156,7 @@ export function validateSize({ arrivals, stages, iterations, vus }: TrafficSetti
     const problem = `One process can run at most ${MAX_VUS} clients, not ${vus}: split the load into segments.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'vus', value: String(vus), problem })
   }
-  // k6 distributes whole VUs among segments, and a segment without a VU would send nothing.
+  // k6 assigns whole VUs to segments, and a segment without a VU would send nothing.
   const clients = Math.min(vus, iterations ?? vus)
   if (clients < segments) {
     const name = clients === 1 ? 'client' : 'clients'

@@ -10,7 +10,7 @@ async function serve(handler: RequestListener): Promise<string> {
   const server = createServer(handler)
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The address is a string only if a server listens on a pipe.
+  // The cast is safe: `address()` returns a string only for a server on a pipe.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 

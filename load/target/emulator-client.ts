@@ -9,21 +9,23 @@ export interface RecordedResponse {
 const TIMEOUT_MS = 30_000
 const PAGE_SIZE = 1000
 
-/** Number of probes. A proxy could by chance use the port number of one probe for its own connection to the emulator. */
+/**
+ * Number of probes. One is not enough: by chance, a proxy could connect to the emulator from the same port number as
+ * the probe.
+ */
 const PROBES = 2
 
 /**
- * Returns whether a target is an emulator with a usable control API, and no proxy is in front of it. The emulator must
- * report the port from which each probe was sent. Returns false if this cannot be determined, for example behind
- * network address translation that changes ports.
+ * Returns whether a target is an emulator with a usable control API that no proxy hides. The emulator must report the
+ * port from which each probe was sent. Returns false if the port is translated, such as by a NAT.
  */
 export async function isEmulator(target: string): Promise<boolean> {
-  if (!target.startsWith('http:')) return false // The emulator has no TLS, so another server ends it.
+  if (!target.startsWith('http:')) return false // The emulator does not support TLS, so an https: address belongs to another server.
   const probes = await Promise.all(Array.from({ length: PROBES }, () => isConnectedToEmulator(target)))
   return probes.every((isDirect) => isDirect)
 }
 
-/** Sends a probe on a connection of its own, and returns whether the emulator reports the port of that connection. */
+/** Sends a probe on a new connection. Returns whether the emulator reports the port of that connection. */
 function isConnectedToEmulator(target: string): Promise<boolean> {
   return new Promise((resolve) => {
     let ownPort: number | undefined
@@ -46,7 +48,7 @@ function isConnectedToEmulator(target: string): Promise<boolean> {
   })
 }
 
-/** Maximum length of the response to a probe; the emulator's is shorter. */
+/** Maximum length of the response to a probe. The emulator's response is shorter. */
 const MAX_PROBE_CHARACTERS = 10_000
 
 function remotePortOf(text: string): unknown {
@@ -59,7 +61,7 @@ function remotePortOf(text: string): unknown {
 }
 
 /**
- * Reads the recorded times of all responses.
+ * Reads the write times that the emulator recorded for all responses.
  * @throws Error if the emulator rejects the request
  */
 export async function readTimings(target: string): Promise<RecordedResponse[]> {
@@ -76,16 +78,16 @@ export interface LoggedRequest {
   readonly completionId?: string
   readonly operation: string | null
   readonly status: number | null
-  /** Arrival on the emulator's clock, and time until the end of the response. */
+  /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
   readonly atMs: number
   readonly totalMs: number
   readonly clientLeft: boolean
-  /** Credits as a decimal string. */
+  /** Credits that the emulator charged, as a decimal string. */
   readonly charged: string
   readonly bodySha256?: string
 }
 
-/** Returns the sequence number of the latest entry in the emulator's request log; 0 if there is none. */
+/** Returns the sequence number of the latest entry in the emulator's request log, or 0 if the log is empty. */
 export async function readLastLogSeq(target: string): Promise<number> {
   // The cast is safe: the control API documents this shape.
   const page = (await get(target, '/journal?tail=1&bodies=0')) as JournalPage
@@ -93,7 +95,7 @@ export async function readLastLogSeq(target: string): Promise<number> {
 }
 
 /**
- * Reads the entries of the emulator's request log with a greater sequence number.
+ * Reads the entries of the emulator's request log whose sequence number is greater than `afterSeq`.
  * @throws Error if the emulator rejects the request
  */
 export async function readRequestLog(target: string, afterSeq = 0): Promise<LoggedRequest[]> {
@@ -108,7 +110,9 @@ export async function readRequestLog(target: string, afterSeq = 0): Promise<Logg
   return entries
 }
 
-/** Reads the SHA-256 digests of response bodies by request ID; empty if the emulator does not record them. */
+/**
+ * Reads the SHA-256 digests of response bodies, keyed by request ID. Returns an empty map if the emulator records none.
+ */
 export async function readDigests(target: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readRequestLog(target)
   return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
@@ -119,15 +123,13 @@ interface JournalPage {
   readonly next: number | null
 }
 
-/**
- * Reads the balance of the account that a key belongs to, as a decimal string. Returns undefined for an unknown key.
- */
+/** Reads the balance of a key's account as a decimal string. Returns undefined for an unknown key. */
 export async function readBalance(target: string, key: string): Promise<string | undefined> {
   const balance = await get(target, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
   return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined
 }
 
-/** Waits up to 30 seconds until no request is in flight, so that all holds are settled. */
+/** Waits up to 30 seconds until the emulator has no request in flight, so that all holds are settled. */
 export async function waitUntilIdle(target: string): Promise<void> {
   const untilMs = performance.now() + TIMEOUT_MS
   while (performance.now() < untilMs) {

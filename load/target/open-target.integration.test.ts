@@ -8,7 +8,7 @@ import { openTarget } from './open-target.ts'
 test('shows the last four characters of a key, and nothing of a short key', async () => {
   const server = createServer((_request, response) => response.end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const options = applyDefaults({
     target: `http://127.0.0.1:${port}`,
     key: 'sk-svc-Fq7Lx2Vb9Tn4Rw8Z',

@@ -8,7 +8,7 @@ import { type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../op
 import { isEmulator } from './emulator-client.ts'
 import { findTargetProblem } from './preflight.ts'
 
-/** A target that is ready for the load, or the finding why it is not. */
+/** A target that is ready for the load, or the finding that explains why it is not. */
 export interface OpenTarget {
   readonly url: string
   readonly entry: LoadTarget
@@ -21,7 +21,7 @@ export interface OpenTarget {
 }
 
 /**
- * Validates the target of the options, or starts an emulator if the options have none.
+ * Validates the address of the target. Starts an emulator if the options contain no target.
  * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
 export async function openTarget(options: LoadOptions, { startEmbedded, proxy }: LoadContext): Promise<OpenTarget> {
@@ -36,8 +36,8 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
   const entry = entryOf(options, {
     url,
     embedded: false,
-    // Behind a proxy, the emulator's record does not describe what the client waited for. With an upstream, the target is
-    // treated as a gateway.
+    // Behind a proxy, the emulator's record does not describe the latencies of the client. With an upstream, the target
+    // counts as a gateway.
     isEmulator:
       proxy === undefined && problem === undefined && options.upstream === undefined && (await isEmulator(url)),
     keys,
@@ -60,7 +60,7 @@ export async function openTarget(options: LoadOptions, { startEmbedded, proxy }:
 export function parseTarget(target: string, option: 'target' | 'upstream' = 'target'): string {
   const url = URL.parse(target)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    // The message does not contain the value, because it may be a key by mistake.
+    // The message omits the value, which may be an API key.
     throw invalidTarget(
       option,
       target.trim() === ''

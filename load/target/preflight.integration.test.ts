@@ -13,7 +13,7 @@ let url = ''
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The address is a string only if a server listens on a pipe.
+  // The cast is safe: `address()` returns a string only for a server on a pipe.
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 afterAll(() => void server.close())
@@ -47,7 +47,7 @@ test('does not follow a redirect', async () => {
     response.writeHead(307, { location: `${url}/v1/models` }).end()
   })
   await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve))
-  const { port } = redirecting.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = redirecting.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   await findTargetProblem(`http://127.0.0.1:${port}`, { funded: 'sk-svc-good' })
   redirecting.close()
   expect(hops).toEqual(['/v1/models'])

@@ -5,7 +5,7 @@ import { classifyRequestError } from './request-failure.ts'
 import { createClient, DEFAULT_TIMEOUT_MS, type TlsOptions } from './target-client.ts'
 
 /**
- * Requests the list of models with the funded key, to detect a target that does not respond or rejects its key.
+ * Requests the list of models with the funded key, to detect a target that does not respond or that rejects the key.
  * @returns the problem, or undefined if there is none
  * @throws InvalidOptionError if the certificate file cannot be read
  */

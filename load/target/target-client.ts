@@ -4,27 +4,27 @@ import { Agent as SecureAgent, request as requestHttps } from 'node:https'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Default timeout of a request. */
+/** Default timeout of a request that is not part of the load. */
 export const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Maximum length of a response body. A list of models and a chat response of one token are shorter. */
+/** Maximum length of a response body. A list of models, or a chat response of one token, is shorter. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** Options that determine which server certificates are accepted. */
+/** Options that decide which server certificates a client accepts. */
 export type TlsOptions = { readonly [Name in 'ca' | 'insecure']?: GivenOptions[Name] | undefined }
 
 /** Status and body of a response. */
 export interface TargetResponse {
-  /** HTTP status; 0 if no response arrived. */
+  /** HTTP status, or 0 if no response arrived. */
   readonly status: number
   readonly text: string
 }
 
-/** Sends a request to a path below `/v1`: a POST if there is a body, which is sent as JSON, otherwise a GET. */
+/** Sends a request to a path below `/v1`. With a body, the request is a POST with JSON, otherwise a GET. */
 export type TargetClient = (path: string, body?: object) => Promise<TargetResponse>
 
 /**
- * Creates a client for requests that are not part of the load. It uses node:http, because fetch does not accept
+ * Creates a client for requests that are not part of the load. It uses node:http, because `fetch` has no option for
  * certificates.
  * @param connections maximum number of connections
  * @throws InvalidOptionError if the certificate file cannot be read

@@ -8,7 +8,7 @@ import {
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Encodes values in milliseconds as a histogram in the extension's format. */
+/** Encodes values in milliseconds as a histogram, in the format of the k6 extension. */
 export function makeSamples(valuesMs: readonly number[]): HistogramResult {
   const histogram = createHistogram(4)
   for (const valueMs of valuesMs) histogram.recordValue(Math.round(valueMs * 1000))
@@ -47,7 +47,7 @@ export function makeOperationResult(
   }
 }
 
-/** Builds the extension's result of a ten-second run. */
+/** Builds the result that the k6 extension writes for a run of ten seconds. */
 export function makeExtensionResult(
   operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>,
   others: Partial<ExtensionResult> = {},

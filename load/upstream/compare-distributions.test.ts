@@ -3,7 +3,7 @@ import { buildMeasurements, type Measurements } from '../metrics/measurements.ts
 import { makeExtensionResult, makeOperationResult } from '../testing/make-result.ts'
 import { compareDistributions } from './compare-distributions.ts'
 
-/** Builds measurements of `count` streams whose TTFT is spread evenly over 100 ms from `fromMs` on. */
+/** Builds the measurements of `count` streams whose TTFTs are spread evenly between `fromMs` and `fromMs` + 100 ms. */
 function measure(count: number, fromMs: number): Measurements {
   const ttftMs = Array.from({ length: count }, (_, index) => fromMs + (100 * index) / count)
   return buildMeasurements(
@@ -26,7 +26,8 @@ test('subtracts percentiles, with an interval that contains the true difference'
     expect(highMs).toBeGreaterThan(20)
   }
   expect(added.ttftMs).toMatchObject({ n: 1800, max: { lowMs: null, highMs: null } })
-  // Of 2,000 samples, the interval of the p50 covers about 2.6 times 1.1 % of the range on each side, for both sides.
+  // With 2,000 samples, the interval of p50 extends 2.6 standard deviations (of 1.1 % of the range) on each side, and
+  // both services contribute.
   expect((added.ttftMs?.p50.highMs ?? 0) - (added.ttftMs?.p50.lowMs ?? 0)).toBeCloseTo(11.9, 0)
 })
 

@@ -5,8 +5,8 @@ import { mergeFigures } from '../metrics/merge-measurements.ts'
 import { ADDED_METRICS } from './upstream-figures.ts'
 
 /**
- * Compares the latencies of a gateway with those of its upstream, which were measured in turns by the same generator.
- * The generator's error affects both alike.
+ * Compares the latencies of a gateway with those of its upstream. The same generator measured both in turns, so its
+ * error affects both equally.
  */
 export function compareDistributions(url: string, target: Measurements, upstream: Measurements): LoadUpstream {
   const added: Partial<Record<AddedMetricName, AddedFigure>> = {}
@@ -26,7 +26,7 @@ export function compareDistributions(url: string, target: Measurements, upstream
   }
 }
 
-/** Merges a metric of all operations that have the metric. */
+/** Merges the figures of a metric over all operations that have it. */
 function figureOf({ metrics }: Measurements, metric: AddedMetricName): LoadFigure | undefined {
   const figures = listEntries(metrics).flatMap(([, own]) => own[metric] ?? [])
   return figures.length === 0 ? undefined : mergeFigures(figures)
@@ -53,7 +53,10 @@ function subtractFigures(own: LoadFigure, other: LoadFigure): AddedFigure {
   }
 }
 
-/** Quantile of the normal distribution for a two-sided interval of 99 %. Two such intervals make one of 98 %. */
+/**
+ * Quantile of the standard normal distribution for a two-sided interval of 99 %. The difference of two such intervals
+ * is one of 98 %.
+ */
 const Z = 2.5758
 
 interface Bounds {
@@ -61,7 +64,10 @@ interface Bounds {
   readonly highMs: number | null
 }
 
-/** Returns a confidence interval of a percentile from order statistics. A bound that has too few samples is null. */
+/**
+ * Returns a confidence interval of a percentile, calculated from order statistics. A bound is null if there are too few
+ * samples.
+ */
 function boundPercentile(histogram: Histogram, share: number): Bounds {
   const n = histogram.totalCount
   const half = Z * Math.sqrt(n * share * (1 - share))

@@ -5,10 +5,13 @@ import { compareWithRecord, type RunRecords } from './compare-record.ts'
 
 const PREFIX = 'run-'
 
-/** The emulator's write times of a stream of five tokens: role, tokens every 20 ms from 100 ms on, finish and [DONE]. */
+/**
+ * Times at which the emulator wrote the events of a stream with five tokens: role, a token every 20 ms from 100 ms on,
+ * finish and [DONE].
+ */
 const WRITTEN_MS = [100, 100, 120, 140, 160, 180, 180, 180]
 
-/** Builds a line of the load generator about stream `number`, whose events were read at these times. */
+/** Builds the load generator's record of stream `number`, whose events were read at these times. */
 function line(number: number, atMs: readonly number[], changes: Partial<EventsResult> = {}): EventsResult {
   return {
     operation: 'chat-stream',
@@ -191,7 +194,7 @@ describe('forwarding', () => {
     const { forwarding, gaps, added } = compare(lines, log)
     expect(forwarding).toEqual({ sent: lines.length, received: log.length, isIdentified: true, ...none, ...counts })
     expect(gaps).toEqual([])
-    // The response from a cache is not compared with the upstream's response to the earlier request.
+    // A response from the gateway's cache is not compared with the upstream's response to the earlier request.
     expect(added.ttftMs).toMatchObject({ n: 1, max: { ms: 1 } })
   })
 

@@ -9,34 +9,37 @@ import { type ComparedResponse, compareResponse } from './compare-streams.ts'
 import { type MatchedRequest, matchRequests } from './match-requests.ts'
 import { ADDED_METRICS, calculateAddedFigure } from './upstream-figures.ts'
 
-/** Records of a run through a gateway, from both sides. */
+/** Records of a run through a gateway, from the load generator and from the upstream. */
 export interface RunRecords {
   readonly upstreamUrl: string
-  /** A line for each request of the load generator. */
+  /** The load generator's record of each request. */
   readonly lines: readonly EventsResult[]
-  /** Prefix of the IDs in the lines. */
+  /** Prefix of the request IDs in `lines`. */
   readonly prefix: string
   /** Entries in the emulator's request log since the start of the run. */
   readonly log: readonly LoggedRequest[]
   readonly timings: readonly RecordedResponse[]
   readonly tokens: Measurements['tokens']
-  /** Error of the generator on a direct connection, by metric; null if it was not measured. */
+  /** Measurement error of the generator on a direct connection, by metric. Null if it was not measured. */
   readonly calibration: Calibration | null
 }
 
-/** The part of a document about the upstream, and findings about the gateway. */
+/** The document's section about the upstream, and findings about the gateway. */
 export interface UpstreamComparison {
   readonly upstream: LoadUpstream
-  /** Remarks that do not affect the verdict. */
+  /** Findings that do not affect the verdict. */
   readonly notes: readonly LoadFinding[]
   /** Reasons why the run is incomplete. */
   readonly gaps: readonly LoadFinding[]
 }
 
-/** Share of the responses that may be missing in the emulator's record. */
+/** Fraction of the responses that may be missing in the emulator's record. */
 const MAX_MISSING_SHARE = 0.01
 
-/** Share of re-batched and buffered streams that is not named, because stalls of a busy machine join tokens, too. */
+/**
+ * Fraction of re-batched and buffered streams up to which no finding names them, because stalls of a busy machine also
+ * join tokens.
+ */
 const MAX_STALLED_STREAMS = 0.1
 
 /** Compares the responses of a gateway with the record of the emulator behind it. */
@@ -81,7 +84,10 @@ export function compareWithRecord(records: RunRecords): UpstreamComparison {
   }
 }
 
-/** Compares the responses that have a record. Each upstream response is compared once, even if it was received again. */
+/**
+ * Compares the responses that the upstream recorded. If the gateway returned an upstream response several times, only
+ * the first is compared.
+ */
 function compareAll(requests: readonly MatchedRequest[], timings: readonly RecordedResponse[]): ComparedResponse[] {
   const byId = new Map(timings.map((timing) => [timing.requestId, timing]))
   const used = new Set<string>()
@@ -93,7 +99,7 @@ function compareAll(requests: readonly MatchedRequest[], timings: readonly Recor
   })
 }
 
-/** Returns the number of responses that the gateway made itself: they have no upstream request. */
+/** Returns the number of responses that the gateway generated itself, without an upstream request. */
 function countOwnResponses(requests: readonly MatchedRequest[], withheld: number | null): number {
   return Math.min(
     withheld ?? 0,
@@ -112,7 +118,7 @@ function compareCredits(tokens: Measurements['tokens'], upstream: readonly Logge
   const { units, unlisted } = calculateTokenUnits(tokens)
   const counted = Object.values(tokens)
   const isExact = counted.length > 0 && unlisted.length === 0 && counted.every(({ estimated }) => estimated === 0)
-  // The specification does not define whether prompts are charged (section 8); the emulator has an option for it.
+  // The specification leaves open whether prompts are charged (section 8); the emulator has an option for it.
   const completions = Object.entries(tokens).map(([model, known]) => [model, { ...known, prompt: 0 }])
   const completionUnits = calculateTokenUnits(Object.fromEntries(completions)).units
   return {

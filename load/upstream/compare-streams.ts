@@ -8,29 +8,35 @@ export interface UpstreamTimes {
 
 /** Comparison of one response with the upstream's record of it. */
 export interface ComparedResponse {
-  /** Time that the client measured less the time that the upstream recorded, in milliseconds; one value for each gap. */
+  /** Client time minus upstream time in milliseconds, by metric. `gapMs` has one value for each gap between tokens. */
   readonly addedMs: Readonly<Record<AddedMetricName, readonly number[]>>
-  /** Kind of batching. Null if the response is no stream, or has too few measurable gaps. */
+  /** How the gateway batched a stream. Null if the response is not a stream, or has too few measurable gaps. */
   readonly batching: 'none' | 'partial' | 'whole' | null
 }
 
 /**
- * Minimum length of a measurable upstream gap. Such a gap has vanished if it lasted less than a quarter for the client.
+ * Minimum length of a gap at the upstream that is measured. The gap has vanished if it is less than a quarter as long
+ * at the client.
  */
 const MIN_GAP_MS = 4
 const VANISHED_SHARE = 0.25
-/** Minimum number of measurable gaps in a stream whose batching is evaluated. */
+/** Minimum number of measured gaps for which the batching of a stream is evaluated. */
 const MIN_GAPS = 3
 
-/** Share of vanished gaps above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens. */
+/**
+ * Fraction of vanished gaps above which a stream counts as re-batched. A short stall of a gateway joins fewer tokens.
+ */
 const MAX_STALLED_SHARE = 0.4
 
-/** Events of an emulator's stream besides one for each token: the role, the finish reason, `[DONE]`, and perhaps usage. */
+/**
+ * Number of events in an emulator's stream besides the tokens: the role, the finish reason, `[DONE]`, and in some
+ * streams usage.
+ */
 const OTHER_EVENTS = [3, 4]
 
 /**
- * Compares the times of a response. The first token needs no synchronized clocks, because both times begin with the
- * request. Gaps are compared only if the gateway kept one event for each token.
+ * Compares the client's and the upstream's times of a response. The first token needs no synchronized clocks, because
+ * both times start with the request. Gaps are compared only if the gateway kept one event for each token.
  */
 export function compareResponse(
   { operation, atMs, content, e2eMs, bodySha256 }: EventsResult,
@@ -40,7 +46,7 @@ export function compareResponse(
   const endMs = writtenMs.at(-1)
   const e2e = bodySha256 === null || endMs === undefined ? [] : [e2eMs - endMs]
   const first = content[0]
-  // The first event of the emulator has the role, and the second has the first token.
+  // The first event of the emulator contains the role, and the second contains the first token.
   const [firstTokenMs, firstMs] = [writtenMs[1], first === undefined ? undefined : atMs[first]]
   if (!isStream || firstMs === undefined || firstTokenMs === undefined) {
     return { addedMs: { ttftMs: [], gapMs: [], e2eMs: e2e }, batching: null }
@@ -73,8 +79,8 @@ function batchingOf(gaps: readonly GapPair[]): ComparedResponse['batching'] {
 }
 
 /**
- * Returns the batching of a stream in which the gateway merged tokens: it sent fewer events with text than the
- * upstream.
+ * Returns the batching of a stream in which the gateway sent fewer events with text than the upstream, because it
+ * merged tokens.
  */
 function batchingOfMergedEvents(contents: number, writtenMs: readonly number[]): ComparedResponse['batching'] {
   const tokens = writtenMs.length - Math.max(...OTHER_EVENTS)

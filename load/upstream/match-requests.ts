@@ -4,7 +4,7 @@ import type { LoggedRequest } from '../target/emulator-client.ts'
 /** A request of the load generator, and the upstream request whose response it received. */
 export interface MatchedRequest {
   readonly sent: EventsResult
-  /** Upstream request with this response. Undefined if none is known. */
+  /** The upstream request with this response, or undefined if it is unknown. */
   readonly served: LoggedRequest | undefined
 }
 
@@ -12,7 +12,7 @@ export interface MatchedRequest {
 export interface MatchedRequests {
   readonly requests: readonly MatchedRequest[]
   readonly counts: ForwardingCounts
-  /** The requests that the upstream received for this run. */
+  /** The requests of this run that the upstream received. */
   readonly upstream: readonly LoggedRequest[]
 }
 
@@ -21,8 +21,8 @@ export interface ForwardingCounts {
   readonly sent: number
   readonly received: number
   /**
-   * Whether the gateway forwarded the header `x-client-request-id`. Without it, the other counts are null, and `received`
-   * includes requests of other clients.
+   * Whether the gateway forwarded the header `x-client-request-id`. If not, the nullable counts are null, and
+   * `received` includes requests of other clients.
    */
   readonly isIdentified: boolean
   /** Client requests that reached the upstream again after an earlier attempt had ended. */
@@ -33,16 +33,17 @@ export interface ForwardingCounts {
   readonly withheld: number | null
   /** Client requests that failed although the upstream responded to them with status 200. */
   readonly lost: number | null
-  /** Responses that the client received for more than one request. Includes responses from a cache. */
+  /** Number of responses that the client had already received for an earlier request, such as from a cache. */
   readonly repeated: number
 }
 
 /**
- * Matches the requests of the load generator with those in the log of the upstream emulator, in this order:
- * - by the request ID that the emulator returned, unless another ID contradicts it
- * - by the ID in the body of a completion
- * - by the ID that the client sent, if a single attempt succeeded
- * @param log entries of the time of the run
+ * Matches the requests of the load generator with those in the upstream emulator's log. Tries the following in this
+ * order:
+ * - the request ID that the emulator returned, unless another ID contradicts it
+ * - the ID in the body of a completion
+ * - the ID that the client sent, if exactly one attempt succeeded
+ * @param log entries from the time of the run
  * @param prefix prefix of the IDs that the client sent
  */
 export function matchRequests(
@@ -66,7 +67,7 @@ export function matchRequests(
 interface LogIndex {
   readonly byId: ReadonlyMap<string, LoggedRequest>
   readonly byCompletionId: ReadonlyMap<string | undefined, LoggedRequest>
-  /** Upstream requests with the client's ID of the request. */
+  /** Upstream requests that have the ID of the client's request. */
   readonly attempts: readonly LoggedRequest[] | undefined
 }
 
@@ -74,7 +75,7 @@ interface LogIndex {
 function findServed(sent: EventsResult, { byId, byCompletionId, attempts }: LogIndex): LoggedRequest | undefined {
   if (sent.status !== 200) return undefined
   const byHeader = sent.requestId === null ? undefined : byId.get(sent.requestId)
-  // A gateway may have request IDs of its own, which look like those of the emulator.
+  // A gateway may generate its own request IDs, in the same format as those of the emulator.
   const isOther = (entry: LoggedRequest) =>
     entry.clientRequestId !== undefined && entry.clientRequestId !== sent.clientRequestId
   const isSameCompletion = (entry: LoggedRequest) =>
@@ -114,7 +115,7 @@ function countForwarding(
   return { ...common, isIdentified: true, retried, duplicated, withheld, lost }
 }
 
-/** Returns whether an attempt began before another one had ended. */
+/** Returns whether an attempt started before another one had ended. */
 function doOverlap(attempts: readonly LoggedRequest[]): boolean {
   const inOrder = attempts.toSorted((a, b) => a.atMs - b.atMs)
   return inOrder.some((attempt, index) => {

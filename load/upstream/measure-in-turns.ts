@@ -30,8 +30,9 @@ import { estimateTurn, settingsOfTurn, TURNS, type TurnSide } from './plan-turns
 import type { OpenUpstream } from './open-upstream.ts'
 
 /**
- * Loads a gateway and its upstream in turns, at the rate of the plan. Each turn has a share of the plan's duration. The
- * document is about the gateway; the added latency is the difference of the two distributions.
+ * Sends the load to a gateway and its upstream in turns, at the rate of the plan. Each turn takes an equal share of the
+ * plan's duration. The document describes the gateway; the added latency is the difference between the two
+ * distributions.
  */
 export async function measureInTurns(
   { plan, notes }: CountedPlan,
@@ -45,7 +46,7 @@ export async function measureInTurns(
   const own = resultsOf(turns, 'target')
   const needsCalibration = options.calibration && lacksBounds(own)
   const calibrated = needsCalibration ? await calibrate({ k6, settings, context }) : undefined
-  // All clients start anew in each turn.
+  // All clients reconnect in each turn.
   const described = calibrated?.describe(Math.min(...own.map(countSent)))
   const errorOf = described?.errorOf ?? (() => null)
   const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeTurns(own, errorOf)
@@ -100,7 +101,7 @@ interface Turn {
   readonly exit: K6Exit
 }
 
-/** Runs the turns one after the other until one fails, or the run is interrupted. */
+/** Runs the turns one after another until one fails or the user interrupts the run. */
 async function runTurns(
   { options, settings }: LoadPlan,
   context: LoadContext,
@@ -129,7 +130,7 @@ async function runTurns(
   return turns
 }
 
-/** Replaces the spend limit of the run with what the earlier turns left of it. */
+/** Reduces the spend limit of a turn by the cost of the earlier turns. */
 function withLimit(settings: TrafficSettings, scenario: string, turns: readonly Turn[]): TrafficSettings {
   const { maxUnits } = settings.extension
   if (maxUnits === undefined) return settings
@@ -153,7 +154,7 @@ function resultsOf(turns: readonly Turn[], wanted: Turn['side']): ExtensionResul
   return turns.flatMap(({ side, exit }) => (side === wanted && exit.result !== undefined ? [exit.result] : []))
 }
 
-/** Merges the turns of one side as if they had followed each other without a pause. */
+/** Merges the turns of one service as if each had followed the previous one without a pause. */
 function mergeTurns(results: readonly ExtensionResult[], errorOf: FindMeasurementError) {
   let endUnixMs = results[0]?.startedAtUnixMs ?? 0
   const parts = results.map((result) => {

@@ -12,7 +12,7 @@ test('checks an upstream through its proxy', async () => {
     response.end()
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const { port } = proxy.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = proxy.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const open = (key: string) =>
     openUpstream(
       { ...DEFAULT_OPTIONS, upstream: 'http://upstream.invalid/v1', upstreamKey: key },

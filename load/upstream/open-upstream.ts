@@ -13,16 +13,19 @@ import { compareWithRecord, type UpstreamComparison } from './compare-record.ts'
 /** The service behind a target that is a gateway. */
 export interface OpenUpstream {
   readonly url: string
-  /** Whether its record can be compared with the responses; otherwise it is loaded in turns with the target. */
+  /**
+   * Whether the upstream's record can be compared with the responses. If not, the run alternates between the target and
+   * the upstream.
+   */
   readonly isEmulator: boolean
-  /** Key for the upstream if it is loaded. */
+  /** API key for the upstream, if the run sends requests to it. */
   readonly key: string | undefined
   readonly problem: LoadFinding | undefined
 }
 
 /**
- * Checks the upstream of the options. An emulator needs no key. Behind a proxy, an upstream is not recognized as an
- * emulator.
+ * Validates the upstream of the options, and detects whether it is an emulator, which needs no key. An emulator behind
+ * a proxy is not detected.
  * @throws InvalidOptionError for an invalid address
  */
 export async function openUpstream(
@@ -50,9 +53,12 @@ function asUpstreamProblem(problem: LoadFinding, upstream: string): LoadFinding 
   }
 }
 
-/** The comparison of a run with its upstream. */
+/** Compares a run with its upstream after the run. */
 export interface UpstreamWatch {
-  /** Prefix of the IDs by which the requests of the run are found in the emulator's request log; undefined for no IDs. */
+  /**
+   * Prefix of the request IDs by which the run's requests are found in the emulator's request log. Undefined if the run
+   * sends no IDs.
+   */
   readonly prefix?: string
   /** Compares the responses of the run with the record of the upstream, after the run. */
   compare(run: {
@@ -62,7 +68,7 @@ export interface UpstreamWatch {
   }): Promise<Partial<Pick<UpstreamComparison, 'upstream'>> & Omit<UpstreamComparison, 'upstream'>>
 }
 
-/** Prepares the comparison with the record of an upstream that is an emulator, before the first request of the load. */
+/** Prepares the comparison with the record of an upstream emulator, before the first request of the load. */
 export async function watchUpstream(upstream: OpenUpstream | undefined): Promise<UpstreamWatch> {
   if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
   const { url } = upstream

@@ -7,15 +7,15 @@ import { sumCounts } from '../metrics/measurements.ts'
 import { countRequests } from '../plan/planned-requests.ts'
 import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 
-/** Order of the turns. Each side is first equally often, so that a slow drift of the upstream affects both alike. */
+/** Order of the turns. Each service goes first equally often, so that a slow drift affects both equally. */
 export const TURNS = ['target', 'upstream', 'upstream', 'target', 'target', 'upstream', 'upstream', 'target'] as const
 
-/** The service that a turn loads. */
+/** The service that receives the requests of a turn. */
 export type TurnSide = (typeof TURNS)[number]
 
 const TURNS_PER_SIDE = TURNS.length / 2
 
-/** Returns the reason why a run cannot be divided into turns. */
+/** Returns a finding if a run cannot be divided into turns, otherwise undefined. */
 export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
   const { scenario, profile, trace, startAtUnixMs } = options
   const what = !REPEATABLE_SCENARIOS.includes(scenario)
@@ -30,7 +30,7 @@ export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined
   return what === undefined ? undefined : { code: 'turns-not-possible', params: { what } }
 }
 
-/** Returns the settings of a turn: its share of the plan, with prompts that no other turn has. */
+/** Builds the settings of a turn: an equal share of the plan, with different prompts in each turn. */
 export function settingsOfTurn(settings: TrafficSettings, index: number): TrafficSettings {
   const { stages, iterations, seed } = settings
   return {
@@ -41,7 +41,7 @@ export function settingsOfTurn(settings: TrafficSettings, index: number): Traffi
   }
 }
 
-/** Estimates the cost of all turns, of the target and of the upstream. */
+/** Estimates the cost of all turns of the target and of the upstream together. */
 export function estimateTurns({ options, settings }: Pick<LoadPlan, 'options' | 'settings'>): CostEstimate {
   const volumes = TURNS.map((_, index) => volumeOf(options.scenario, settingsOfTurn(settings, index)))
   return estimateCost(volumes.reduce(addVolumes))

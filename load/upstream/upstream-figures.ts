@@ -3,8 +3,8 @@ import type { MeasurementError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 
 /**
- * Calculates the figure of added latencies. Values may be negative: a gateway that delays the first token and sends the
- * next one at once shortens a gap.
+ * Calculates the statistics of added latencies. Values may be negative: a gateway that delays the first token and sends
+ * the next one at once shortens a gap.
  * @param error measurement error of one time on a direct connection; null if it was not measured
  */
 export function calculateAddedFigure(
@@ -27,10 +27,10 @@ export function calculateAddedFigure(
     p90: at(0.9),
     p95: at(0.95),
     p99: at(0.99),
-    // The error bound holds for 99 % of the requests, so it does not apply to the largest value.
+    // The error bound covers 99 % of the requests, so it does not apply to the largest value.
     max: bounded(rank(1), undefined),
   }
 }
 
-/** Metrics in the order of reports. */
+/** Metrics of added latency, in the order of reports. */
 export const ADDED_METRICS = ['ttftMs', 'gapMs', 'e2eMs'] as const satisfies readonly AddedMetricName[]

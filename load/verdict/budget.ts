@@ -1,7 +1,7 @@
 import type { AddedMetricName } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Latency metrics in budgets, and the names of their fields in documents. */
+/** Latency metrics of budgets, and their field names in documents. */
 export const LATENCY_METRICS = {
   ttft: 'ttftMs',
   gap: 'gapMs',
@@ -12,9 +12,9 @@ export const LATENCY_METRICS = {
 
 export type LatencyMetric = keyof typeof LATENCY_METRICS
 
-/** Statistics in budgets, and the minimum number of samples for each. */
+/** Minimum number of samples for each statistic of a budget. */
 export const MIN_SAMPLES = {
-  // With this number of samples, the probability that at most one of them exceeds the true percentile is at most 1 %.
+  // With this number of samples, the probability that at most one sample exceeds the true percentile is at most 1 %.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -25,10 +25,10 @@ export const MIN_SAMPLES = {
 
 export type Statistic = keyof typeof MIN_SAMPLES
 
-/** Metrics that only streamed chat has. */
+/** Metrics that exist only for streamed chat. */
 export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'gap', 'tpot']
 
-/** A limit on a metric. `operation` is null for a limit on all operations together. */
+/** A limit on a metric. `operation` is null if the limit applies to all operations together. */
 export type Budget = LatencyBudget | AddedBudget | CountBudget
 
 export interface LatencyBudget {
@@ -39,14 +39,14 @@ export interface LatencyBudget {
   readonly limitMs: number
 }
 
-/** Metrics of the latency that a gateway adds to its upstream, and the names of their fields in documents. */
+/** Metrics of the latency that a gateway adds to its upstream, and their field names in documents. */
 export const ADDED_METRICS = {
   'added.ttft': 'ttftMs',
   'added.itl': 'gapMs',
   'added.e2e': 'e2eMs',
 } as const satisfies Readonly<Record<string, AddedMetricName>>
 
-/** A limit on added latency, for all operations together. */
+/** A limit on added latency over all operations together. */
 export interface AddedBudget {
   readonly kind: 'added'
   readonly operation: null
@@ -72,10 +72,10 @@ export const COUNT_UNITS = {
   goodput: '/s',
 } as const satisfies Readonly<Record<CountBudget['metric'], string>>
 
-/** The budget of a run without other budgets: at most 1 % of requests may fail. */
+/** Budget of a run for which the user gave none: at most 1 % of requests may fail. */
 export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }
 
-/** Returns whether budgets on a metric are lower bounds. */
+/** Returns whether a budget on this metric is a lower bound. */
 export function isLowerBound(metric: CountBudget['metric']): boolean {
   return metric === 'rate' || metric === 'goodput'
 }

@@ -7,7 +7,10 @@ import { makeOperationResult, makeExtensionResult, repeatValue } from '../testin
 import { evaluateBudgets } from './evaluate-budgets.ts'
 import { formatBudget, parseBudget } from './parse-budget.ts'
 
-/** A run of ten seconds with two operations: 13 chats, of which one failed and two were aborted, and 4 images. */
+/**
+ * A run of ten seconds with two operations: 13 chat requests, of which one failed and two were aborted, and 4 image
+ * requests.
+ */
 const MIXED = makeExtensionResult(
   {
     chat: makeOperationResult(

@@ -18,30 +18,29 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** Minimum ratio of a limit to the measurement error. A smaller limit cannot be evaluated. */
+/** Minimum limit of a budget, as a multiple of the measurement error. A smaller limit cannot be evaluated. */
 const MIN_LIMIT_IN_ERRORS = 10
 
-/** Conditions of a run that limit which budgets can be evaluated. */
+/** Conditions of a run that determine which budgets can be evaluated. */
 export interface RunValidity {
-  /** False if requests were sent late, so that latencies and rates do not describe the target. */
+  /** Whether k6 sent requests as planned. If not, latencies and rates do not describe the target. */
   readonly isPlanKept: boolean
-  /** Comparison with the upstream, in a run that has one. */
+  /** Comparison with the upstream, if the run has one. */
   readonly upstream?: LoadUpstream | undefined
 }
 
-/** A budget with its measured value, and a finding if the budget is exceeded or cannot be evaluated. */
+/** A budget with its measured value, and a finding if the budget is broken or cannot be evaluated. */
 export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly finding: LoadFinding | null
   /**
-   * Whether the budget cannot be evaluated because of the load generator; false if it is because of the number of
-   * samples.
+   * Whether the load generator is the reason that the budget cannot be evaluated. False if there are too few samples.
    */
   readonly isInvalid: boolean
 }
 
 /**
- * Compares measurements with budgets. With too few samples or too large a measurement error, a budget is neither kept
+ * Compares measurements with budgets. With too few samples, or too large a measurement error, a budget is neither met
  * nor broken.
  */
 export function evaluateBudgets(
@@ -61,7 +60,10 @@ export function evaluateBudgets(
   })
 }
 
-/** Evaluates a budget on added latency. It is kept or broken only if the bounds of the value allow no other verdict. */
+/**
+ * Evaluates a budget on added latency. The budget is met or broken only if both bounds of the value lead to the same
+ * verdict.
+ */
 function evaluateAdded(
   { metric, statistic, limitMs }: AddedBudget,
   { isPlanKept, upstream }: RunValidity,
@@ -88,7 +90,7 @@ function evaluateAdded(
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
   const { ms, lowMs, highMs } = value
-  // A difference of two measured values is meaningless without its interval.
+  // A difference of two measured values means nothing without its interval.
   const isUnbounded = lowMs === null && highMs === null && upstream?.method === 'record'
   if (!isUnbounded && (lowMs ?? -Infinity) <= limitMs && (highMs ?? Infinity) > limitMs) {
     const finding = { code: 'added-latency-uncertain', params: { metric: name, lowMs, highMs, limitMs } } as const
@@ -137,14 +139,14 @@ function evaluateLatency(
 }
 
 /**
- * Returns whether the measurement error prevents an evaluation. The error does not matter if the value exceeds the
- * limit by more than the error.
+ * Returns whether the measurement error prevents an evaluation. It does not if the value exceeds the limit by more than
+ * the error.
  */
 export function isErrorTooLarge(actualMs: number, errorMs: number, limitMs: number): boolean {
   return roundMs(errorMs * MIN_LIMIT_IN_ERRORS) > limitMs && actualMs - errorMs <= limitMs
 }
 
-/** Returns the figure that a budget limits, merged from all its operations. */
+/** Returns the figure that a budget limits, merged from all operations of the budget. */
 export function figureFor(
   { operation, metric }: LatencyBudget,
   { metrics }: Pick<Measurements, 'metrics'>,

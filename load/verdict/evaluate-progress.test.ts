@@ -35,7 +35,7 @@ test.each<[string, { n: number; above: number; sumMs: number }, object]>([
   ['ttft.mean<=1s', { n: 2, above: 1, sumMs: 2001 }, { isKept: false, missing: 0 }],
   ['ttft.p50<=1s', { n: 0, above: 0, sumMs: 0 }, { isKept: undefined, missing: 11 }],
 ])('evaluates %s with %j', (budget, samples, state) => {
-  // The second list entry belongs to the third budget, because the second is a count.
+  // The second list entry belongs to the third budget, because the second budget is a count.
   const [first, count, last] = evaluate([budget, 'failed.count<=0', budget], { budgets: [samples, samples] })
   expect([first, count?.isKept, last]).toEqual([state, undefined, state])
 })

@@ -2,23 +2,23 @@ import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { type Budget, type CountBudget, LATENCY_METRICS, type LatencyBudget, MIN_SAMPLES } from './budget.ts'
 
-/** A budget on a latency, for the extension. An empty operation stands for all operations. */
+/** A latency budget in the format of the k6 extension. An empty operation means all operations. */
 type WatchedBudget = NonNullable<TrafficSettings['extension']['budgets']>[number]
 
-/** State of a budget during a run. The verdict follows at its end, from all samples and with the measurement error. */
+/** State of a budget during a run. The verdict is determined at the end from all samples and the measurement error. */
 export interface BudgetProgress {
   /**
-   * Whether the budget is met so far. Undefined before the first sample, and for a number that is known only at the
+   * Whether the budget is currently met. Undefined before the first sample, and for a value that is known only at the
    * end.
    */
   readonly isKept: boolean | undefined
-  /** Number of samples that are missing for an evaluation. */
+  /** Number of samples that an evaluation still needs. */
   readonly missing: number
-  /** Samples above the limit of a percentile, in percent; undefined for other budgets. */
+  /** Percentage of samples above the limit of a percentile; undefined for other budgets. */
   readonly abovePercent?: number
 }
 
-/** Returns the budgets on latencies in the order of `ProgressResult.budgets`. */
+/** Returns the latency budgets in the order of `ProgressResult.budgets`. */
 export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[] {
   return budgets.filter(isLatencyBudget).map(({ operation, metric, limitMs }) => ({
     operation: operation ?? '',
@@ -27,12 +27,12 @@ export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[]
   }))
 }
 
-/** Evaluates budgets with the samples so far. */
+/** Evaluates budgets with the samples that a running load has collected. */
 export function evaluateProgress(budgets: readonly Budget[], progress: ProgressResult): BudgetProgress[] {
   const samples = (progress.budgets ?? []).values()
   return budgets.map((budget) => {
     if (isLatencyBudget(budget)) return evaluateLatency(budget, samples.next().value)
-    // The latency that a gateway adds is known only when both records are joined.
+    // Added latency is known only after the run, when both records are joined.
     return budget.kind === 'count' ? evaluateCount(budget, progress) : { isKept: undefined, missing: 0 }
   })
 }

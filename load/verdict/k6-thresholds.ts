@@ -15,7 +15,7 @@ export function buildThresholds(budgets: readonly Budget[]): K6Thresholds {
     if (!rules.includes(rule)) rules.push(rule)
   }
   for (const budget of budgets) {
-    if (budget.kind === 'added') continue // k6 has no times of the upstream.
+    if (budget.kind === 'added') continue // k6 does not know the upstream's times.
     const tags = tagsOf(budget)
     if (budget.kind === 'count') addCount(budget, tags, add)
     else {
@@ -43,13 +43,13 @@ function tagsOf(budget: LatencyBudget | CountBudget): string {
   return budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric) ? '{operation:chat-stream}' : ''
 }
 
-/** Limits of single requests by operation, as settings of the extension: `{ 'chat-stream': { ttftMs: 800 } }`. */
+/** Limits of single requests by operation, in the format of the k6 extension: `{ 'chat-stream': { ttftMs: 800 } }`. */
 export type GoodRequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<Record<string, number>>>>>
 
 /**
- * Returns the limits within which a single request counts as good. If several budgets apply to one metric, the widest
- * limit is used. With a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Means do not limit single
- * requests, and the scheduling delay is a property of the generator.
+ * Returns the limits within which a single request counts as good. If several budgets apply to a metric, the widest
+ * limit counts: with a median of 100 ms and a p99 of 800 ms, a request may take 800 ms. Means do not limit single
+ * requests. The scheduling delay is a property of the generator.
  */
 export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimits {
   const limits: Partial<Record<LoadOperation, Record<string, number>>> = {}

@@ -13,7 +13,7 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** The parts of a budget's text, not validated yet. */
+/** The components of a budget's text, before validation. */
 interface BudgetText {
   readonly text: string
   readonly operation: LoadOperation | null
@@ -25,8 +25,8 @@ interface BudgetText {
 }
 
 /**
- * Parses a budget such as `ttft.p99<=800ms`, `images.e2e.p90<=5s`, `failed.rate<=1%`, `rate>=50/s`.
- * @throws InvalidOptionError that names the invalid part and its valid values
+ * Parses a budget such as `ttft.p99<=800ms`, `images.e2e.p90<=5s`, `failed.rate<=1%` or `rate>=50/s`.
+ * @throws InvalidOptionError that names the invalid component and its valid values
  */
 export function parseBudget(text: string): Budget {
   const parts = splitBudget(text)

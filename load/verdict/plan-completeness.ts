@@ -4,14 +4,12 @@ import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries } from '../metrics/measurements.ts'
 
-/**
- * Maximum time by which a closed loop may end before its duration. The clocks of k6 and of the result start separately.
- */
+/** Maximum time by which a closed loop may end before its duration. k6 and the result start their clocks separately. */
 const SLACK_S = 1
 
 /**
- * Returns a finding if k6 was stopped before it had sent its whole plan, for example by a signal or because its pod was
- * deleted. Requests that were due and not sent are dropped, which is another finding.
+ * Returns a finding if k6 stopped before it had sent its whole plan, such as after a signal or because its pod was
+ * deleted. Due requests that k6 did not send are dropped requests, which have another finding.
  */
 export function findUnsentPlan(
   { plan, segment, operations, startedAtUnixMs, endedAtUnixMs }: ExtensionResult,
@@ -22,10 +20,10 @@ export function findUnsentPlan(
     const { planned, due } = plan
     return due >= planned ? undefined : { code: 'plan-not-sent', params: { sent: due, planned } }
   }
-  // This scenario ends when the account is empty, and checks that it became empty.
+  // This scenario ends when the account is empty, and verifies that it is.
   if (scenario === 'credit-drain') return undefined
   if (iterations !== undefined) {
-    // k6 rounds the share of a segment.
+    // k6 rounds a segment's share of the iterations down.
     const planned = Math.floor(iterations / segment.count)
     const sent = listEntries(operations).reduce((sum, [, operation]) => sum + operation.sent, 0)
     return sent >= planned ? undefined : { code: 'plan-not-sent', params: { sent, planned } }
@@ -36,13 +34,13 @@ export function findUnsentPlan(
   return isOver ? undefined : { code: 'duration-not-reached', params: { actualS: Math.round(actualS), plannedS } }
 }
 
-/** Returns the time until a load that grows from 0 has its first client, because the result begins with that client. */
+/** Returns the time until a load that grows from 0 has its first client. The result starts with that client. */
 function secondsToFirstClient([first]: LoadSettings['stages']): number {
   if (first === undefined || Math.round(first.from) > 0) return 0
   return first.durationS / Math.max(1, first.to)
 }
 
-/** Codes of the findings of a segment that did not send its whole plan. */
+/** Codes of the findings for a segment that did not send its whole plan. */
 const INCOMPLETE_CODES: readonly string[] = [
   'ended-early',
   'plan-not-sent',
@@ -50,12 +48,12 @@ const INCOMPLETE_CODES: readonly string[] = [
   'spend-limit-reached',
 ] satisfies LoadFinding['code'][]
 
-/** Reason of an interrupted run in documents of schema version 1, which have no finding codes. */
+/** Reason in the documents of interrupted runs of schema version 1, which have no finding codes. */
 const ENDED_EARLY_IN_VERSION_1 = 'The run ended early: its figures cover only a part of it.'
 
 /**
- * Returns whether the document of a segment covers only a part of its plan. A growing load that ended itself at its
- * threshold is whole.
+ * Returns whether the document of a segment covers only a part of its plan. A growing load that ended at its threshold
+ * is complete.
  */
 export function isPartOfPlan({ findings, reasons, requests }: LoadDocument): boolean {
   const { planned, dropped, sent } = requests

@@ -18,7 +18,7 @@ function evaluate(run: ExtensionResult, budgets: readonly string[] = [], around:
   return { verdict, reasons: describeFindings(findings, formatLibraryOption) }
 }
 
-/** Builds the result of a planned run whose requests have these scheduling delays. */
+/** Builds the result of an open-loop run whose requests have these scheduling delays. */
 const planned = (lagsMs: readonly number[], others: Partial<ExtensionResult> = {}) =>
   makeExtensionResult(
     { chat: makeOperationResult(lagsMs.length, { startLagMs: lagsMs, e2eMs: repeatValue(lagsMs.length, 900) }) },

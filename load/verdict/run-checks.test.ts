@@ -6,8 +6,7 @@ import { makeOperationResult, makeExtensionResult } from '../testing/make-result
 import { addRunChecks, checkDrift, convertPredictionFailures } from './run-checks.ts'
 
 /**
- * Builds a time series of one minute with `perSecond` requests per second. The other arguments have one value for each
- * quarter.
+ * Builds a time series of one minute with `perSecond` requests per second. Each list has one value for each quarter.
  */
 function minute(perSecond: number, ttftMs: readonly number[], failed: readonly number[] = [0, 0, 0, 0]) {
   return {

@@ -5,7 +5,7 @@ import { mergeHistograms, getPercentileMs, roundMs } from '../metrics/histogram.
 import type { Measurements } from '../metrics/measurements.ts'
 import { MIN_SAMPLES } from './budget.ts'
 
-/** Adds the checks that need the measurements of a whole run. Skips them for a segment. */
+/** Adds the checks that need the measurements of a whole run. Adds none for a segment. */
 export function addRunChecks(
   measurements: Measurements,
   { scenario, isEmulator }: { scenario: string; isEmulator: boolean },
@@ -15,14 +15,20 @@ export function addRunChecks(
   return { ...measurements, oracle: { ...oracle, checks: [...oracle.checks, ...drift] } }
 }
 
-/** Maximum growth from the first quarter to the last. It is larger for p99, which depends on few samples. */
+/**
+ * Maximum ratio of the TTFT in the last quarter to that in the first. It is larger for p99, which depends on few
+ * samples.
+ */
 const MAX_GROWTH = { p50: 1.2, p99: 1.5 } as const
-/** Absolute growth below this value is ignored. */
+/** Smaller absolute growth of the TTFT is ignored. */
 const MIN_GROWTH_MS = 1
-/** Maximum increase of the failure rate, in percentage points. */
+/** Maximum increase of the failure rate from the first quarter to the last, in percentage points. */
 const MAX_MORE_FAILED_PERCENT = 1
 
-/** Compares the last quarter of a run with the first, based on the time series. */
+/**
+ * Compares the last quarter of a run with the first by its time series, and checks that latency and failures did not
+ * increase.
+ */
 export function checkDrift({ series }: Pick<Measurements, 'series'>): CheckResult[] {
   const first = series.slice(0, Math.floor(series.length / 4))
   const last = series.slice(series.length - first.length)
@@ -41,7 +47,7 @@ function checkTtft(
   return check(`${name}: ${before} ms, then ${after} ms`, after <= Math.max(before * growth, before + MIN_GROWTH_MS))
 }
 
-/** Calculates the TTFT of a part of the series. Returns null if it has too few samples. */
+/** Calculates a TTFT statistic over some seconds of the series. Returns null if there are too few samples. */
 function ttftOf(seconds: readonly SeriesEntry[], statistic: keyof typeof MAX_GROWTH): number | null {
   const histogram = mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
   if (histogram === undefined || histogram.totalCount < MIN_SAMPLES[statistic]) return null
@@ -62,7 +68,7 @@ function failedPercent(seconds: readonly SeriesEntry[]): number | null {
 }
 
 /**
- * Builds a check result.
+ * Builds the result of a check.
  * @param holds whether the check passed, or null if it was not tested
  */
 function check(name: string, holds: boolean | null): CheckResult {
@@ -72,8 +78,8 @@ function check(name: string, holds: boolean | null): CheckResult {
 const PREDICTIONS: readonly string[] = Object.values(DRAIN_CHECKS)
 
 /**
- * Converts failed checks of predictions into warnings, and removes the checks that depend on them, because the target
- * may have other prices than the specification.
+ * Converts failed checks of predicted costs into warnings, because the target may have other prices than the
+ * specification. Removes the checks that depend on them.
  */
 export function convertPredictionFailures(oracle: Measurements['oracle']): Measurements['oracle'] {
   const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))

@@ -15,7 +15,7 @@ interface Case {
   readonly budgets: readonly string[]
   readonly run: ExtensionResult
   readonly around?: Partial<RunConditions>
-  /** p99 of the measurement error of each figure. */
+  /** p99 of the measurement error of each figure, in milliseconds. */
   readonly errorMs?: number
   readonly verdict: LoadVerdict
   readonly words?: string
@@ -23,7 +23,7 @@ interface Case {
 
 const good = (count: number, ttftMs = 100) =>
   makeExtensionResult({ 'chat-stream': makeOperationResult(count, { ttftMs: repeatValue(count, ttftMs) }) })
-/** Builds a run of streams in which `count` streams ended without [DONE]. */
+/** Builds a run of streams of which `count` ended without [DONE]. */
 const buildTruncated = (count: number) =>
   makeExtensionResult(
     { 'chat-stream': makeOperationResult(20) },
@@ -40,7 +40,7 @@ const planned = (taken: number, lagMs: number) =>
     { plan: { planned: 100, due: 100, taken } },
   )
 
-/** Builds a run of a hundred requests in which `late` requests started half a second late. */
+/** Builds a run of a hundred requests of which `late` started half a second late. */
 const lagging = (late: number) =>
   makeExtensionResult(
     {

@@ -6,7 +6,7 @@ import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 
-/** Exit code for each verdict. Exit code 2 is for invalid usage, which produces no document. */
+/** Exit code for each verdict. Exit code 2 means invalid usage, for which there is no document. */
 export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
   'within-budgets': 0,
   'budget-broken': 1,
@@ -16,7 +16,7 @@ export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
 }
 
 /**
- * Maximum scheduling delay. A plan was kept if no request was dropped, and at most 1 % of the requests (or two
+ * Maximum scheduling delay. A run kept to its plan if no request was dropped, and at most 1 % of the requests (or two
  * requests) had a longer delay. A budget on `start_lag` replaces this rule.
  */
 const MAX_SCHEDULING_DELAY_MS = 100
@@ -26,23 +26,23 @@ const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
 /** Inputs of a verdict besides measurements and budgets. */
 export interface RunConditions {
-  /** Whether the target is the emulator; every violation in its streams then fails the run. */
+  /** Whether the target is the emulator. Every violation in its streams then fails the run. */
   readonly isEmulator: boolean
-  /** Whether the run was ended early. */
+  /** Whether the user ended the run early. */
   readonly isInterrupted: boolean
-  /** Comparison with the upstream, in a run that has one. */
+  /** Comparison with the upstream, if the run has one. */
   readonly upstream?: LoadUpstream | undefined
-  /** A finding about the load generator. */
+  /** Finding that the load generator failed. */
   readonly generatorProblem?: LoadFinding | undefined
   /** Other reasons why the run is incomplete. */
   readonly gaps?: readonly LoadFinding[]
-  /** Other contradictions, such as a ledger that charged another amount than `usage` reports. */
+  /** Other contradictions, such as a ledger that charged a different amount than `usage` reports. */
   readonly contradictions?: readonly LoadFinding[]
-  /** Remarks that do not affect the verdict. */
+  /** Findings that do not affect the verdict. */
   readonly notes?: readonly LoadFinding[]
 }
 
-/** The verdict of a run, with its reasons. */
+/** The verdict of a run with the findings that explain it. */
 export interface RunEvaluation {
   readonly verdict: LoadVerdict
   readonly findings: readonly LoadFinding[]
@@ -105,10 +105,10 @@ function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): Load
   return candidates.find(([, applies]) => applies)?.[0] ?? 'within-budgets'
 }
 
-/** Maximum number of causes of failed requests in a finding. */
+/** Maximum number of causes of failed requests that a finding lists. */
 const MAX_CAUSES = 5
 
-/** Returns a finding if no request succeeded, because there is nothing to evaluate then. */
+/** Returns a finding if no request succeeded, because there is then nothing to evaluate. */
 function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
   if (requests.sent === 0) return { code: 'no-request-sent', params: {} }
@@ -124,7 +124,7 @@ function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   }
 }
 
-/** Returns the common status of all requests, or null if they differ or if a request got no response. */
+/** Returns the status of all responses, or null if the statuses differ or a request received no response. */
 function onlyStatus({ byStatus, byError }: Measurements['requests']): number | null {
   const [status, ...others] = Object.keys(byStatus)
   const isOnly = others.length === 0 && Object.keys(byError).length === 0
@@ -147,7 +147,7 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
     : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }
 }
 
-/** Returns whether a violation fails the run for any target: text that belongs to another request's response. */
+/** Returns whether a violation fails the run for any target. Only text of another request's response does. */
 function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'
 }
@@ -158,12 +158,12 @@ function reportViolations({ oracle }: Measurements, isWrong: (kind: string) => b
     .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: oracle.streams } }))
 }
 
-/** The missing end of a stream, by kind of violation. */
+/** The missing end of a stream, keyed by the kind of violation. */
 const STREAM_ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
 
 /**
- * Finds streams without an ending that other streams of the same run had. The specification leaves the ending of
- * streams open, but such streams were cut short, even if the connection was closed properly.
+ * Finds streams that lack an ending that other streams of the run had. The specification leaves the ending open, but
+ * these streams were cut short, even if the connection was closed properly.
  */
 function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] {
   const whole = requests.byOperation['chat-stream']?.ok ?? 0

@@ -4,7 +4,7 @@ import { formatActual, formatBudget, formatNumber, getErrorBound, hasBounds } fr
 import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
-/** Severity of each verdict; a lower rank is better. */
+/** Rank of each verdict, from best (lowest) to worst. */
 const RUN_RANKS: Readonly<Record<LoadVerdict, number>> = {
   'within-budgets': 0,
   incomplete: 1,
@@ -142,7 +142,7 @@ function tryRead({ histogram }: LoadFigure): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // A document from another program may contain an invalid histogram; the change is then unclear.
+    // Another program may have written an invalid histogram into the document. The change is then unclear.
     return undefined
   }
 }

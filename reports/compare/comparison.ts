@@ -3,7 +3,7 @@ export interface Comparison {
   readonly kind: 'conformance' | 'load'
   readonly before: ComparedRun
   readonly after: ComparedRun
-  /** Differences between the runs that limit the comparison, one sentence each. */
+  /** Differences between the runs that make the comparison less reliable, one sentence each. */
   readonly remarks: readonly string[]
   readonly changes: readonly RunChange[]
   /** Percentiles that changed, and percentiles that could not be compared. */
@@ -22,7 +22,7 @@ export interface ComparedRun {
 
 export type ChangeDirection = 'worse' | 'better' | 'different'
 
-/** A change between two runs, except changes of percentiles. */
+/** A change between two runs other than the change of a percentile. */
 export interface RunChange {
   readonly direction: ChangeDirection
   /** Kind of change: `verdict`, `check`, `observation`, `budget`, `streams`, `failed requests`, `made once`. */
@@ -34,7 +34,7 @@ export interface RunChange {
   readonly after: string
 }
 
-/** Labels of the kinds of changes, in display order. */
+/** Heading for each kind of change, in display order. */
 export const CHANGE_KINDS = {
   run: 'Verdict of the run',
   cause: 'Causes',
@@ -48,7 +48,7 @@ export const CHANGE_KINDS = {
 
 export type ChangeKind = keyof typeof CHANGE_KINDS
 
-/** A percentile in both runs, in milliseconds. */
+/** A percentile in both runs, and the direction in which it changed. Values are milliseconds. */
 export interface PercentileChange {
   /** Operation, metric and statistic: `chat-stream ttft p99`. */
   readonly figure: string
@@ -56,13 +56,13 @@ export interface PercentileChange {
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number
-  /** 99 % confidence interval of each value, including the measurement error, or undefined if unknown. */
+  /** 99 % confidence interval of the first value, including the measurement error. Undefined if it is unknown. */
   readonly beforeInterval?: { readonly low: number; readonly high: number }
   readonly afterInterval?: { readonly low: number; readonly high: number }
   readonly note?: string
 }
 
-/** Returns true if a check, a budget or a percentile became worse, so that a gate in CI should fail. */
+/** Returns whether a check, a budget or a percentile became worse. A CI gate should then fail. */
 export function isRegression({ changes, moves }: Comparison): boolean {
   return [...changes, ...moves].some(({ direction }) => direction === 'worse')
 }

@@ -10,12 +10,14 @@ export interface ConfidenceInterval {
 const TAIL_PROBABILITY = 0.005
 const Z = 2.5758
 
-/** Maximum number of samples for the exact binomial sum; the normal approximation is used above it. */
+/**
+ * Maximum number of samples for which the exact binomial sum is calculated. Above it, the normal approximation is used.
+ */
 const MAX_EXACT_SAMPLES = 20_000
 
 /**
- * Calculates the 99 % confidence interval of a percentile from order statistics, in milliseconds. Undefined if there
- * are too few samples.
+ * Calculates the 99 % confidence interval of a percentile in milliseconds, from order statistics. Returns undefined if
+ * there are too few samples.
  * @param share the percentile as a fraction from 0 to 1
  */
 export function estimatePercentile(distribution: LatencyDistribution, share: number): ConfidenceInterval | undefined {
@@ -27,12 +29,12 @@ export function estimatePercentile(distribution: LatencyDistribution, share: num
 }
 
 /**
- * Returns the highest rank whose sample lies above the percentile with a probability of at most 0.5 %; 0 if there is
+ * Returns the highest rank whose sample is above the percentile with a probability of at most 0.5 %, or 0 if there is
  * none.
  */
 export function findRankBelow(n: number, share: number): number {
   if (n > MAX_EXACT_SAMPLES) return Math.floor(n * share - Z * Math.sqrt(n * share * (1 - share)))
-  // The sample of rank r is above the percentile when fewer than r of n samples are below it.
+  // The sample of rank r is above the percentile if fewer than r of n samples are below the percentile.
   let logTerm = n * Math.log(1 - share)
   let sum = 0
   for (let below = 0; below < n; below += 1) {
@@ -44,7 +46,8 @@ export function findRankBelow(n: number, share: number): number {
 }
 
 /**
- * Calculates Wilson's 99 % confidence interval of a proportion, which is also valid at 0 and 1. Undefined if `n` is 0.
+ * Calculates Wilson's 99 % confidence interval of a proportion, which is also valid at 0 and 1. Returns undefined if
+ * `n` is 0.
  */
 export function estimateProportion(count: number, n: number): ConfidenceInterval | undefined {
   if (n === 0) return undefined

@@ -21,7 +21,7 @@ export function describeComparison({ changes, moves, before, after }: Comparison
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${whose}`
 }
 
-/** Formats the verdict of a run for use within a sentence. */
+/** Formats the verdict of a run for use inside a sentence. */
 export function formatVerdict(verdict: string): string {
   return verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' ')
 }

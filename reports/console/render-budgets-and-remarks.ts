@@ -7,9 +7,9 @@ import { formatCount, type TerminalColors, escapeTerminalText } from './terminal
  */
 const MAX_HEADLINE_CHARACTERS = 1000
 
-/** Renders the remarks that are shown before all other results, e.g. that the target stopped responding. */
+/** Renders the remarks that a report shows before all other results, such as that the target stopped responding. */
 export function renderHeadlineRemarks(document: ConformanceDocument, paint: TerminalColors): string[] {
-  // Each line of a remark becomes one line of output.
+  // Each line of a remark becomes a line of output.
   const lines = listHeadlineRemarks(document).flatMap(({ text }) => text.split('\n'))
   return lines.map((line) => paint.yellow(escapeTerminalText(line, MAX_HEADLINE_CHARACTERS)))
 }

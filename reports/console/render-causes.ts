@@ -3,16 +3,16 @@ import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Maximum number of causes shown with their sentence and command. Further causes take one line each. */
+/** Maximum number of causes that are shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10
 /** Maximum number of reasons shown for checks that were not testable. */
 const MAX_REASONS = 10
-/** Maximum length of a command. It is as high as a shell permits, because a truncated command cannot be copied. */
+/** Maximum length of a command. It equals what a shell permits, because a truncated command would be useless. */
 const MAX_COMMAND_CHARACTERS = 8000
 
 /**
- * Renders causes, most checks first. Each has its title, the sentence of the specification, and the command that
- * demonstrates it.
+ * Renders causes, starting with the one that affects most checks. Each has a title, the sentence of the specification,
+ * and the command that demonstrates the cause.
  */
 export function renderCauses(heading: string, causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
@@ -47,7 +47,7 @@ function renderCause(
   ]
 }
 
-/** Returns the IDs of one or two checks. Other reports list all of them. */
+/** Returns the IDs of one or two checks, or an empty text for more checks. Other reports list all IDs. */
 function idsOf(checks: readonly CheckEntry[], paint: TerminalColors): string {
   return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
 }

@@ -8,10 +8,10 @@ import {
 import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
 import { createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Minimum number of checks with the same reason that share a line. */
+/** Minimum number of checks with the same reason that are combined into one line. */
 const MIN_COMBINED = 5
 
-/** Renders a comparison for a terminal. */
+/** Renders a comparison of two runs as text for a terminal. */
 export function renderComparison(comparison: Comparison, hasColor: boolean): string {
   const paint = createTerminalColors(hasColor)
   const { before, after, remarks, changes, moves } = comparison
@@ -55,8 +55,8 @@ function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: Termi
 }
 
 /**
- * Combines the checks that one run skipped for the same reason into one line, because separate lines would hide all
- * other changes.
+ * Combines the checks that one run skipped for the same reason into one line. Separate lines would hide all other
+ * changes.
  */
 function foldAlike(changes: readonly RunChange[]): RunChange[] {
   return [...Map.groupBy(changes, ({ before, after }) => `${before} → ${after}`).values()].flatMap((alike) => {

@@ -117,7 +117,7 @@ describe('the console text', () => {
     const text = renderConformance(createDocument({ checks }), PLAIN)
     expect(text.match(/expected /g)).toHaveLength(10)
     expect(text).toContain('and 4 more:\n  1/10: as it should be')
-    // The first line is no longer visible in a long output, so the verdict is repeated at the end.
+    // A long output scrolls the first line out of view, so the verdict is repeated at the end.
     expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
   })
 

@@ -12,12 +12,12 @@ import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Options of the console output. */
+/** Options that change the console output of a conformance run. */
 export interface RenderOptions {
   readonly hasColor: boolean
-  /** Exit code of the run. Exit code 0 of an incomplete run means that the user accepted the gaps. */
+  /** Exit code of the run. If an incomplete run exits with 0, the user accepted the gaps. */
   readonly exitCode: number
-  /** Also shows each failure and warning. */
+  /** Whether to show each failure and warning, too. */
   readonly isVerbose?: boolean
 }
 
@@ -52,7 +52,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
 
 const HINT = '--verbose lists each failure and warning with its sentence and command; the reports list them too.'
 
-/** Returns true if the result of at least one check is about the target. */
+/** Returns whether at least one check has a result about the target. */
 function hasTested({ summary }: ConformanceDocument): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed > 0
 }

@@ -3,9 +3,11 @@ import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Maximum number of findings shown in full unless the user requests all. Further findings take one line each. */
+/**
+ * Maximum number of findings that are shown in full unless the user requests all. Each further finding takes one line.
+ */
 const MAX_FULL_FINDINGS = 10
-/** Maximum length of a command. It is as high as a shell permits, because a truncated command cannot be copied. */
+/** Maximum length of a command. It equals what a shell permits, because a truncated command would be useless. */
 const MAX_COMMAND_CHARACTERS = 8000
 
 /**

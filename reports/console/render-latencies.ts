@@ -33,7 +33,7 @@ export function renderLatencies(document: LoadDocument, paint: TerminalColors): 
   return [...renderTable(HEAD, rows, paint), ...pieces, paint.dim(aboutError(document))]
 }
 
-/** Renders a table of the latencies that a gateway adds to its upstream, and what it did with requests and streams. */
+/** Renders a table of the latencies that a gateway adds to its upstream, and lines about its requests and streams. */
 export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalColors): string[] {
   if (upstream === undefined) return []
   const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [label, String(n), ...values, bounds])
@@ -47,7 +47,7 @@ export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalCo
   ]
 }
 
-/** Renders a table of the measured rates of a search. */
+/** Renders a table of the rates that a search measured. */
 export function renderSearch({ search }: LoadDocument, paint: TerminalColors): string[] {
   if (search === undefined || search.steps.length === 0) return []
   const cost = describeSearchCost(search)
@@ -72,7 +72,7 @@ function cells(figure: LoadFigure): string[] {
   return [String(n), ...STATISTICS.map((name) => written(figure[name])), error === null ? '' : signed(error.biasMs)]
 }
 
-/** Returns a row with the error bound below each statistic. */
+/** Builds a row with the error bound of each statistic. Returns none if the error is unknown. */
 function errorCells({ error }: LoadFigure): string[][] {
   if (error === null) return []
   return [['  error', '', ...STATISTICS.map((name) => `±${written(getErrorBound(error, name))}`), '']]

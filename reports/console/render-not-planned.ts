@@ -1,12 +1,12 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Codes of checks that the user excluded. The headline already shows the selection. */
+/** Codes of checks that the user excluded. The headline already states the selection. */
 const DESELECTED: readonly (string | undefined)[] = ['not-selected', 'skipped']
 
 /**
  * Renders the checks that were not part of the run, grouped by the option that would include them. They do not affect
- * the verdict. If no check ran, shows all reasons.
+ * the verdict. Shows all reasons if no check ran.
  */
 export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, paint: TerminalColors): string[] {
   const shown = checks.length === 0 ? notPlanned : notPlanned.filter(({ code }) => !DESELECTED.includes(code))

@@ -2,12 +2,12 @@ import { formatSection } from '../../contract/sections.ts'
 import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/** Options of the console output. */
+/** Options that change the console output of mutation tests. */
 export interface ProveRenderOptions {
   readonly hasColor: boolean
 }
 
-/** Maximum number of failing baseline checks shown, because all checks fail if the emulator is broken. */
+/** Maximum number of failing baseline checks that are shown. If the emulator is broken, all checks fail. */
 const MAX_BASELINE_CHECKS = 10
 
 /** Maximum number of checks shown per mutant. */
@@ -21,7 +21,9 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
     'harness-error': { word: 'HARNESS ERROR', color: 'red' },
   }
 
-/** Renders a prove run for a terminal: each mutant with the checks that caught it, then the shortfalls. */
+/**
+ * Renders the result of mutation tests for a terminal: each mutant with the checks that caught it, then the shortfalls.
+ */
 export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOptions): string {
   const paint = createTerminalColors(hasColor)
   return [
@@ -88,7 +90,7 @@ function sound(document: ProveDocument, paint: TerminalColors): string[] {
   ]
 }
 
-/** Renders a line about the targets with meaningless responses. Empty if they were not tested. */
+/** Renders a line about the targets that send meaningless responses. Renders nothing if the run did not test them. */
 function silence({ silentTargets }: ProveDocument): string[] {
   if (silentTargets === undefined) return []
   const passes = silentTargets.reduce((sum, { unexpected }) => sum + unexpected.length, 0)

@@ -2,12 +2,12 @@ import { createTerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Path and description of a written file. */
 export interface WrittenFile {
-  /** Description of the contents: `Every request and response`. */
+  /** Description of the file's contents, such as `Every request and response`. */
   readonly what: string
   readonly paths: readonly string[]
 }
 
-/** Renders the last lines of a report, which name the written files. */
+/** Renders the last lines of a report, which name the files that it wrote. */
 export function renderWrittenFiles(places: readonly WrittenFile[], hasColor: boolean): string {
   const paint = createTerminalColors(hasColor)
   const lines = places.map(

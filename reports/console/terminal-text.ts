@@ -7,7 +7,10 @@ export interface TerminalColors {
   dim(text: string): string
 }
 
-/** Creates the functions. Callers pass false for files, pipes and NO_COLOR. */
+/**
+ * Creates the functions.
+ * @param hasColor false for files, pipes and NO_COLOR
+ */
 export function createTerminalColors(hasColor: boolean): TerminalColors {
   const style =
     (code: number) =>
@@ -17,13 +20,14 @@ export function createTerminalColors(hasColor: boolean): TerminalColors {
 }
 
 /**
- * Control, invisible and bidirectional characters and line separators, which could let a target control the terminal.
+ * Matches control, invisible and bidirectional characters and line separators. With them, a target could control the
+ * terminal.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Truncates in the
- * middle, because the end usually contains the response, and between words unless a word is very long.
+ * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Removes the middle,
+ * because the end usually describes the response. Truncates between words unless a word is very long.
  */
 export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
@@ -31,16 +35,16 @@ export function escapeTerminalText(text: string, longest = 300): string {
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** Maximum number of characters that a cut moves to reach a space. */
+/** Maximum number of characters by which truncation moves to reach a space. */
 const MAX_WORD = 24
 
-/** Returns at most `length` characters from the start of the text, without a part of a word. */
+/** Returns at most `length` characters from the start of a text, ending with a whole word. */
 function startOf(text: string, length: number): string {
   const space = text.lastIndexOf(' ', length)
   return text.slice(0, space > length - MAX_WORD && space > 0 ? space : length)
 }
 
-/** Returns at most `length` characters from the end of the text, without a part of a word. */
+/** Returns at most `length` characters from the end of a text, starting with a whole word. */
 function endOf(text: string, length: number): string {
   const start = text.length - length
   const space = text.indexOf(' ', start - 1)

@@ -2,25 +2,25 @@ import type { ConformanceDocument } from '../conformance-document.ts'
 import type { ResultDocument } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 
-/** Runs of one kind against one target, earliest first. */
+/** Runs of one kind against one target, in the order of their start. */
 export interface RunHistory {
   /** `Conformance of http://…` or `Load of http://…, scenario chat-stream`. */
   readonly title: string
   readonly runs: readonly HistoryRun[]
 }
 
-/** A run in a history. */
+/** Verdict, counts and percentiles of one run in a history. */
 export interface HistoryRun {
   /** Start time in ISO 8601, UTC. */
   readonly startedAt: string
   readonly verdict: string
-  /** Counts such as failures, warnings and requests, keyed by their heading. */
+  /** Counts such as failures, warnings and requests, keyed by their column heading. */
   readonly counts: Readonly<Record<string, number>>
   /** Latency percentiles in milliseconds, keyed by `<operation>.<metric>.<percentile>`. */
   readonly percentilesMs: Readonly<Record<string, number>>
 }
 
-/** Groups documents of conformance and load runs by target and scenario. Documents of other kinds are left out. */
+/** Groups the documents of conformance and load runs by target and scenario. Skips documents of other kinds. */
 export function buildHistories(documents: readonly ResultDocument[]): RunHistory[] {
   const entries = documents.flatMap((document) => {
     if (document.kind === 'prove') return []

@@ -1,14 +1,14 @@
-/** Limits of the text that a page shows. */
+/** Limits on the amount of text that a page shows. */
 export interface PageLimits {
-  /** Maximum number of characters of one text. */
+  /** Maximum number of characters of each text. */
   readonly text: number
-  /** Maximum number of exchanges shown for a check that did not pass. A passed check shows one. */
+  /** Maximum number of request-response pairs shown for a check that did not pass. A passed check shows one. */
   readonly exchanges: number
   /** Maximum number of events shown for a stream. */
   readonly events: number
 }
 
-/** Limits to try in order. The last are for documents with excessively long texts. */
+/** Limits to try in this order. The last ones are for documents with excessively long texts. */
 const LEVELS: readonly PageLimits[] = [
   { text: 6000, exchanges: 6, events: 60 },
   { text: 1500, exchanges: 3, events: 20 },
@@ -17,12 +17,12 @@ const LEVELS: readonly PageLimits[] = [
   { text: 20, exchanges: 0, events: 0 },
 ]
 
-/** Maximum size of a page, so that it can be sent by mail and opened on a phone. */
+/** Maximum size of a page that can be sent by mail and opened on a phone. */
 const MAX_PAGE_BYTES = 1_900_000
 
 /**
- * Renders a document with the most generous limits that keep the page within the maximum size. Each truncated text
- * states the number of missing characters.
+ * Renders a document with the most generous limits for which the page does not exceed the maximum size. Each truncated
+ * text states the number of missing characters.
  */
 export function limitPageSize<Document>(
   document: Document,
@@ -36,7 +36,7 @@ export function limitPageSize<Document>(
   return page
 }
 
-/** Truncates a text to this many characters, and appends the number of missing characters. */
+/** Truncates a text to `longest` characters, and appends the number of missing characters. */
 export function clipText(text: string, longest: number): string {
   if (text.length <= longest) return text
   // Avoids splitting a surrogate pair.
@@ -44,13 +44,15 @@ export function clipText(text: string, longest: number): string {
   return `${text.slice(0, end)} … [${(text.length - end).toLocaleString('en')} more characters]`
 }
 
-/** Truncates every text and every member name of a document to this length. */
+/** Truncates every text and every member name of a document to `longest` characters. */
 export function clipTexts<Value>(value: Value, longest: number): Value {
-  // The cast is safe: only texts become shorter, and no enumerated value is that long.
+  // The cast is safe: only texts become shorter, and all enumerated values are shorter than the limit.
   return clip(value, longest) as Value
 }
 
-/** Truncates long texts. Returns values without long texts unchanged, to avoid copying most of a document. */
+/**
+ * Truncates long texts in a value. Returns a value without long texts unchanged, to avoid copying most of a document.
+ */
 function clip(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return clipText(value, longest)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Trusted HTML. Only `html` and `trusted` create it, so that text of a document is never interpreted as HTML. */
+/** Trusted HTML. Only `html` and `trustMarkup` create it, so that text of a document is never interpreted as HTML. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -7,8 +7,8 @@ export class Markup {
 }
 
 /**
- * Values of the template `html`: text is escaped, markup is inserted unchanged, null, undefined and `false` are
- * omitted.
+ * Values that the template tag `html` accepts. It escapes text, inserts markup unchanged, and omits null, undefined and
+ * `false`.
  */
 export type Insertable = Markup | string | number | undefined | null | false | readonly Insertable[]
 
@@ -20,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Control, invisible and bidirectional characters, except line feed and tab. */
+/** Matches control, invisible and bidirectional characters, except line feed and tab. */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Matches characters that may need escaping: HTML syntax, and everything except printable ASCII, tab and line feed. */
@@ -29,10 +29,10 @@ const NOTABLE = /[&<>"']|[^\n\t -~]/
 /** Matches everything except printable ASCII, tab and line feed. */
 const UNUSUAL = /[^\n\t -~]/
 
-/** Cache of templates without their indentation, which would otherwise be a third of a page. */
+/** Cache of template literals without indentation, which would otherwise make up a third of a page. */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/** Template tag that builds markup and escapes each value by its type. */
+/** Builds markup from a template literal. Escapes each value according to its type. */
 export function html(literals: TemplateStringsArray, ...values: readonly Insertable[]): Markup {
   const parts = compact(literals)
   let text = parts[0] ?? ''
@@ -56,7 +56,7 @@ export function trustMarkup(text: string): Markup {
 }
 
 /**
- * Escapes text for an element or a quoted attribute of HTML or XML. Replaces invisible characters with their code
+ * Escapes text for an element or a quoted attribute in HTML or XML. Replaces invisible characters with their code
  * points.
  */
 export function escapeText(text: string): string {
@@ -64,7 +64,7 @@ export function escapeText(text: string): string {
   return NOTABLE.test(text) ? showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text
 }
 
-/** Replaces control characters, bidirectional marks and lone surrogates with their code point, such as `\u{202e}`. */
+/** Replaces each control character, bidirectional mark and lone surrogate with its code point, such as `\u{202e}`. */
 export function showInvisible(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

@@ -9,7 +9,7 @@ import { renderConformancePage } from './conformance/render-conformance-page.ts'
 const FAILED = SAMPLE_CONFORMANCE.checks.filter(({ verdict }) => verdict === 'fail')
 const TOTAL = SAMPLE_CONFORMANCE.checks.length
 
-/** Returns a matrix with enough rows for a search. */
+/** Builds a matrix with enough rows for the page to offer a search. */
 function buildLongMatrix() {
   const requirements = Array.from({ length: 8 }, () => SAMPLE_MATRIX.requirements).flat()
   return { ...SAMPLE_MATRIX, requirements }

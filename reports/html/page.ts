@@ -3,10 +3,10 @@ import { html, type Insertable, type Markup, trustMarkup } from './markup.ts'
 import { PAGE_SCRIPT } from './script.ts'
 import { PAGE_STYLE } from './style.ts'
 
-/** Colour of a verdict. The text also states the verdict, for readers who cannot see the colour. */
+/** Colour of a verdict. The page also states the verdict as text, for readers who cannot see the colour. */
 export type VerdictColor = 'good' | 'bad' | 'open'
 
-/** Contents of a page, from top to bottom. */
+/** Contents of a page, in display order. */
 export interface PageParts {
   /** Title of the browser tab. */
   readonly title: string
@@ -20,34 +20,34 @@ export interface PageParts {
   /** Facts about the run, shown below the sentence. */
   readonly facts?: Insertable
   readonly sections: readonly PageSection[]
-  /** Program that generated the page, such as `touchstone 0.2.0`. */
+  /** Name and version of the program that generated the page, such as `touchstone 0.2.0`. */
   readonly madeBy: string
 }
 
 /** A section with a heading and an entry in the table of contents. */
 export interface PageSection {
-  /** URL fragment: letters, digits and hyphens. */
+  /** ID of the section in URL fragments: letters, digits and hyphens. */
   readonly id: string
   readonly heading: string
   readonly content: Insertable
-  /** If present, the section is collapsed to its heading and this summary of its content. */
+  /** Summary that is visible while the section is collapsed. If absent, the section is not collapsed. */
   readonly collapsedAs?: string
 }
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
-// Each element is one string, because the content security policy contains the digest of its exact content.
+// Each element is a single string, because the content security policy contains a digest of its exact content.
 const STYLE_ELEMENT = trustMarkup(`<style>${PAGE_STYLE}</style>`)
 const SCRIPT_ELEMENT = trustMarkup(`<script>${PAGE_SCRIPT}</script>`)
 
-/** Content security policy that allows this page's own style and script by their digests, and no requests. */
+/** Content security policy that allows only the page's own style and script, by their digests, and forbids requests. */
 const POLICY = `default-src 'none'; style-src ${digest(PAGE_STYLE)}; script-src ${digest(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`
 
 function digest(content: string): string {
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 }
 
-/** Renders a self-contained HTML file. */
+/** Renders a self-contained HTML page. */
 export function renderPage(parts: PageParts): string {
   const { title, kind, tone, verdict, sentence, facts, sections, madeBy } = parts
   const page = html`<!doctype html>

@@ -20,7 +20,7 @@ afterAll(async () => {
   if (CHROMIUM_PROBLEM === undefined) await browser.close()
 })
 
-/** Opens a page, expands all `details` elements, and collects the errors and requests of the browser. */
+/** Opens a page, expands all `details` elements, and collects the browser's errors and requests. */
 async function open(content: string, options: object) {
   const page = await browser.newPage({ locale: 'en', ...options })
   const complaints: string[] = []
@@ -46,7 +46,7 @@ test.each(Object.keys(PAGES))(
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       await openAll(page)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      // The browser applies the style, and runs the script, only if their digests match the policy.
+      // The browser applies the style and runs the script only if their digests match the policy.
       expect(await page.evaluate("getComputedStyle(document.querySelector('.skip')).position")).toBe('absolute')
       expect(await page.locator('script').count()).toBe(1)
       expect(await page.locator('iframe, img').count()).toBe(0)
@@ -60,7 +60,7 @@ test.each(Object.keys(PAGES))(
 
 test.each(
   Object.keys(PAGES)
-    // The large page is excluded, because it takes minutes and has the same elements as the small page.
+    // Excludes the large page, which takes minutes and has the same elements as the small page.
     .filter((name) => name !== SLOW_PAGE)
     .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
 )('%s, %s: axe finds no serious accessibility problem', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {

@@ -1,6 +1,6 @@
 import { html, type Insertable, type Markup } from './markup.ts'
 
-/** Renders facts as a definition list. Omits facts without a value. */
+/** Renders labelled facts as a definition list. Omits facts without a value. */
 export function renderFactList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
   const shown = facts.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">
@@ -14,7 +14,7 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
   </dl>`
 }
 
-/** A column of a table; numbers are right-aligned. */
+/** A table column. Numbers are right-aligned. */
 export interface TableColumn {
   readonly heading: string
   readonly isNumber?: boolean
@@ -22,7 +22,7 @@ export interface TableColumn {
 
 type Row = readonly Insertable[]
 
-/** Table rows with a common heading. */
+/** Table rows that share a heading. */
 export interface TableRowGroup {
   readonly heading: Insertable
   readonly rows: readonly Row[]
@@ -95,8 +95,8 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
 }
 
 /**
- * Returns true if rows become blocks on a narrow screen. Tables with more than two columns of numbers scroll instead,
- * so that numbers can be compared.
+ * Returns whether rows become blocks on a narrow screen. Tables with more than two number columns scroll instead, so
+ * that readers can compare the numbers.
  */
 function isStacked([, ...others]: readonly TableColumn[]): boolean {
   return others.length > 1 && others.some(({ isNumber }) => isNumber !== true)
@@ -116,12 +116,12 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
   observed: '○',
 }
 
-/** Verdicts whose hyphen is part of the word. */
+/** Verdicts that keep their hyphen when displayed. */
 const HYPHENATED: ReadonlySet<string> = new Set(['non-conformant'])
 
 /**
  * Renders a verdict as a word with a symbol.
- * @param kind selects the colour if it differs from the word
+ * @param kind verdict that determines the colour, if it differs from the displayed verdict
  */
 export function renderVerdict(verdict: string, kind = verdict): Markup {
   return html`<span class="verdict v-${kind.replaceAll(' ', '-')}"
@@ -130,19 +130,19 @@ export function renderVerdict(verdict: string, kind = verdict): Markup {
   >`
 }
 
-/** Renders preformatted text, which keeps line feeds and wraps long lines. */
+/** Renders preformatted text. Keeps line feeds, and wraps long lines. */
 export function renderPreformatted(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`
 }
 
-/** Renders a command. With scripts, it has a button that copies it. */
+/** Renders a shell command. The page's script adds a copy button. */
 export function renderCommand(command: string, label: string): Markup {
   return html`<div class="command">
     <pre tabindex="0" role="group" aria-label="${label}" data-copy>${command}</pre>
   </div>`
 }
 
-/** Renders content that is collapsed until a click. */
+/** Renders a `details` element, which hides its content until a click. */
 export function renderFold(summary: string, content: Insertable): Markup {
   return html`<details class="fold">
     <summary>${summary}</summary>
@@ -150,7 +150,7 @@ export function renderFold(summary: string, content: Insertable): Markup {
   </details>`
 }
 
-/** Renders a table of which rows after the first ones are collapsed. */
+/** Renders a table, and collapses its rows after the first ones. */
 export function renderLongTable(
   caption: string,
   columns: readonly TableColumn[],

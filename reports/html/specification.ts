@@ -4,9 +4,9 @@ import { formatQuote } from '../format-quote.ts'
 import { html, type Insertable, type Markup } from './markup.ts'
 import type { PageSection } from './page.ts'
 
-/** A line of the specification. */
+/** A line of the specification, and the section that contains it. */
 interface SpecLine {
-  /** Index of the line, counted from 1. */
+  /** Line number, starting at 1. */
   readonly number: number
   /** Section that contains the line; `0` before the first section. */
   readonly section: string
@@ -28,7 +28,9 @@ function parseLines(text: string): SpecLine[] {
   })
 }
 
-/** Renders a quotation with a link to its sentence in {@link buildSpecificationSection}, if the sentence is found there. */
+/**
+ * Renders a quotation. If the specification contains it, links it to its sentence in {@link buildSpecificationSection}.
+ */
 export function renderQuote(section: string, quote: string): Markup {
   const line = findLine(section, quote)
   const name = formatSection(section)
@@ -50,8 +52,8 @@ function lineAnchor({ number }: SpecLine): string {
 }
 
 /**
- * Builds the section with the whole text of the specification, to which quotations link. A page is one file that must
- * work offline, and the text has 8 KB.
+ * Builds a section with the complete text of the specification, to which quotations link. The page contains the text (8
+ * KB) because it must work offline.
  * @param note additional text above the specification
  */
 export function buildSpecificationSection(note?: string): PageSection {

@@ -1,4 +1,4 @@
-/** CSS of every page: light and dark mode, screens from 360 px, and print. It loads no other file. */
+/** CSS of every page, for light and dark mode, screens from 360 px, and print. It loads no other files. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

@@ -7,9 +7,9 @@ export interface JunitCase {
   readonly className: string
   readonly seconds: number
   readonly outcome: 'passed' | 'failure' | 'error' | 'skipped'
-  /** Reason of the failure in one line; absent for a case that passed. */
+  /** The failure in one line; absent for a case that passed. */
   readonly message?: string
-  /** Further lines below the message. */
+  /** Lines that follow the message. */
   readonly details?: string
   /** Output of a case that passed. */
   readonly output?: string
@@ -19,11 +19,11 @@ export interface JunitCase {
 export interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]
-  /** Output of the whole suite. */
+  /** Output that belongs to the whole suite. */
   readonly output?: string
 }
 
-/** Maximum length of a text, because CI systems load the whole file. */
+/** Maximum length of each text, because CI systems load the whole file. */
 const MAX_TEXT_CHARACTERS = 4000
 
 /**

@@ -48,13 +48,13 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   return [...problem, ...ended, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
 }
 
-/** Names of the suites for a run that the target ended, by the code of the remark. */
+/** Suite name for a run that ended because of the target, keyed by the code of the remark. */
 const ENDED_SUITES: ReadonlyMap<string | undefined, string> = new Map([
   ['target-died', 'the target stopped responding'],
   ['target-blocked', 'the target blocked the suite'],
 ])
 
-/** Renders the causes as the output of a suite without cases, because each failure is already a case of its section. */
+/** Renders the causes as the output of a suite without cases. Each failure is already a case of its section. */
 function causeSuite(document: ConformanceDocument): JunitSuite[] {
   const lines = listAllCauses(document)
     .filter(({ verdict }) => verdict !== 'not-testable')
@@ -65,10 +65,10 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
   return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]
 }
 
-/** Maximum length of a command, so that the text has room for several causes. */
+/** Maximum length of a command. It leaves room for several causes in one text. */
 const MAX_COMMAND_CHARACTERS = 600
 
-/** Data for the test cases of a run besides its checks. */
+/** Data that the test cases of a run need besides its checks. */
 interface CaseContext {
   readonly quote: string
   readonly cause: ReportedCause | undefined
@@ -115,7 +115,10 @@ function detailsOf(
   return [...received, causeLine(cause)].filter((line) => line !== '').join('\n')
 }
 
-/** Returns a line with the cause that a check shares with other checks; empty if no other check has the same cause. */
+/**
+ * Describes the cause that a check shares with other checks, in one line. Returns an empty text if no other check has
+ * the same cause.
+ */
 function causeLine(cause: ReportedCause | undefined): string {
   return cause === undefined || cause.checks.length < 2 ? '' : `cause: ${cause.title}: ${cause.count}`
 }
@@ -184,7 +187,9 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
   return [{ name: 'defects', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
 }
 
-/** Returns a suite with an error for a run without a verdict, which would otherwise look like a success. */
+/**
+ * Builds a suite that contains an error, for a run without a verdict. Without it, the run would look like a success.
+ */
 function runSuite(name: string, message: string): JunitSuite {
   return { name: 'run', cases: [{ name, className: 'run', seconds: 0, outcome: 'error', message }] }
 }

@@ -7,7 +7,7 @@ import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
-/** A heading with the lines below it. */
+/** A heading, and the lines below it. */
 export interface MarkdownPart {
   readonly head: readonly string[]
   readonly lines: readonly string[]
@@ -20,7 +20,7 @@ const MARKS: Readonly<Record<RunVerdict, string>> = {
   'harness-error': '❌',
 }
 
-/** Renders a conformance run, most important parts first. */
+/** Renders a conformance run as Markdown sections, most important first. */
 export function renderConformanceParts(document: ConformanceDocument): MarkdownPart[] {
   const quotes = new Map(document.requirements.map(({ id, quote }) => [id, quote]))
   const findings = (heading: string, verdict: 'fail' | 'error' | 'warn'): MarkdownPart[] => {
@@ -72,7 +72,7 @@ function head(document: ConformanceDocument): MarkdownPart {
   }
 }
 
-/** Lists causes, each with the command that demonstrates it. */
+/** Renders a section that lists causes, each with the command that demonstrates it. */
 function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[] {
   if (shown.length === 0) return []
   return [
@@ -89,7 +89,7 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[
   ]
 }
 
-/** Formats a title as prose, with the parts between backticks as code. */
+/** Formats a title as prose, with the text between backticks as code. */
 function titleOf(title: string): string {
   const parts = title.split('`')
   if (parts.length % 2 === 0) return escapeProse(title)

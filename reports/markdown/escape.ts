@@ -1,10 +1,10 @@
 import { showInvisible } from '../html/markup.ts'
 import { clipText } from '../html/limit-page-size.ts'
 
-/** Maximum length of a report: a pull request comment may have 65,536 characters. */
+/** Maximum size of a report. GitHub accepts pull request comments of up to 65,536 characters. */
 export const MAX_MARKDOWN_BYTES = 65_000
 
-/** Formats text of a target or a check as inline code, which prevents markup, mentions and links. */
+/** Formats text of a target or a check as inline code, which disables markup, mentions and links. */
 export function formatCode(text: string, longest = 300): string {
   const line = showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'
@@ -15,7 +15,7 @@ export function formatCode(text: string, longest = 300): string {
   return fence + pad + line + pad + fence
 }
 
-/** Formats text as one line of prose. Escapes markup and prevents mentions. */
+/** Formats text as one line of prose. Escapes markup and disables mentions. */
 export function escapeProse(text: string, longest = 300): string {
   return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
     .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
@@ -27,7 +27,7 @@ export function escapeProse(text: string, longest = 300): string {
     .replace(/\bwww\./gi, (start) => `<span>${start.slice(0, 3)}</span>.`)
 }
 
-/** Renders a Markdown table. Cells must already be Markdown. */
+/** Renders a Markdown table. The cells must already be Markdown. */
 export function renderMarkdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
 }
@@ -37,8 +37,8 @@ function line(cells: readonly string[]): string {
 }
 
 /**
- * Joins parts in order within the maximum length. Keeps the first lines of each part, and counts the omitted lines. The
- * first line of a part is its heading.
+ * Joins sections in order, up to the maximum size. Keeps the first lines of each section, and states the number of
+ * omitted lines. The first line of a section is its heading.
  */
 export function fitMarkdown(
   parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],

@@ -21,7 +21,7 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
   'harness-error': '❌',
 }
 
-/** Renders a load run, most important parts first. */
+/** Renders a load run as Markdown sections, most important first. */
 export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
   return [
     head(document),

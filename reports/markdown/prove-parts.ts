@@ -2,7 +2,7 @@ import type { ProveDocument } from '../prove-document.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { formatCode, escapeProse } from './escape.ts'
 
-/** Renders a prove run: the shortfalls, then the number of caught mutants. */
+/** Renders the result of mutation tests as Markdown sections: the shortfalls, then the number of caught mutants. */
 export function renderProveParts(document: ProveDocument): MarkdownPart[] {
   const { verdict, defects, checks, withoutDefect, failingWithout, silentTargets = [] } = document
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length

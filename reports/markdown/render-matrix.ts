@@ -15,7 +15,7 @@ const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error'
 
 const isNotRun = ({ verdict }: RequirementCell): boolean => verdict === 'not run'
 
-/** Renders the matrix of several targets as Markdown of at most 65,000 bytes, differences first. */
+/** Renders the matrix of several targets as Markdown of at most 65,000 bytes, with differences first. */
 export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
   const names = columns.map(({ name }) => escapeProse(name))
   const headline = columns.map(

@@ -2,7 +2,7 @@ import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conforman
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { isException } from '../conformance-verdict.ts'
 
-/** Results of several targets by requirement. Each row has a cell for each column. */
+/** Results of several targets by requirement. Each row has one cell per column. */
 export interface Matrix {
   readonly columns: readonly MatrixColumn[]
   readonly requirements: readonly RequirementRow[]
@@ -10,14 +10,14 @@ export interface Matrix {
   readonly remarks: readonly string[]
 }
 
-/** A target and the verdict of its run. */
+/** A target, and the verdict of its run. */
 export interface MatrixColumn {
   readonly name: string
   readonly target: string
   readonly verdict: string
 }
 
-/** A requirement with its result on each target. */
+/** A requirement, and its result on each target. */
 export interface RequirementRow {
   readonly id: string
   readonly section: string
@@ -25,26 +25,26 @@ export interface RequirementRow {
   readonly cells: readonly RequirementCell[]
 }
 
-/** The worst verdict of a requirement's checks on one target, or the reason why there is none. */
+/** The worst verdict of a requirement's checks on one target, or the reason why they did not run. */
 export interface RequirementCell {
   readonly verdict: CheckVerdict | 'not run'
-  /** Number of checks with this verdict, and of all checks that ran. */
+  /** Number of checks with this verdict, and number of all checks that ran. */
   readonly count: number
   readonly checks: number
   /** Finding of the first check that did not pass. */
   readonly actual: string
 }
 
-/** Behaviour of the targets that the specification leaves open. */
+/** How each target behaves where the specification leaves the behaviour open. */
 export interface UnspecifiedRow {
   readonly id: string
   readonly subject: string
-  /** Observed behaviour of each target; empty if it was not tested. */
+  /** Observed behaviour of each target. Empty for a target that was not tested. */
   readonly cells: readonly string[]
   readonly isAlike: boolean
 }
 
-/** A conformance run with the name of its column. */
+/** A conformance run, and the name of its column. */
 export interface MatrixSource {
   readonly name: string
   readonly document: ConformanceDocument
@@ -52,7 +52,7 @@ export interface MatrixSource {
 
 const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed']
 
-/** Builds the matrix with one column per run, in the given order. */
+/** Builds a matrix with one column for each run, in the given order. */
 export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
   const editions = new Set(sources.map(({ document }) => document.spec.sha256))
   return {
@@ -81,7 +81,7 @@ function requirementRows(sources: readonly MatrixSource[]): RequirementRow[] {
 
 function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   const evaluated = checks.filter(({ verdict }) => verdict !== 'observed')
-  // Observations count only for requirements without other checks.
+  // Observations count only for requirements that have no other checks.
   const relevant = evaluated.length > 0 ? evaluated : checks
   const verdict = WORST_FIRST.find((candidate) => relevant.some((check) => check.verdict === candidate))
   if (verdict === undefined) return { verdict: 'not run', count: 0, checks: 0, actual: '' }

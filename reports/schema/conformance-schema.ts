@@ -121,7 +121,7 @@ const summary = objectSchema({
   error: countSchema,
 })
 
-/** Schema of `conformance.json`. */
+/** JSON Schema of `conformance.json`. */
 export const conformanceSchema = documentSchema(
   'The result of a conformance run',
   objectSchema(

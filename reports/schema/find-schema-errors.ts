@@ -4,8 +4,8 @@ import type { JsonSchema } from './schema-builder.ts'
 const MAX_ERRORS = 10
 
 /**
- * Lists the differences between a value and its schema, such as `/checks/3/verdict: must be …`; empty for a valid
- * value.
+ * Lists the differences between a value and its schema, such as `/checks/3/verdict: must be …`. Returns none for a
+ * valid value.
  */
 export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''): string[] {
   if (schema.anyOf !== undefined) {
@@ -17,7 +17,7 @@ export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''):
   return isRecord(value) ? findMemberErrors(schema, value, path) : []
 }
 
-/** Returns true for an object that is not an array. */
+/** Returns whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

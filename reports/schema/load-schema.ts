@@ -25,7 +25,7 @@ const error = objectSchema(
 
 const ends = objectSchema({ mean: numberSchema, min: numberSchema, max: numberSchema, histogram: stringSchema })
 
-/** Figures may be negative, because the resolution of the clock can make a delay slightly negative. */
+/** Figures may be negative, because the resolution of the clock can make a short delay slightly negative. */
 const figure = objectSchema(
   {
     n: countSchema,
@@ -210,7 +210,7 @@ const search = objectSchema({
 
 const setting: SchemaOf<string | number | boolean> = unionSchema(unionSchema(stringSchema, numberSchema), booleanSchema)
 
-/** Schema of `load-<scenario>.json`. */
+/** JSON Schema of `load-<scenario>.json`. */
 export const loadSchema = documentSchema(
   'The result of a load run',
   objectSchema(

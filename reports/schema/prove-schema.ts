@@ -29,7 +29,7 @@ const silentTarget = objectSchema({
   outdated: arraySchema(stringSchema),
 })
 
-/** Schema of `prove.json`. */
+/** JSON Schema of `prove.json`. */
 export const proveSchema = documentSchema(
   'The proof that the checks can fail',
   objectSchema(

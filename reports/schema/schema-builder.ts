@@ -1,4 +1,4 @@
-/** The subset of JSON Schema 2020-12 that the documents use. */
+/** The subset of JSON Schema 2020-12 that the document schemas use. */
 export interface JsonSchema {
   readonly $schema?: string
   readonly $id?: string
@@ -15,13 +15,13 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** A JSON schema with the TypeScript type of its values, which exists only at compile time. */
+/** A JSON Schema, with the TypeScript type of its values. The type exists only at compile time. */
 export interface SchemaOf<Value> {
   readonly json: JsonSchema
   readonly admits?: Value
 }
 
-/** The TypeScript type of the values of a schema. */
+/** TypeScript type of the values that a schema describes. */
 export type ValueOfSchema<Schema> = Schema extends SchemaOf<infer Value> ? Value : never
 
 type Members = Readonly<Record<string, SchemaOf<unknown>>>
@@ -32,7 +32,7 @@ export const stringSchema: SchemaOf<string> = { json: { type: 'string' } }
 export const booleanSchema: SchemaOf<boolean> = { json: { type: 'boolean' } }
 /** Schema of any number, including negative numbers. */
 export const numberSchema: SchemaOf<number> = { json: { type: 'number' } }
-/** Schema of a number of at least 0: a duration, a size, a price. */
+/** Schema of a number of at least 0, such as a duration, a size or a price. */
 export const nonNegativeNumberSchema: SchemaOf<number> = { json: { type: 'number', minimum: 0 } }
 export const countSchema: SchemaOf<number> = { json: { type: 'integer', minimum: 0 } }
 /** Schema of a time in ISO 8601, UTC. */
@@ -84,7 +84,7 @@ export function objectSchema<Needed extends Members, Free extends Members = Reco
   }
 }
 
-/** Builds the schema of a whole document, with a title. */
+/** Adds a title and the `$schema` URI to the schema of a document. */
 export function documentSchema<Value>(title: string, schema: SchemaOf<Value>): SchemaOf<Value> {
   return { json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema.json } }
 }

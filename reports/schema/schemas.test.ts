@@ -16,7 +16,7 @@ import type { loadSchema } from './load-schema.ts'
 import type { proveSchema } from './prove-schema.ts'
 import type { ValueOfSchema } from './schema-builder.ts'
 
-/** Flattens intersection types, so that equal shapes become equal types. */
+/** Flattens intersection types, so that two equal shapes become the same type. */
 type Plain<Type> = Type extends readonly (infer Item)[]
   ? readonly Plain<Item>[]
   : Type extends object
@@ -25,7 +25,7 @@ type Plain<Type> = Type extends readonly (infer Item)[]
 type Same<A, B> =
   (<Probe>() => Probe extends Plain<A> ? 1 : 2) extends <Probe>() => Probe extends Plain<B> ? 1 : 2 ? true : false
 
-// These constants are compile-time tests: they do not compile if a schema differs from the type of its document.
+// Compile-time tests: these constants do not compile if a schema differs from the type of its document.
 const CONFORMANCE_AGREES: Same<ValueOfSchema<typeof conformanceSchema>, ConformanceDocument> = true
 const LOAD_AGREES: Same<ValueOfSchema<typeof loadSchema>, LoadDocument> = true
 const PROVE_AGREES: Same<ValueOfSchema<typeof proveSchema>, ProveDocument> = true
@@ -102,7 +102,7 @@ test('a schema error names its path and the expected value', () => {
 
 /**
  * Returns a copy of a value with one change.
- * @param where index of the changed position among all positions
+ * @param where index of the member to change, counted over the whole value
  */
 function changeAt(value: unknown, where: number, replacement: unknown, how: string): unknown {
   const copy: unknown = structuredClone(value)

@@ -9,11 +9,11 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
-/** Reason for skipping browser tests, or undefined if Chromium is installed. */
+/** Why browser tests are skipped, or undefined if Chromium is installed. */
 export const CHROMIUM_PROBLEM =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 
-/** Starts Chromium in headless mode, without a sandbox because containers run tests as root. */
+/** Starts Chromium in headless mode. It runs without a sandbox, because containers run tests as root. */
 export function startBrowser(): Promise<Browser> {
   if (CHROMIUM_PATH === undefined) throw new Error(CHROMIUM_PROBLEM)
   return chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-gpu'] })

@@ -1,5 +1,6 @@
 /**
- * Text with markup, scripts, bidirectional marks, terminal sequences, entities, and end marks of every kind of block.
+ * Text with markup, scripts, bidirectional marks, terminal sequences, entities, and the end marker of every kind of
+ * block.
  */
 export const HOSTILE_TEXT = [
   '<script>document.title = "run"</script><img src=x onerror=\'document.title = "run"\'>',
@@ -11,15 +12,12 @@ export const HOSTILE_TEXT = [
 /** One million characters of hostile text without a possible line break. */
 export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
-/**
- * Members that are not replaced, because they have enumerated values and other values would be rejected before
- * rendering.
- */
+/** Members that keep their values. They are enumerated, and another value would be rejected before rendering. */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
-/** Replaces all free text of a document, including member names, with this text. */
+/** Replaces all free text of a document, including member names, with `text`. */
 export function replaceTexts<Value>(value: Value, text: string): Value {
-  // The cast is safe, because strings are only replaced with other strings.
+  // The cast is safe: only strings change, and they remain strings.
   return poison(value, text) as Value
 }
 

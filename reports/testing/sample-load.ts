@@ -13,8 +13,8 @@ interface Shape {
 const known = new Map<string, Omit<LoadFigure, 'error'>>()
 
 /**
- * Returns a figure of log-normal latencies. The same shape gives the same figure. Figures are cached, because each
- * takes 0.1 s to create.
+ * Builds a figure of log-normal latencies. The same shape gives the same figure. Figures are cached, because each takes
+ * 0.1 s to create.
  */
 export function createFigure(shape: Shape, error: LoadFigure['error'] = null): LoadFigure {
   const { n, medianMs, spread, seed = 1 } = shape
@@ -104,7 +104,7 @@ const REQUESTS: LoadDocument['requests'] = {
   byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
 }
 
-/** Builds the load document of a ten-minute run with 50 streams, and applies the changes. */
+/** Builds the document of a ten-minute load run with 50 streams, and applies the changes. */
 export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
   const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
   return {
@@ -176,7 +176,9 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
   }
 }
 
-/** Search of a service whose latency grows with the rate, and whose p99 exceeds its budget above 16 per second. */
+/**
+ * Search of a service whose latency grows with the rate, and whose p99 exceeds its budget above 16 requests per second.
+ */
 export const SAMPLE_SEARCH: LoadSearch = {
   holdsAtRate: 16,
   brokenAtRate: 16.8,
@@ -214,7 +216,7 @@ function seriesOf(seconds: number): SeriesEntry[] {
       ok: Math.max(0, requests - failed),
       failed,
       inFlight: isSlow ? 60 : 24 + Math.round(3 * random()),
-      // A second without responses has no figure, which leaves a gap in the line.
+      // A second without responses has no percentile, which interrupts the line of the chart.
       ttftP50Ms: atS === 420 ? null : ttftP50Ms,
       ttftP99Ms: atS === 420 ? null : ttftP50Ms * 2.4,
       ttft: null,
@@ -226,7 +228,7 @@ function createHistogram(digits: 2 | 4): Histogram {
   return build({ bitBucketSize: 64, numberOfSignificantValueDigits: digits, autoResize: true })
 }
 
-/** Returns a generator of normally distributed numbers; the same seed gives the same sequence. */
+/** Creates a generator of normally distributed numbers. The same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {
   let state = seed * 2654435761
   const uniform = (): number => {

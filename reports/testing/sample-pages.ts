@@ -27,7 +27,7 @@ export const SAMPLE_MATRIX = buildMatrix([
   { name: 'two', document: other },
 ])
 
-/** A document with as many rows as the suite has checks. */
+/** A document with as many checks as the suite has. */
 const large = { ...SAMPLE_CONFORMANCE, checks: Array.from({ length: 40 }, () => SAMPLE_CONFORMANCE.checks).flat() }
 const search = createLoadDocument({
   verdict: 'within-budgets',
@@ -38,10 +38,10 @@ const search = createLoadDocument({
 const { series, metrics, ...texts } = SAMPLE_LOAD
 export const HOSTILE_LOAD = { ...replaceTexts(texts, HOSTILE_MEGABYTE), series, metrics }
 
-/** The page that takes seconds to render. */
+/** Name of the page that takes seconds to render. */
 export const SLOW_PAGE = 'hostile large conformance'
 
-/** Renderers of each kind of report page, with ordinary and with hostile content, keyed by name. */
+/** Functions that render each kind of report page with ordinary and with hostile content, keyed by name. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   conformance: () => renderConformancePage(SAMPLE_CONFORMANCE),
   load: () => renderLoadPage(SAMPLE_LOAD),

@@ -1,6 +1,6 @@
 import type { ProveDocument } from '../prove-document.ts'
 
-/** A prove document with one caught mutant and one surviving mutant. */
+/** A document of mutation tests with one caught and one surviving mutant. */
 export const SAMPLE_PROVE: ProveDocument = {
   schemaVersion: 1,
   kind: 'prove',

@@ -1,6 +1,6 @@
 import { PAGE_SCRIPT } from '../html/script.ts'
 
-/** Returns the reasons why a page is not one file of less than 2 MB that loads nothing and shows every character. */
+/** Lists the reasons why a page is not a single file of less than 2 MB that loads nothing and shows every character. */
 export function findPageProblems(page: string): string[] {
   // Removes attribute values, because quoted text cannot become markup.
   const markup = page

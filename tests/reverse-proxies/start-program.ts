@@ -23,7 +23,7 @@ export interface ProxyProgram {
 /** Maximum time until the program listens. */
 const MAX_START_MS = 20_000
 
-/** Returns true if the command is installed. */
+/** Returns whether the command is installed. */
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ['-v']).status === 0
 }

@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { html, type Markup } from '../markup.ts'
 
-/** A point of a line; a point without `y` leaves a gap. */
+/** A point of a line. A point without `y` interrupts the line. */
 export interface ChartPoint {
   readonly x: number
   readonly y: number | null
@@ -13,29 +13,29 @@ export interface ChartPoint {
 /** A line with an optional error band. */
 export interface ChartLine {
   readonly name: string
-  /** Index of the colour and dash pattern; an operation has the same index in every chart of a page. */
+  /** Index of the colour and dash pattern. An operation has the same index in every chart of a page. */
   readonly slot: number
   readonly points: readonly ChartPoint[]
   /** Half the height of the error band, in the unit of `y`. */
   readonly bound?: number
 }
 
-/** Lines, axes and labels of a chart. */
+/** Contents of a chart: its lines, axes and labels. */
 export interface ChartParts {
   /** ID that is unique within the page: letters, digits and hyphens. */
   readonly id: string
   readonly title: string
-  /** Text alternative of the chart. */
+  /** Text alternative of the chart for screen readers. */
   readonly description: string
   readonly xLabel: string
   readonly yLabel: string
   readonly xTicks: readonly { readonly x: number; readonly label: string }[]
   readonly lines: readonly ChartLine[]
-  /** Limits, each at the position to which it applies. */
+  /** Limits, each drawn at the horizontal position to which it applies. */
   readonly limits?: readonly ChartLimit[]
 }
 
-/** A limit of the vertical value at one horizontal position. */
+/** A limit on the vertical value, which applies to one horizontal position. */
 export interface ChartLimit {
   readonly x: number
   readonly y: number
@@ -52,12 +52,12 @@ const TOP = 22
 const BOTTOM = 44
 
 /**
- * Maximum ratio between lines for a linear scale. Above it the scale is logarithmic, because the lowest line would look
- * flat.
+ * Maximum ratio between the highest value and the median of the lowest line for a linear scale. Above it, the scale is
+ * logarithmic, because the lowest line would look flat.
  */
 const MAX_LINEAR_RATIO = 60
 
-/** Approximate width of a character of a label. */
+/** Approximate width of a character of a label, in drawing units. */
 const CHARACTER_WIDTH = 7
 
 type Scale = (value: number) => number
@@ -90,7 +90,7 @@ interface VerticalScale {
   readonly ticks: readonly number[]
 }
 
-/** Chooses a linear scale from zero, or a logarithmic one for values that differ widely. */
+/** Chooses a linear scale from zero, or a logarithmic scale for values that differ widely. */
 function verticalScale(
   lines: readonly ChartLine[],
   values: readonly number[],
@@ -100,7 +100,7 @@ function verticalScale(
   const highest = maxOf([...values, ...limits, 0]) || 1
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
   if (highest / lowestMiddle > MAX_LINEAR_RATIO) {
-    // Only lines determine the logarithmic scale; error bands are clipped at the start of the axis.
+    // Only lines and limits determine the logarithmic scale. Error bands are clipped at the start of the axis.
     const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
@@ -111,7 +111,7 @@ function verticalScale(
   return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
 }
 
-/** Returns the median of the values of a line. */
+/** Returns the median of a line's values. */
 function middleOf({ points }: ChartLine): number {
   const sorted = points.flatMap(({ y }) => (y === null ? [] : [y])).toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? 0
@@ -133,7 +133,7 @@ function drawAxes({ xTicks, xLabel, yLabel }: ChartParts, x: Scale, y: VerticalS
   </g>`
 }
 
-/** Returns the anchor that keeps a long label at the right end within the chart. */
+/** Chooses the text anchor of a tick label, so that a long label at the right end stays within the chart. */
 function anchorOf({ x: at, label }: ChartParts['xTicks'][number], x: Scale): 'middle' | 'end' {
   const halfWidth = (label.length * CHARACTER_WIDTH) / 2
   return x(at) + halfWidth > WIDTH ? 'end' : 'middle'
@@ -158,11 +158,11 @@ function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Marku
     ${points.map(({ x: at, y: value, tooltip }) => value !== null && tooltip !== undefined && html`<circle class="point" cx="${round(x(at))}" cy="${round(y(value))}" r="5"><title>${tooltip}</title></circle>`)}`
 }
 
-/** Draws each limit as a mark at its position, with a short line to the left and right. */
+/** Draws each limit as a mark at its position, with a short horizontal line through it. */
 function drawLimits({ limits = [] }: ChartParts, x: Scale, y: Scale): Markup {
   return html`${limits.map((limit) => {
     const [left, top] = [round(x(limit.x)), round(y(limit.y))]
-    // Labels stay within the chart.
+    // Keeps the label within the chart.
     const anchor = left > WIDTH / 2 ? 'end' : 'start'
     return html`<g class="limit ${limit.state}"
       ><line x1="${left - 9}" x2="${left + 9}" y1="${top}" y2="${top}"></line
@@ -187,12 +187,12 @@ function legend(lines: readonly ChartLine[]): Markup | undefined {
   </ul>`
 }
 
-/** Rounds to a tenth of a drawing unit, because more digits are invisible and increase the page size. */
+/** Rounds to a tenth of a drawing unit. More digits would be invisible and increase the page size. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** Returns the maximum with a loop, because `Math.max(...values)` fails for long series. */
+/** Returns the maximum of a list. Uses a loop, because `Math.max(...values)` fails for long lists. */
 function maxOf(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
 }

@@ -16,13 +16,13 @@ import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
 import { renderFactList, renderLongTable, renderProse, renderTable, renderVerdict } from '../parts.ts'
 
-/** Maximum number of changes of a kind that are listed without a click. */
+/** Maximum number of changes of one kind that are visible without expanding the list. */
 const MAX_LISTED_CHANGES = 6
 
-/** Colour of each direction of change, given as the verdict that has this colour. */
+/** Verdict whose colour each direction of change has. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
 
-/** Renders comparisons with the same base run as one HTML file of less than 2 MB. */
+/** Renders comparisons that have the same base run as one HTML file of less than 2 MB. */
 export function renderComparisonPage(comparisons: readonly Comparison[], madeBy: string): string {
   return limitPageSize(comparisons, (short) => renderWithin(short, madeBy))
 }
@@ -61,7 +61,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
   const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): PageSection[] => {
-    // The sentence of the banner states the change of the run's verdict.
+    // The banner already states the change of the run's verdict.
     const group = sort === 'run' ? [] : (bySort.get(sort) ?? [])
     return group.length === 0
       ? []

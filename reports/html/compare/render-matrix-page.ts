@@ -7,7 +7,7 @@ import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import { renderPage } from '../page.ts'
 import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 
-/** Maximum number of different rows that are listed without a click. */
+/** Maximum number of rows with differences that are visible without expanding the list. */
 const MAX_LISTED_ROWS = 8
 
 /** Renders the matrix of several targets as one HTML file of less than 2 MB. */
@@ -66,7 +66,10 @@ function hasOneVerdict({ cells }: RequirementRow): boolean {
   return new Set(cells.map(({ verdict }) => verdict)).size <= 1
 }
 
-/** Renders the number of requirements by section, target and verdict, then the different ones of each section collapsed. */
+/**
+ * Renders the number of requirements by section, target and verdict. Collapses the requirements of each section whose
+ * results differ.
+ */
 function renderBySection(
   columns: Matrix['columns'],
   requirements: readonly RequirementRow[],

@@ -4,12 +4,12 @@ import { renderCommand, renderFold, renderProse, renderVerdict } from '../parts.
 import { renderQuote } from '../specification.ts'
 import { buildAnchor } from './check.ts'
 
-/** Number of causes that are not collapsed. Reports in the console show as many. */
+/** Number of causes that are visible without expanding the list, the same as in console reports. */
 const FIRST_CAUSES = 5
 
 /**
- * Renders causes as a list, most checks first. Each has its title, the command that demonstrates it, and a collapsed
- * list of its checks.
+ * Renders a list of causes, starting with the one that affects most checks. Each has a title, the command that
+ * demonstrates the cause, and a collapsed list of its checks.
  */
 export function renderCauses(causes: readonly ReportedCause[]): Markup {
   const others = causes.slice(FIRST_CAUSES)

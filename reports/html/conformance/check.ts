@@ -6,7 +6,7 @@ import { renderQuote } from '../specification.ts'
 import { findDifference, renderMarked } from './difference.ts'
 import { renderEvidence } from './exchange.ts'
 
-/** Requirements with their sentences of the specification, keyed by requirement ID. */
+/** Requirements and their sentences in the specification, keyed by requirement ID. */
 export type RequirementsById = ReadonlyMap<string, RequirementEntry>
 
 /** Renders a failure or warning, collapsed to its title. */
@@ -26,7 +26,7 @@ export function renderFinding(check: CheckEntry, quotes: RequirementsById, limit
   </details> `
 }
 
-/** Renders a check as an expandable line. The line links to the finding if the page shows it above. */
+/** Renders a check as an expandable line. If the page also shows the check as a finding, the line links to it. */
 export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits: PageLimits): Markup {
   const summary = html`<summary>
     ${renderVerdict(check.verdict)} ${check.title} <code class="muted">${check.id}</code>
@@ -45,7 +45,7 @@ export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits
       </details> `
 }
 
-/** Attributes by which the script of the page finds and filters a check. */
+/** Renders the attributes by which the page's script finds and filters a check. */
 function renderFilterAttributes({ id, verdict, section }: CheckEntry): Markup {
   return html`data-check="${id}" data-verdict="${verdict}" data-section="${section}"`
 }
@@ -54,7 +54,7 @@ function renderAnchorLink(check: CheckEntry): Markup {
   return html`<a class="anchor" href="#${buildAnchor(check)}">Link to this check</a>`
 }
 
-/** Attributes that show the expected and the actual response of a finding as a difference. */
+/** HTML attributes that mark the expected and the actual response as a difference, keyed by label. */
 const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
   Expected: html`class="expected"`,
   Actual: html`class="actual"`,

@@ -13,13 +13,13 @@ const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
   error: 'errors of the suite',
 }
 
-/** Renders the number of checks by verdict, most important verdict first. */
+/** Renders the number of checks for each verdict, most important verdict first. */
 export function renderCounts(checks: readonly CheckEntry[]): Markup {
   if (checks.length === 0) return html`<span class="muted">no checks</span>`
   return html`${present(checks).map(([verdict, count]) => html`${renderVerdict(`${count} ${verdict}`, verdict)} `)}`
 }
 
-/** Renders the counts as a row of tiles with explanations. */
+/** Renders the number of checks for each verdict as a row of tiles with explanations. */
 export function renderCountTiles({ checks }: ConformanceDocument): Markup {
   return html`<ul class="tiles">
     ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${renderVerdict(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}

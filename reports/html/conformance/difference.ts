@@ -1,16 +1,16 @@
 import type { CheckEntry } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** The parts of the expected and of the actual text that differ. */
+/** The pieces of the expected and of the actual text that differ. */
 export interface Difference {
   readonly expected: readonly string[]
   readonly actual: readonly string[]
 }
 
-/** Minimum share of a value that both sides must have in common before only the rest is marked. */
+/** Minimum fraction of a value that both texts must share. Below it, the whole value is marked. */
 const MIN_COMMON_SHARE = 0.5
 
-/** Finds the differing parts from the parameters of a finding: statuses, types, values, fields, headers, list items. */
+/** Finds the differing pieces from a finding's parameters: statuses, types, values, fields, headers and list items. */
 export function findDifference({ params = {} }: CheckEntry): Difference {
   const expected = isObject(params['expected']) ? params['expected'] : {}
   const values = compareValues(expected, params)
@@ -36,7 +36,7 @@ export function findDifference({ params = {} }: CheckEntry): Difference {
   }
 }
 
-/** Compares a JSON value with the expected one. For similar texts, returns only the part that differs. */
+/** Compares a JSON value with the expected one. For similar texts, returns only the pieces that differ. */
 function compareValues(
   expected: Readonly<Record<string, unknown>>,
   params: Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Renders a text, and marks the last occurrence of each part as a whole word. */
+/** Renders a text, and marks the last occurrence of each piece as a whole word. */
 export function renderMarked(text: string, parts: readonly string[]): Markup {
   const ranges = parts.flatMap((part) => findRange(text, part)).toSorted((a, b) => a.start - b.start)
   const pieces: Markup[] = []

@@ -3,7 +3,7 @@ import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPreformatted } from '../parts.ts'
 
-/** Renders the requests and responses of a check; only the last one for a check that passed. */
+/** Renders the requests and responses of a check. For a check that passed, renders only the last pair. */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {
   if (evidence.length === 0) return undefined
   const most = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
@@ -40,7 +40,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** Returns the path of a URL. Returns an invalid URL unchanged. */
+/** Returns the path of a URL, or the text unchanged if it is not a URL. */
 function pathOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : parsed.pathname + parsed.search

@@ -5,7 +5,7 @@ import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 import { renderQuote } from '../specification.ts'
 import type { RequirementsById } from './check.ts'
 
-/** Renders the observed behaviour of the target, grouped by the sentences that leave it open. */
+/** Renders the observed behaviour of the target, grouped by the sentence of the specification that leaves it open. */
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
   const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
   const groups = [...byQuote].map(([quote, checks]) => ({
@@ -31,7 +31,7 @@ export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   )
 }
 
-/** Renders the checks that were not planned. They do not affect the verdict. */
+/** Renders the checks that were not planned, with their reasons. They do not affect the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
@@ -57,7 +57,7 @@ export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
   )
 }
 
-/** Renders budgets, and the latencies that the suite measured. */
+/** Renders latency budgets, and the latencies that the suite measured. */
 export function renderTimes({ budgets = [], latency }: ConformanceDocument): Markup {
   const kept = budgets.map(({ metric, statistic, op, limit, unit, actual, n, needed, verdict }) => [
     `${metric}.${statistic} ${op} ${limit} ${unit}`,

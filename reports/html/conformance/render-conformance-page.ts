@@ -33,7 +33,9 @@ const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   'harness-error': 'bad',
 }
 
-/** Maximum number of failures, or of warnings, that a page lists without a click. The causes come first. */
+/**
+ * Maximum number of failures, or of warnings, that are visible without expanding the list. The page shows causes first.
+ */
 const MAX_LISTED_FINDINGS = 3
 
 /** Renders a conformance run as one HTML file of less than 2 MB. */
@@ -56,7 +58,7 @@ function renderWithin(document: ConformanceDocument, limits: PageLimits): string
   })
 }
 
-/** Renders the facts next to the verdict. They are few, so that the first screen shows the causes. */
+/** Renders the facts below the verdict. They are few, so that the causes fit on the first screen. */
 function renderFacts({ target, startedAt, durationMs }: ConformanceDocument): Markup {
   return renderFactList([
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
@@ -156,7 +158,7 @@ function findingSections(document: ConformanceDocument, quotes: RequirementsById
   })
 }
 
-/** Sections after the findings, all collapsed except budgets. Sections without rows are omitted. */
+/** Builds the sections after the findings. All are collapsed except budgets; empty sections are omitted. */
 function otherSections(document: ConformanceDocument, quotes: RequirementsById, limits: PageLimits): PageSection[] {
   const { requirements, notPlanned, latency, budgets = [], checks } = document
   const notTestable = selectCountedChecks(document, 'not-testable')

@@ -9,7 +9,7 @@ import { renderCounts } from './counts.ts'
 
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
 
-/** Renders every requirement by section: the sentence of the specification, then its checks. */
+/** Renders every requirement, grouped by section: the sentence of the specification, then its checks. */
 export function renderSections({ requirements, checks }: ConformanceDocument, limits: PageLimits): Markup {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const sections = Map.groupBy(requirements, ({ section }) => section)

@@ -83,7 +83,7 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
   )
 }
 
-/** Returns the label of a metric such as `chat-stream.ttft`. */
+/** Returns the display label of a metric such as `chat-stream.ttft`. */
 function titleOf(figure: string): string {
   const [operation = figure, metric = ''] = figure.split('.')
   const label = Object.entries(METRIC_LABELS).find(([name]) => name === `${metric}Ms`)?.[1]

@@ -4,7 +4,7 @@ import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE } from '../../load-
 import { type ChartLimit, type ChartLine, type ChartPoint, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Labels of the metrics, in display order. */
+/** Label of each latency metric. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
   gapMs: 'Inter-token latency (gap)',
@@ -16,7 +16,7 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   tlsMs: 'TLS handshake',
 }
 
-/** Metrics and operations in a fixed order, so that an operation has the same colour in every chart. */
+/** Metrics in display order. */
 export const LOAD_METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
 /** Metrics that have a row in the table of figures, but no chart. */
 export const CONNECTION_METRICS = ['blockedMs', 'connectingMs', 'tlsMs'] as const
@@ -24,7 +24,7 @@ export const LOAD_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'tran
 
 const STEPS = 120
 
-/** Renders a chart for each metric, with the percentile on the horizontal axis and the latency on the vertical axis. */
+/** Renders a chart for each metric. The horizontal axis shows percentiles, the vertical axis latencies. */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
   return LOAD_METRICS.flatMap((metric) => {
     const figures = selectFigures(document, metric)
@@ -37,7 +37,7 @@ function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): bo
   return figures.every(({ figure }) => arrivedInSingleRead(metric, figure))
 }
 
-/** Renders a note instead of a chart whose values are all 0, because it would look empty. */
+/** Renders a note instead of a chart if all values are 0, because the chart would look empty. */
 function inOnePiece(metric: LoadMetricName): Markup {
   return html`<p>${METRIC_LABELS[metric]}: ${SINGLE_READ_NOTE}.</p>`
 }
@@ -47,7 +47,7 @@ interface Measured {
   readonly figure: LoadFigure
 }
 
-/** Returns the figures of all operations that have samples of this metric. */
+/** Returns the figures of all operations that have samples of a metric. */
 export function selectFigures({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
   return LOAD_OPERATIONS.flatMap((operation) => {
     const figure = metrics[operation]?.[metric]
@@ -76,7 +76,10 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
   })
 }
 
-/** Maps a fraction of the samples to the horizontal axis: each unit divides the remaining fraction by ten. */
+/**
+ * Maps a percentile (as a fraction) to the horizontal axis. Each unit of the axis divides the remaining fraction by
+ * ten.
+ */
 function positionOf(share: number): number {
   return -Math.log10(1 - share)
 }
@@ -102,12 +105,12 @@ function tryRead(histogram: string): LatencyDistribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // A document from another program may contain an invalid histogram; its figures are still shown.
+    // Another program may have written an invalid histogram into the document. The page still shows its other figures.
     return undefined
   }
 }
 
-/** Percentiles whose values a chart shows on hover, and on which budgets are possible. */
+/** Percentiles whose values a chart shows on hover, and on which users can set budgets. */
 const PERCENTILES: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }
 
 const LIMIT_STATES: Readonly<Record<LoadBudget['verdict'], ChartLimit['state']>> = {
@@ -117,13 +120,13 @@ const LIMIT_STATES: Readonly<Record<LoadBudget['verdict'], ChartLimit['state']>>
   'not measurable': 'open',
 }
 
-/** Formats a budget without its metric, which is the title of the chart: `images p95 <= 300 ms`. */
+/** Formats a budget without its metric, which is the chart's title: `images p95 <= 300 ms`. */
 function limitLabel({ metric, statistic, op, limit }: LoadBudget): string {
   const operation = metric.includes('.') ? `${metric.replace(/\.[^.]+$/, '')} ` : ''
   return `${operation}${statistic} ${op} ${limit} ms`
 }
 
-/** Returns the budgets on percentiles of this metric, each at its percentile. */
+/** Returns the budgets on percentiles of a metric as limits in its chart. */
 function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): ChartLimit[] {
   const name = metric.replace(/Ms$/, '')
   return budgets.flatMap((budget) => {

@@ -27,7 +27,7 @@ const TONES: Readonly<Record<LoadVerdict, VerdictColor>> = {
 
 /** Renders a load run as one HTML file of less than 2 MB. */
 export function renderLoadPage(document: LoadDocument): string {
-  // Charts are rendered before texts are truncated, because histograms are longer than the maximum length of a text.
+  // Renders charts before texts are truncated, because histograms are longer than the maximum length of a text.
   const charts = { percentiles: renderPercentileCharts(document), series: renderSeriesCharts(document) }
   return limitPageSize({ ...document, series: [], metrics: withoutHistograms(document) }, (short) =>
     renderWithin(short, charts),
@@ -165,7 +165,7 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
   return sections.filter(({ isEmpty }) => isEmpty !== true)
 }
 
-/** Names the rate that the figures of a search describe. */
+/** Describes the rate at which a search measured the figures of the document. */
 function atRate({ search }: LoadDocument): string {
   const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
   return rate === undefined ? '' : ` at ${rate} requests per second`
@@ -202,7 +202,7 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
   </ul>`
 }
 
-/** Renders the reasons for the verdict that its sentence does not state. */
+/** Renders the reasons for the verdict, except for the reason that the page's sentence states. */
 function reasonsOf(document: LoadDocument): Insertable {
   const sentence = describeLoadVerdict(document)
   const others = document.reasons.filter((reason) => !sentence.includes(reason))

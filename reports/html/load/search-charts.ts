@@ -5,7 +5,7 @@ import { type ChartLimit, type ChartLine, type ChartParts, renderLineChart } fro
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { renderTable, renderVerdict } from '../parts.ts'
 
-/** Statistics of a latency in the charts. */
+/** Statistics of a latency that the charts show. */
 const PERCENTILES = [
   ['p50', 'p50Ms'],
   ['p90', 'p90Ms'],
@@ -17,10 +17,10 @@ const METRICS = [
   { metric: 'e2e', title: 'End-to-end latency by rate' },
 ] as const
 
-/** Verdicts of budgets whose colours the outcomes have. */
+/** Budget verdict whose colour each outcome of a step has. */
 const VERDICT_KINDS: Readonly<Record<string, string>> = { holds: 'within', broken: 'broken' }
 
-/** Renders latency and throughput by rate, with a mark at the highest rate that holds, and a table of all rates. */
+/** Renders latency and throughput by rate, marks the highest rate that holds, and adds a table of all rates. */
 export function renderSearch(document: LoadDocument): Insertable {
   const { search } = document
   if (search === undefined) return undefined
@@ -92,7 +92,7 @@ function lineOf(
   return { name, slot, points }
 }
 
-/** Marks the budgets on a latency at the highest rate that holds, or at the lowest rate that does not. */
+/** Returns the latency budgets as limits at the highest rate that holds, or at the lowest rate that does not. */
 function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string): ChartLimit[] {
   const x = search.holdsAtRate ?? search.brokenAtRate
   if (x === null) return []
@@ -106,7 +106,7 @@ function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string)
     }))
 }
 
-/** Marks the throughput at the highest rate that holds. */
+/** Returns a mark for the throughput at the highest rate that holds. */
 function kneeOf({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
   const knee = steps.find(({ rate }) => rate === holdsAtRate)
   return knee === undefined

@@ -3,7 +3,7 @@ import { formatDuration, formatNumber } from '../../load-verdict.ts'
 import { type ChartLine, type ChartParts, renderLineChart, type ChartPoint } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Maximum number of points of a line, because more cannot be distinguished. */
+/** Maximum number of points of a line. More points could not be distinguished. */
 const MAX_POINTS = 300
 
 /** Renders the time series of a run: request rate, requests in flight, and TTFT. */

@@ -8,7 +8,7 @@ import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from '
 const numbers = (...headings: readonly string[]): TableColumn[] =>
   headings.map((heading) => ({ heading, isNumber: true }))
 
-/** Renders the latency that a gateway adds to its upstream, and what it did with requests and streams. */
+/** Renders the latency that a gateway adds to its upstream, and what the gateway did with requests and streams. */
 export function renderUpstream({ upstream }: LoadDocument): Insertable {
   if (upstream === undefined) return undefined
   const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [
@@ -30,7 +30,7 @@ export function renderUpstream({ upstream }: LoadDocument): Insertable {
     ${rows.length > 0 && html`<p class="muted">${describeAddedBounds(upstream)}</p>`}`
 }
 
-/** Renders each budget with its measured value. */
+/** Renders a table of budgets with their measured values. */
 export function renderBudgets({ budgets }: LoadDocument): Markup {
   const rows = budgets.map((budget) => [
     html`<code>${formatBudget(budget)}</code>`,
@@ -53,7 +53,7 @@ function formatWithError(figure: LoadFigure, statistic: (typeof STATISTICS)[numb
   return figure.error === null ? value : `${value} ± ${formatNumber(getErrorBound(figure.error, statistic))}`
 }
 
-/** Renders every figure with its percentiles, each with the bound of its error. */
+/** Renders a table of all metrics with their percentiles and the error bound of each percentile. */
 export function renderFigures(document: LoadDocument): Markup {
   const groups = [...LOAD_METRICS, ...CONNECTION_METRICS].map((metric) => ({
     heading: METRIC_LABELS[metric],
@@ -149,7 +149,7 @@ function claimMark(passes: number, fails: number): Markup {
   return passes > 0 ? renderVerdict('pass') : renderVerdict('never tested', 'not-testable')
 }
 
-/** Renders the settings of the load generator, and its calibration. */
+/** Renders the settings of the load generator and its calibration. */
 export function renderRunSettings({ settings, calibration }: LoadDocument): Markup {
   const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
   return html`${calibration !== null && renderCalibration(calibration)}

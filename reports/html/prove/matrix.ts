@@ -2,7 +2,9 @@ import { formatSection } from '../../../contract/sections.ts'
 import type { MutantEntry, ProveDocument } from '../../prove-document.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** Renders a table for each section of the specification, with mutants and the checks that should catch them. */
+/**
+ * Renders a table for each section of the specification. Its rows are mutants, with the checks that should catch them.
+ */
 export function renderMutantMatrix(defects: readonly MutantEntry[]): Markup[] {
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [

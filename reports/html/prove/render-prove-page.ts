@@ -12,7 +12,10 @@ const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly 
   'harness-error': { word: 'Harness error', tone: 'bad' },
 }
 
-/** Renders the page of a prove run: first the shortfalls, then each mutant with the checks that caught it. */
+/**
+ * Renders the result of mutation tests as an HTML page: first the shortfalls, then each mutant with the checks that
+ * caught it.
+ */
 export function renderProvePage(document: ProveDocument): string {
   return limitPageSize(document, render)
 }
@@ -86,8 +89,8 @@ function sectionsOf({
 const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'reviewed reason']
 
 /**
- * Renders the checks that passed for each target with meaningless responses, grouped by reason. Checks without a reason
- * come first.
+ * Renders the checks that passed for each target with meaningless responses, grouped by the reason. Passes without a
+ * reason come first.
  */
 function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): Insertable[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
@@ -109,7 +112,7 @@ function shortfallRows(defects: readonly MutantEntry[]): Insertable[][] {
   )
 }
 
-/** Renders a section with a table. Renders nothing if there are no rows. */
+/** Renders a section with a table, or nothing if the table has no rows. */
 function section(
   id: string,
   heading: string,
