@@ -10,12 +10,12 @@ const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), '
 const PACKAGE = join(CACHE, 'node_modules', '@copilotkit', 'aimock')
 const RUNNER = fileURLToPath(new URL('./run-aimock.js', import.meta.url))
 
-/** Name and version of aimock, as printed in the results. */
+/** Name and version of aimock that the results show. */
 export const AIMOCK_NAME = `aimock ${VERSION}`
 
 /**
- * Starts an aimock server that streams the fixed response text `content` in chunks of `chunkSize` characters. aimock is
- * not a dependency: npm installs it into the user's cache directory on first use.
+ * Starts an aimock server that streams the fixed response text `content` in chunks of `chunkSize` characters. npm
+ * installs aimock, which is not a dependency, into the user's cache directory on first use.
  * @returns undefined, after a message on stderr, if the installation fails
  */
 export async function startAimock(content: string, chunkSize: number): Promise<ServerProcess | undefined> {

@@ -3,14 +3,14 @@
  * does nothing else. Command-line arguments: the server's name and the recorded response as JSON.
  *
  * - `raw`: node:http, writes the whole body at once
- * - `raw-events`: node:http, writes each part of the body separately
+ * - `raw-events`: node:http, writes each piece of the body separately
  * - `fastify`: a Fastify route that parses its JSON body
  */
 import fastify from 'fastify'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Header fields of a recorded response, and its body split into the parts to write. */
+/** Headers of a recorded response, and its body split into the pieces that a server writes. */
 export interface RecordedResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly string[]
@@ -42,7 +42,7 @@ function listenRaw(): Promise<string> {
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+      const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
       resolve(`http://127.0.0.1:${port}`)
     })
   })

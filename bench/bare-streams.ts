@@ -38,7 +38,7 @@ const server = createServer((request, response) => {
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   process.stdout.write(`ready at http://127.0.0.1:${port}\n`)
 })
 process.once('SIGTERM', () => {

@@ -27,17 +27,17 @@ async function control<Answer>(url: string, path: string, body?: object): Promis
     signal: AbortSignal.timeout(IDLE_LIMIT_MS),
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Answer // The cast is safe: the control API's README documents this shape.
+  return (await response.json()) as Answer // The cast is safe: the control API documents this shape.
 }
 
-/** Creates an account with an initial balance of `credits`. */
+/** Creates an account with an initial balance of `credits`. Uses the emulator's control API. */
 export function createAccount(url: string, credits: string): Promise<{ readonly id: string; readonly key: string }> {
   return control(url, '/accounts', { credits })
 }
 
 /**
  * Polls the control API until no request is in flight.
- * @throws if a request is still in flight at the deadline
+ * @throws Error if a request is still in flight at the deadline
  */
 export async function waitUntilIdle(url: string): Promise<void> {
   const limitMs = performance.now() + IDLE_LIMIT_MS
@@ -49,7 +49,10 @@ export async function waitUntilIdle(url: string): Promise<void> {
   }
 }
 
-/** Reads the ledger, recomputes the total of each account from the ledger entries, and returns the differences. */
+/**
+ * Reads the ledger, calculates the total of each account from the ledger entries, and compares it with the account's
+ * balance.
+ */
 export async function readLedger(url: string): Promise<LedgerTotals> {
   const { holds, accounts } = await control<{ holds: boolean; accounts: readonly Audit[] }>(url, '/invariant')
   const openHolds = accounts.reduce((sum, account) => sum + account.openHolds, 0)

@@ -1,7 +1,7 @@
 /**
  * Sends valid, invalid and malformed requests over 100,000 connections to an emulator in its own process, and checks
  * every response. A seed determines the requests. Prints JSON, then one summary line; `--out FILE` also stores the
- * JSON. Defaults: `--requests 100000 --seed 1`. `--seed S --only N` repeats and prints connection N. Exit code: 0 if
+ * JSON. Defaults: `--requests 100000 --seed 1`. `--seed S --only N` repeats connection N and prints it. Exit code: 0 if
  * all responses were correct, else 1.
  */
 import { readFlags } from './read-flags.ts'
@@ -16,10 +16,7 @@ import { readResidentMb } from './resident-memory.ts'
 import { startEmulatorProcess } from './server-process.ts'
 import { calculatePercentile, roundTo } from './statistics.ts'
 
-/**
- * Upper bound of the emulator's resident memory. An idle emulator uses about 90 MB, and one request body may have 32
- * MiB.
- */
+/** Maximum resident memory of the emulator. An idle emulator uses about 90 MB, and one request body may have 32 MiB. */
 const MAX_RESIDENT_MB = 500
 /**
  * Latency profile of the emulator. Responses take a few milliseconds, so that several connections are open at the same

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 const BODY = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
 
 /**
- * Opens streams, each on its own connection, and resolves when every stream has started.
+ * Opens streams, each on a separate connection, and resolves when every stream has started.
  * @returns a function that closes the streams
  */
 export async function holdStreams(url: string, streams: number): Promise<() => void> {

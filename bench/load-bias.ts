@@ -1,9 +1,9 @@
 /**
- * Measures the true error of the latencies of a load run, and whether the stated error contains it. The server records
- * when the kernel received each request, and the instants before and after each write of a response. A write on loopback
- * puts its bytes into the socket of the client, so the true latencies follow from the record alone; they contain the
- * delay of the server and not that of k6. All requests count, those of the first wave included. Prints JSON, then one
- * line per case. Exit code 1 if a stated error does not contain the true error, or if 100 streams exceed a bound.
+ * Measures the true error of the latencies of a load run, and whether the reported error bound contains it. The server
+ * records when the kernel received each request, and the times before and after each write of a response. A write on
+ * loopback puts its bytes directly into the client's socket. The record therefore gives the true latencies, with the
+ * delay of the server and without that of k6. All requests count, including the first of each client. Prints JSON, then
+ * one line per case. Exit code 1 if an error bound does not contain the true error, or if 100 streams exceed a bound.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
 import { calculatePercentile, roundTo } from './statistics.ts'
 
-/** Upper bounds of the true error of TTFT at 100 streams without other load. */
+/** Maximum true error of TTFT with 100 streams and no other load. */
 const BOUND_MS = { p50: 0.2, p99: 1 }
 
 const values = readFlags({
@@ -24,11 +24,11 @@ const values = readFlags({
   runs: { type: 'string', default: '3' },
   turns: { type: 'string', default: '3' },
   tokens: { type: 'string', default: '20' },
-  /** Processes that keep a core busy during the measurement. */
+  /** Number of processes that keep a core busy during the measurement. */
   busy: { type: 'string', default: '0' },
 })
 
-/** An instant, or a duration, between two ends in milliseconds. */
+/** Lower and upper bound of a time or a duration, in milliseconds. */
 type Between = readonly [number, number]
 
 /** The server's record of one response. */
@@ -39,7 +39,7 @@ interface Written {
 
 type Samples = Parameters<typeof calculateFigure>[0]
 
-/** The result of the extension, as far as it is read here. */
+/** Fields of the extension's result that this benchmark reads. */
 interface Result {
   readonly operations: { readonly 'chat-stream': { readonly histograms: Readonly<Record<string, Samples>> } }
 }
@@ -47,15 +47,15 @@ interface Result {
 const METRICS = ['ttftMs', 'gapMs', 'e2eMs'] as const
 const STATISTICS = { p50: 0.5, p90: 0.9, p99: 0.99 } as const
 
-/** One statistic of one run. */
+/** A statistic of one run: its measured value, its true value and the reported error bound. */
 interface Comparison {
   readonly metric: (typeof METRICS)[number]
   readonly statistic: keyof typeof STATISTICS
   readonly measuredMs: number
   readonly statedMs: number
-  /** The true value is between these. */
+  /** Bounds between which the true value lies. */
   readonly trueMs: Between
-  /** `open`: the record is less exact than the stated error. */
+  /** `open`: the server's record is less exact than the reported error bound. */
   readonly outcome: 'contained' | 'outside' | 'open'
 }
 
@@ -67,7 +67,7 @@ interface Case {
 
 async function measure(tools: LoadTools, streams: number, arrivals: string): Promise<Comparison[]> {
   const path = join(tools.directory, `result-${streams}-${arrivals}.json`)
-  // The server and k6 handle about 5000 events per second on two cores without delay.
+  // The server and k6 together sustain about 5000 events per second on two cores without delay.
   const gapMs = Math.max(20, streams / 5)
   const firstMs = Math.max(50, streams / 5)
   const streamS = (1.5 * firstMs + gapMs * Number(values.tokens)) / 1000
@@ -96,7 +96,7 @@ function since([from, to]: Between, [low, high]: Between): Between {
   return [low - to, high - from]
 }
 
-/** The first write contains the first token, the last write the end of the body. */
+/** The first write contains the first token, and the last write contains the end of the body. */
 function ttftOf({ arrivedMs, writesMs }: Written): Between {
   return since(arrivedMs, writesMs[0] ?? [NaN, NaN])
 }
@@ -129,7 +129,7 @@ function compare(metric: Comparison['metric'], figure: LoadFigure, truth: readon
   })
 }
 
-/** The true error that is certain, in milliseconds. */
+/** Returns the smallest error that the bounds of the true value allow, in milliseconds. */
 function errorOf({ measuredMs, trueMs }: Comparison): number {
   return Math.max(0, measuredMs - trueMs[1], trueMs[0] - measuredMs)
 }

@@ -1,4 +1,4 @@
-/** The k6 options and the request that both k6 scripts use. */
+/** k6 options and request that both k6 scripts use. */
 
 export const VUS = Number(__ENV['VUS'])
 export const ITERATIONS = Number(__ENV['ITERATIONS'])

@@ -1,4 +1,4 @@
-/** k6 script that posts requests and reads whole responses with k6's own HTTP module. */
+/** k6 script that sends POST requests and reads whole responses with k6's own HTTP module. */
 import http from 'k6/http'
 import { REQUEST_BODY, REQUEST_HEADERS, TARGET_URL } from './load-request.ts'
 
@@ -8,7 +8,7 @@ export { options } from './load-request.ts'
 export default function post(): void {
   const response = http.post(TARGET_URL, REQUEST_BODY, { headers: REQUEST_HEADERS })
   if (response.status !== 200) throw new Error(`status ${response.status}`)
-  // Checks the body only once, because decoding it would add CPU time to the measurement.
+  // Checks only the first body, because decoding each one would add CPU time to the measurement.
   if (__ITER === 0 && !String(response.body).endsWith('[DONE]\n\n')) throw new Error('no whole body')
 }
 

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
 /**
- * The programs that the load benchmarks build from this repository: k6 with the extension, and a Go server that shares
- * no code with the extension.
+ * Programs that the load benchmarks build from this repository: k6 with the extension, and a Go server that shares no
+ * code with the extension.
  */
 export interface LoadTools extends Disposable {
   readonly k6: string
-  /** Base address of the server. */
+  /** Base URL of the server. */
   readonly url: string
-  /** Directory for the files of a run; removed on disposal. */
+  /** Directory for the files of a run, which disposal removes. */
   readonly directory: string
 }
 
@@ -40,15 +40,15 @@ export async function openLoadTools(): Promise<LoadTools> {
   return { k6, url, directory, [Symbol.dispose]: close }
 }
 
-/** Settings of a k6 run, passed as environment variables. */
+/** Settings of a k6 run, which the script receives as environment variables. */
 export type K6RunSettings = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & {
   /** Requests per second; absent for a closed loop. */
   readonly RATE?: string
-  /** File for the extension's result. */
+  /** Path of the file for the extension's result. */
   readonly RESULT?: string
 }
 
-/** Runs a script of this folder in k6 and returns its CPU time in seconds (user and kernel). */
+/** Runs a k6 script of this directory, and returns the CPU time of k6 in seconds (user and kernel). */
 export async function runK6(k6: string, script: string, settings: K6RunSettings): Promise<number> {
   const path = fileURLToPath(new URL(script, import.meta.url))
   // `times` prints the shell's own times, then those of its children: "0m1.23s 0m0.45s".

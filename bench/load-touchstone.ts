@@ -1,6 +1,6 @@
 /**
- * k6 script that posts requests and reads the responses as streams, with all measurements of the extension enabled.
- * With `RATE`, requests are sent at planned times.
+ * k6 script that sends POST requests and reads the responses as streams, with all measurements of the extension
+ * enabled. With `RATE`, it sends requests at planned times.
  */
 import { plan, ready, result, send, setUp } from 'k6/x/touchstone'
 import { ITERATIONS, REQUEST_BODY, REQUEST_HEADERS, TARGET_URL, VUS } from './load-request.ts'
@@ -34,7 +34,7 @@ export default function post(): void {
     throw new Error(JSON.stringify(outcome))
 }
 
-/** Writes the result to a file in place of k6's summary. */
+/** Writes the extension's result to a file instead of k6's summary. */
 export function handleSummary(): Record<string, string> {
   const text = result()
   return resultPath === undefined ? {} : { [resultPath]: text }

@@ -7,7 +7,7 @@ export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryMb: number
-  /** 15-minute load average, which includes other processes. */
+  /** Load average of the last 15 minutes, which includes other processes. */
   readonly load15Minutes: number
 }
 

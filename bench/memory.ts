@@ -1,9 +1,9 @@
 /**
- * Checks that the emulator's memory does not grow. First measures an idle emulator and one with 1,000 open streams.
- * Then an emulator in its own process, with the request log enabled, serves requests of all kinds. The benchmark reads
- * its resident memory from outside and never forces a garbage collection. It compares medians of several samples, after
- * warm-up and at the end, because uncollected garbage makes single samples vary. Prints JSON, then three lines; `--out
- * FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
+ * Checks that the emulator's memory does not grow. First measures an idle emulator and an emulator with 1,000 open
+ * streams. Then an emulator in a separate process, with the request log enabled, serves requests of all kinds. The
+ * benchmark reads its resident memory from outside and never forces a garbage collection. It compares medians of
+ * several samples, after warm-up and at the end, because uncollected garbage makes single samples vary. Prints JSON,
+ * then three lines; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { calculatePercentile, roundTo, calculateSpread, type Spread } from './st
 
 /**
  * Number of requests before the measurement. They fill every record of bounded size (ledger, request log, timing
- * record, request counters) and let the heap settle.
+ * record, request counters), until the heap size is stable.
  */
 const WARM_UP_REQUESTS = 100_000
 const MAX_GROWTH_MB = 30
@@ -30,13 +30,13 @@ const HELD_ROUNDS = 5
 /** Delay before a sample after startup or after opening streams, so that deferred work is done. */
 const SETTLING_MS = 1000
 const REQUESTS_PER_SAMPLE = 2500
-/** Number of samples in each compared median; they cover 25,000 requests. */
+/** Number of samples from which each compared median is calculated. They cover 25,000 requests. */
 const SAMPLES_COMPARED = 10
 
 const values = readFlags({ requests: { type: 'string', default: '200000' }, out: { type: 'string' } })
 const requests = Number(values.requests)
 
-/** Measures an idle emulator, then the additional memory of open streams that are waiting for their next event. */
+/** Measures an idle emulator, then the additional memory of open streams that wait for their next event. */
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {
   const held = await startPackagedEmulator(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)
@@ -92,7 +92,7 @@ async function sample(first: number, count: number): Promise<number[]> {
   const samplesMb: number[] = []
   for (let sent = first; sent < first + count; sent += REQUESTS_PER_SAMPLE) {
     sender.send({ first: sent, end: Math.min(sent + REQUESTS_PER_SAMPLE, first + count) })
-    // The process sends only messages of this type.
+    // The cast is safe: the process sends only messages of this type.
     const [statuses] = (await once(sender, 'message')) as [StatusCounts]
     for (const [status, times] of Object.entries(statuses)) byStatus[status] = (byStatus[status] ?? 0) + times
     samplesMb.push(readResidentMb(emulator.pid))

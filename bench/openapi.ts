@@ -1,7 +1,7 @@
 /**
  * Tests the emulator against its own OpenAPI document with schemathesis, which generates valid and invalid requests
- * from the document and validates each response. schemathesis requires Python and is installed into the user's cache
- * directory on first use. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--examples 150
+ * from the document and validates each response. schemathesis requires Python; the first run installs it into the
+ * user's cache directory. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--examples 150
  * --seed 1`. Exit code: 0 if all responses were valid, 1 if not, 3 if schemathesis could not be installed or started.
  */
 import { spawnSync, type StdioOptions } from 'node:child_process'
@@ -44,7 +44,7 @@ function install(): boolean {
   return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio }).status === 0
 }
 
-/** Parses the counts in the summary that schemathesis prints; all counts are 0 if there is no summary. */
+/** Parses the counts in the summary that schemathesis prints. Returns 0 for all counts if there is no summary. */
 function countsOf(received: string): Record<'generated' | 'passed' | 'skipped', number> {
   const line = /\d+ generated.*/.exec(received)?.[0] ?? ''
   const countOf = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0)
@@ -52,8 +52,8 @@ function countsOf(received: string): Record<'generated' | 'passed' | 'skipped', 
 }
 
 async function run(): Promise<number> {
-  // schemathesis accepts only status 405 for an unsupported method. It cannot generate a `tool_choice` that names one of
-  // the tools, or only JSON Schemas that are valid.
+  // Options of the emulator that schemathesis needs: it accepts only status 405 for an unsupported method. It cannot
+  // generate a `tool_choice` that names one of the tools, or JSON Schemas that are always valid.
   const decided = ['wrong-method=405', 'tools=ignored', 'response-format=ignored']
   const emulator = await startEmulatorProcess(decided.flatMap((choice) => ['--decide', choice]))
   const { examples, seed } = values

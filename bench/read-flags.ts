@@ -29,7 +29,7 @@ function exitWithUsageError(why: string): never {
   process.exit(2)
 }
 
-/** Describes the first value that is not a number although the default of its flag is one. */
+/** Describes the first value that is not a number although the default of its flag is a number. */
 function findProblem(values: Readonly<Record<string, unknown>>, options: Options): string | undefined {
   for (const [name, { default: byDefault }] of Object.entries(options)) {
     const value = values[name]

@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-// This file is preloaded into a command with --import. At exit it writes the CPU time of all threads to file descriptor
-// 3.
+// Preloaded into a command with --import. At exit, it writes the CPU time of all threads to file descriptor 3.
 const PIPE = 3
 
 if (isMainThread) {

@@ -3,7 +3,7 @@ import { roundTo } from './statistics.ts'
 
 /**
  * Reads the resident memory of a process, in bytes.
- * @throws if there is no such process
+ * @throws Error if there is no such process
  */
 export function readResidentBytes(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024

@@ -7,8 +7,8 @@ import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadOptions } from './th
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 
 /**
- * Generates load with autocannon in its own process.
- * @throws if a response was not 2xx
+ * Generates load with autocannon in a separate process.
+ * @throws Error if a response was not 2xx
  */
 export async function runAutocannon(url: string, { body, connections, seconds }: LoadOptions): Promise<Throughput> {
   const fields = Object.entries(CHAT_HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])

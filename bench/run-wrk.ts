@@ -9,11 +9,11 @@ const WRK = 'wrk'
 
 const run = promisify(execFile)
 
-/** Output of the Lua script below. */
+/** Result that the Lua script below prints. */
 interface Summary {
   readonly requests: number
   readonly durationUs: number
-  /** Number of failed connections, reads and writes, and of timed-out responses. */
+  /** Number of failed connections, reads, writes and timed-out responses. */
   readonly errors: number
   /** Number of responses with a status of 400 or more. */
   readonly refused: number
@@ -26,9 +26,9 @@ export function isWrkInstalled(): boolean {
 }
 
 /**
- * Generates load with wrk, with one thread, because each server has one.
- * @throws if a request failed, or a response had a status of 400 or more. wrk does not count 3xx responses as errors;
- * autocannon, which runs before wrk, does.
+ * Generates load with wrk, using one thread because each server has one.
+ * @throws Error if a request failed, or a response had a status of 400 or more. wrk does not count 3xx responses as
+ * errors; autocannon, which runs before wrk, does.
  */
 export async function runWrk(url: string, { body, connections, seconds }: LoadOptions): Promise<Throughput> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
@@ -47,7 +47,7 @@ export async function runWrk(url: string, { body, connections, seconds }: LoadOp
 }
 
 /**
- * Returns a Lua script that sends the request and prints the result. JSON escapes are valid in Lua for text without
+ * Builds a Lua script that sends the request and prints the result. JSON escapes are valid in Lua for text without
  * control characters.
  */
 function scriptFor(body: string): string {

@@ -1,6 +1,6 @@
 /**
- * Child process that sends a mix of requests to an emulator. Command-line argument: the emulator's base address. For
- * each message {@link RequestBatch} from the parent it sends the requests and replies with {@link StatusCounts}.
+ * Child process that sends a mix of requests to an emulator. Command-line argument: the emulator's base URL. For each
+ * {@link RequestBatch} message from the parent process, it sends the requests and responds with {@link StatusCounts}.
  */
 import { Agent, request } from 'node:http'
 

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server that runs in its own process. */
+/** A server that runs in a separate process. */
 export interface ServerProcess {
   readonly pid: number
   readonly url: string
@@ -14,7 +14,7 @@ const PACKAGED_COMMAND_LINE = fileURLToPath(new URL('../dist/cli/bin.js', import
 const COMMAND_LINE = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const BARE_STREAMS = fileURLToPath(new URL('./bare-streams.ts', import.meta.url))
 
-/** Starts the emulator with its command-line program. */
+/** Starts the emulator with the command `touchstone emulator`. */
 export function startEmulatorProcess(flags: readonly string[]): Promise<ServerProcess> {
   return startServer([COMMAND_LINE, 'emulator', '--port', '0', ...flags])
 }
@@ -30,17 +30,18 @@ export function startPackagedEmulator(flags: readonly string[]): Promise<ServerP
 }
 
 /**
- * Starts a bare node:http server that streams `events` events, the first after `ttftMs` and the others `gapMs` apart.
+ * Starts a bare node:http server that streams `events` events. The first follows after `ttftMs`, the others are `gapMs`
+ * apart.
  */
 export function startBareStreams(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
   return startServer([BARE_STREAMS, String(ttftMs), String(gapMs), String(events)])
 }
 
-/** Starts a Node program and waits until it prints `ready at <address>`. */
+/** Starts a Node.js program and waits until it prints `ready at <address>`. */
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  // Kills the server when the benchmark exits, also after an error.
+  // Kills the server when the benchmark exits, even after an error.
   const kill = () => void child.kill()
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))

@@ -1,6 +1,6 @@
 /**
- * Child process that runs the emulator of a soak test. It replies to each {@link SoakQuery} message with figures that
- * only the process itself can read. After `close`, only the message channel keeps the process running.
+ * Child process that runs the emulator of a soak test. It responds to each {@link SoakQuery} message with measurements
+ * that only the process itself can make. After `close`, only the message channel keeps the process running.
  */
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -8,8 +8,8 @@ import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
 /**
- * A request of the parent process. `memory` reads the memory use, `collected` reads it after a full garbage collection,
- * `close` closes the emulator.
+ * A message of the parent process. `memory` requests the memory use, `collected` the memory use after a full garbage
+ * collection. `close` closes the emulator.
  */
 export interface SoakQuery {
   readonly ask: 'memory' | 'collected' | 'close'
@@ -21,14 +21,14 @@ export interface SoakReady {
   readonly keys: Readonly<Record<'funded' | 'empty' | 'small' | 'limited', string>>
 }
 
-/** The reply to a {@link SoakQuery}. */
+/** The response to a {@link SoakQuery}. */
 export interface SoakState {
   readonly rssBytes: number
   readonly heapUsedBytes: number
   /** CPU time since process start, in seconds. */
   readonly cpuS: number
   /**
-   * Types of the active resources (`process.getActiveResourcesInfo()`), without the resources that existed before the
+   * Types of the active resources (`process.getActiveResourcesInfo()`), except for those that existed before the
    * emulator started.
    */
   readonly resources: readonly string[]
@@ -55,7 +55,7 @@ process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 async function response(ask: SoakQuery['ask']): Promise<SoakState> {
   if (ask === 'close') {
     await emulator.close()
-    await setTimeout(100) // Node releases closed handles during the next turns of the event loop.
+    await setTimeout(100) // Node.js releases closed handles during the next turns of the event loop.
   }
   if (ask === 'collected') {
     emulator.reset()

@@ -1,6 +1,6 @@
 /**
- * Runs the emulator under load for a long time. Clients of all kinds start at a steady rate; some disconnect, run out
- * of credits, exceed limits or receive injected faults. At the end the ledger must be exact, no request may be in
+ * Runs the emulator under load for a long time. Clients of all kinds start at a steady rate. Some disconnect, run out
+ * of credits, exceed limits or request injected faults. At the end, the ledger must be exact, no request may be in
  * flight, no resource may be open, and the memory must not have grown. Prints JSON, then one line; `--out FILE` also
  * stores the JSON. Defaults: `--minutes 30 --rate 60 --fill 50000 --seed 1`. Exit code: 0 if every condition holds,
  * else 1.

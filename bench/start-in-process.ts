@@ -1,6 +1,6 @@
 /**
- * Child process that starts two emulators in process and sends the duration of each call, in milliseconds, to the
- * parent.
+ * Child process that starts two emulators in process, and sends the duration of each start in milliseconds to the
+ * parent process.
  */
 const beforeMs = performance.now()
 const { startEmulator } = await import('../emulator/warm-emulator.ts')
@@ -13,5 +13,5 @@ const times = { importMs: importedMs - beforeMs, firstCallMs: firstMs - imported
 await Promise.all([first.close(), second.close()])
 process.send?.(times)
 
-/** The message to the parent process. */
+/** Message to the parent process with the durations of both starts. */
 export type InProcessStartTimes = typeof times

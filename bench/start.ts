@@ -1,7 +1,7 @@
 /**
  * Measures the time from starting the emulator's process to its first response, in turns with a bare Fastify server.
- * Also measures the duration of `startEmulator()` after its module has been imported. Prints JSON, then two lines;
- * `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded.
+ * Also measures the duration of `startEmulator()` after importing its module. Prints JSON, then two lines; `--out FILE`
+ * also stores the JSON. Exit code 1 if a bound is exceeded.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,11 +15,14 @@ import { calculateSpread } from './statistics.ts'
 
 const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
-/** Upper bounds of the medians. */
+/**
+ * Maximum medians: the emulator's start time divided by that of Fastify, and the duration of the first
+ * `startEmulator()`.
+ */
 const MAX = { ratio: 1.3, firstCallMs: 10 }
 const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }
 
-/** Measures the milliseconds from starting the process to its first response. */
+/** Measures the milliseconds from starting a server process to its first response. */
 async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number> {
   const startedAtMs = performance.now()
   const server = await start()
@@ -33,7 +36,7 @@ async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number
 
 async function timeInProcess(): Promise<InProcessStartTimes> {
   const child = fork(new URL('./start-in-process.ts', import.meta.url))
-  // The child process sends only messages of this type.
+  // The cast is safe: the child process sends only messages of this type.
   const [times] = (await once(child, 'message')) as [InProcessStartTimes]
   return times
 }

@@ -1,20 +1,21 @@
 /**
  * Calculates the nearest-rank percentile: the smallest value that is at least as large as this fraction of all values.
  * Returns NaN for an empty list.
+ * @param share the percentile as a fraction from 0 to 1
  */
 export function calculatePercentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** Median, minimum and maximum of a figure over several runs. */
+/** Median, minimum and maximum of a measurement over several runs. */
 export interface Spread {
   readonly median: number
   readonly least: number
   readonly most: number
 }
 
-/** Calculates the spread of a figure over several runs, rounded to `digits` decimal places. */
+/** Calculates the spread of a measurement over several runs, rounded to `digits` decimal places. */
 export function calculateSpread(values: readonly number[], digits = 2): Spread {
   return {
     median: roundTo(calculatePercentile(values, 0.5), digits),

@@ -1,5 +1,5 @@
 /**
- * Measures the duration of the conformance command against the built-in emulator, and of `prove`. Also checks that
+ * Measures the duration of `touchstone conformance` against the built-in emulator, and of `prove`. Also checks that
  * repeated runs give the same verdicts, even while other processes keep all cores busy. Prints JSON, then one line.
  * Exit code: 0 if the durations are within the bounds and all runs agree, else 1.
  */
@@ -20,12 +20,12 @@ const values = readFlags({
   'no-prove': { type: 'boolean', default: false },
 })
 
-/** One run of the conformance command: its duration, and the verdict of each check. */
+/** A run of `touchstone conformance`: its duration, and the verdict of each check. */
 interface SuiteRun extends CommandTimes {
   /** Verdicts, keyed by check ID. */
   readonly verdicts: Readonly<Record<string, string>>
   readonly words: Readonly<Record<string, string>>
-  /** The problem of the target or the first check that did not pass, if the run was not conformant. */
+  /** The problem of the target, or the first check that did not pass. Undefined if the run was conformant. */
   readonly trouble: string | undefined
 }
 
@@ -55,7 +55,7 @@ async function runSuites(count: number, directory: string, what: string): Promis
   return runs
 }
 
-/** Returns the IDs of the checks that have different verdicts in different runs. */
+/** Returns the IDs of the checks whose verdict differs between runs. */
 function listUnsteady(received: readonly Readonly<Record<string, string>>[]): string[] {
   const ids = new Set(received.flatMap((run) => Object.keys(run)))
   return [...ids].filter((id) => new Set(received.map((run) => run[id])).size > 1)

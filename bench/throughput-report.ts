@@ -3,7 +3,7 @@ import { printDocument } from './print-document.ts'
 import type { Spread } from './statistics.ts'
 import { calculateRatio, type LoadOptions, type ThroughputByServer } from './throughput.ts'
 
-/** The unit that a benchmark counts, and the number of units in each server's response (default: 1). */
+/** What a benchmark counts, such as events, and how many of them each response of a server contains (default: 1). */
 interface Unit {
   readonly name: string
   readonly perRequest: ReadonlyMap<string, number>
@@ -18,9 +18,9 @@ interface ThroughputResult {
   /** Measurements with wrk, printed for information only. */
   readonly byWrk?: ThroughputByServer | undefined
   readonly unit: Unit
-  /** Lower bounds of the emulator's rate divided by each server's rate, keyed by server name. */
+  /** Minimum ratio of the emulator's rate to another server's rate, keyed by server name. */
   readonly bounds: ReadonlyMap<string, number>
-  /** File for the JSON, or undefined if only stdout is wanted. */
+  /** File for the JSON, or undefined to print it only. */
   readonly out: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function reportThroughput({ bench, load, measured, byWrk, unit, bounds, o
 
 type Compared = ReturnType<typeof compare>
 
-/** Returns the figures of each server, and the emulator's rate divided by that of each other server. */
+/** Summarizes the measurements of each server, and divides the emulator's rate by that of each other server. */
 function compare(
   measured: ThroughputByServer,
   { name: unitName, perRequest }: Unit,

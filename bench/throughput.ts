@@ -9,10 +9,10 @@ const BARE_SERVERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url)
 /** Path of the measured request. */
 export const CHAT_PATH = '/v1/chat/completions'
 export const CHAT_HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
-/** Response header fields that node:http adds itself. */
+/** Response headers that node:http adds itself. */
 const NODE_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
-/** The request to repeat, and the options of the load generators. */
+/** The request that the load generators repeat, and their options. */
 export interface LoadOptions {
   readonly body: object
   readonly connections: number
@@ -20,7 +20,10 @@ export interface LoadOptions {
   readonly rounds: number
 }
 
-/** Parses the command-line flags into load options for requests with this body. `out` is the file for the JSON. */
+/**
+ * Parses the command-line flags into load options for requests with this body. `out` is the path of the file for the
+ * JSON.
+ */
 export function readLoadOptions(body: object): { readonly load: LoadOptions; readonly out: string | undefined } {
   const values = readFlags({
     rounds: { type: 'string', default: '7' },
@@ -43,28 +46,28 @@ export interface Throughput {
   readonly seconds: number
 }
 
-/** Runs a load generator in its own process. Rejects if a response was not 2xx. */
+/** Runs a load generator in a separate process. Rejects if a response was not 2xx. */
 export type LoadGenerator = (url: string, load: LoadOptions) => Promise<Throughput>
 
-/** Figures of one server over all rounds. */
+/** Measurements of one server over all rounds. */
 export interface ThroughputFigures {
   readonly requestsPerS: Spread
   /**
-   * Responses per second of CPU time of the server process, all threads included. Other processes on the machine hardly
-   * affect it.
+   * Responses per second of CPU time of the server process, including all threads. Other processes on the machine
+   * hardly affect this value.
    */
   readonly requestsPerCpuS: Spread
 }
 
-/** Figures of one server in one round. */
+/** Measurements of one server in one round. */
 interface Sample {
   readonly requestsPerS: number
   readonly requestsPerCpuS: number
 }
 
 /**
- * Sends the request once and records the response, without the header fields that node:http adds. `cut` splits the body
- * into the parts to write.
+ * Sends the request once, and records the response without the headers that node:http adds. `cut` splits the body into
+ * the pieces to write.
  */
 export async function recordResponse({ url }: ServerProcess, { body }: LoadOptions, cut: (text: string) => string[]) {
   const response = await fetch(url + CHAT_PATH, {
@@ -85,13 +88,13 @@ export function startBareResponses(
   return startServer([BARE_SERVERS, kind, JSON.stringify(respond)])
 }
 
-/** Samples and figures, keyed by server name, in order of measurement. */
+/** Samples and summaries, keyed by server name, in the order of measurement. */
 export type ThroughputByServer = ReadonlyMap<
   string,
   { readonly samples: readonly Sample[]; readonly figures: ThroughputFigures }
 >
 
-/** Measures each server in turn, for several rounds. The first round is a warm-up and does not count. */
+/** Measures all servers in turn, for several rounds. The first round is a warm-up and does not count. */
 export async function measureInTurns(
   servers: ReadonlyMap<string, ServerProcess>,
   load: LoadOptions,

@@ -14,20 +14,20 @@ export interface CommandTimes {
   readonly cpuS: number
 }
 
-/** Runs `touchstone` with these arguments, discards its output and measures it. */
+/** Runs `touchstone` with these arguments, discards its output, and measures its duration and CPU time. */
 export async function timeCommand(args: readonly string[]): Promise<CommandTimes> {
   const start = performance.now()
   const child = spawn(process.execPath, ['--import', REPORT_CPU, PROGRAM, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
-  const pipe = child.stdio[3] as Readable // The `stdio` option makes descriptor 3 a pipe.
+  const pipe = child.stdio[3] as Readable // The cast is safe: the `stdio` option makes descriptor 3 a pipe.
   let cpuUs = ''
   pipe.on('data', (data: Buffer) => (cpuUs += data.toString()))
   await once(child, 'close')
   return { exitCode: child.exitCode, wallS: (performance.now() - start) / 1000, cpuS: Number(cpuUs) / 1e6 }
 }
 
-/** Starts one busy process per core, until `end()` is called. */
+/** Starts one process per core that keeps the core busy until `end()` is called. */
 export function keepBusy(cores: number): { end(): void } {
   const loads = Array.from({ length: cores }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
   return {

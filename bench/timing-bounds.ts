@@ -1,9 +1,9 @@
 import type { TimingCase, TimingFigures } from './timing.ts'
 
-/** Upper bounds for one case of `bench:timing`. */
+/** Maximum delays for one case of `bench:timing`. */
 interface Bound {
   readonly streams: number
-  /** Milliseconds between events to which the bound applies; absent for all values. */
+  /** Time between events (in milliseconds) to which the bound applies. Absent if it applies to every time. */
   readonly gapMs?: number
   readonly startsWithinMs: number
   readonly figure: keyof TimingFigures
@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<keyof TimingFigures, readonly [what: string, unit:
   totalErrorP99Percent: ['total late at p99', '%'],
 }
 
-/** A bound, with the medians of the emulator and of the bare server over the rounds. */
+/** A bound, and the medians of the emulator and of the bare server over all rounds. */
 export interface BoundResult extends Bound {
   readonly gapMs: number
   readonly emulator: number
@@ -53,7 +53,7 @@ export function checkBounds(
   )
 }
 
-/** Renders a checked bound as one line of text. */
+/** Formats a checked bound as one line of text. */
 export function describeBoundResult({
   streams,
   gapMs,
@@ -68,7 +68,7 @@ export function describeBoundResult({
   return `timing: ${isKept ? 'met' : 'MISSED'}: ${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, limit ${atMost} (bare server: ${bare})\n`
 }
 
-/** Describes how the streams of a case start. */
+/** Describes how the streams of a case start: all at once, or spread over a period. */
 export function describeStart(startsWithinMs: number): string {
   return startsWithinMs === 0 ? 'simultaneously' : `within ${startsWithinMs} ms`
 }

@@ -1,23 +1,23 @@
 /**
- * Child process that opens streams and records when their bytes arrive. It reads from the sockets directly and parses
- * only the status and the end of each response, so that timestamps are taken as early as possible. It replies to each
+ * Child process that opens streams and records when their bytes arrive. It reads directly from the sockets and parses
+ * only the status and the end of each response, so that timestamps are taken as early as possible. It responds to each
  * {@link TimingRequest} message with a {@link TimingResponse}.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The parent's request to open streams. */
+/** Message of the parent process that requests streams. */
 export interface TimingRequest {
   readonly url: string
   readonly streams: number
   /** Period over which the stream starts are spread, in milliseconds; 0 starts all streams at once. */
   readonly startsWithinMs: number
-  /** Events per stream. */
+  /** Number of events in each stream. */
   readonly events: number
 }
 
-/** Arrival times of the first and the last byte of each stream, in milliseconds since its request was written. */
+/** Times at which the first and the last byte of each stream arrived, in milliseconds since the request was written. */
 export interface TimingResponse {
   readonly firstMs: readonly number[]
   readonly totalMs: readonly number[]
@@ -28,7 +28,7 @@ const END = Buffer.from('0\r\n\r\n') // Last chunk of a chunked body (RFC 9112, 
 const SETTLING_MS = 100
 const MAX_STREAM_MS = 120_000
 
-/** A connection that reads one stream. */
+/** A connection on which the client reads one stream. */
 class Stream {
   readonly #socket: Socket
   readonly #over = Promise.withResolvers<void>()
@@ -110,7 +110,7 @@ async function see({ url, streams, startsWithinMs, events }: TimingRequest): Pro
   }
   const times = await Promise.all(opened.map((stream) => stream.end()))
   clearTimeout(giveUp)
-  // Connections are closed only at the end, so that servers do not accept new ones while they stream.
+  // Closes connections only at the end. Otherwise, servers would accept new connections while they stream.
   for (const stream of opened) stream.close()
   const short = opened.find(({ bytes }) => bytes < events * MIN_EVENT_BYTES)
   if (short !== undefined) throw new Error(`a stream of ${events} events had ${short.bytes} bytes`)

@@ -1,7 +1,7 @@
 /**
- * Measures the punctuality of streams from outside the server. A client in its own process alternately reads streams of
- * the emulator and of a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then one
- * line per bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded. Defaults: `--streams
+ * Measures the punctuality of streams from outside the server. A client in a separate process alternates between the
+ * emulator and a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then one line
+ * per bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded. Defaults: `--streams
  * 1,100,500,1000,2000 --gaps 10,20 --starts 0,1000 --rounds 5`.
  */
 import { fork, type ChildProcess } from 'node:child_process'
@@ -28,12 +28,12 @@ const numbers = (text: string) => text.split(',').map(Number)
 const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]
 const rounds = Number(values.rounds)
 
-/** Figures of one server in one case, over all rounds. */
+/** Measurements of one server in one case, over all rounds. */
 export interface TimingFigures {
-  /** Delay of the first byte after its planned time, p50 and p99 of all streams. */
+  /** Delay of the first byte after its planned time: p50 of all streams. */
   readonly firstLateP50Ms: Spread
   readonly firstLateP99Ms: Spread
-  /** Deviation of the median stream's duration from the planned duration, in percent. */
+  /** Deviation of the median stream duration from the planned duration, in percent. */
   readonly totalErrorP50Percent: Spread
   readonly totalErrorP99Percent: Spread
 }
@@ -48,7 +48,7 @@ export interface TimingCase {
 async function see(client: ChildProcess, order: TimingRequest): Promise<TimingResponse> {
   const answered = once(client, 'message')
   client.send(order)
-  const [seen] = (await answered) as [TimingResponse] // The client process replies only with messages of this type.
+  const [seen] = (await answered) as [TimingResponse] // The cast is safe: the client process sends only messages of this type.
   return seen
 }
 

@@ -7,7 +7,7 @@ import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } 
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-/** Folders that are part of the package: the programs and the specification. */
+/** Directories that the package contains: the programs and the specification. */
 const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
 /** Fields of package.json that this script reads. */
@@ -36,7 +36,7 @@ function compile(): void {
   execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'packaging')], { stdio: 'inherit' })
 }
 
-/** Returns true for files that a program opens by path. Excludes compiled sources, tests and pages for contributors. */
+/** Returns whether a program opens a file by its path. Excludes compiled sources, tests and pages for contributors. */
 function isRuntimeFile(path: string): boolean {
   const name = basename(path)
   return (
@@ -58,7 +58,7 @@ function writeManifest(): void {
   writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
 }
 
-/** Removes the declarations that no package entry imports. */
+/** Removes the type declarations that no package entry imports, directly or indirectly. */
 function removeInternalDeclarations(): void {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   const paths = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)))
@@ -69,7 +69,7 @@ function removeInternalDeclarations(): void {
 }
 
 /**
- * Rewrites the specifiers of a compiled file.
+ * Rewrites the module specifiers of a compiled file.
  * @returns a message for each specifier whose file does not exist
  */
 function rewrite(path: string): string[] {

@@ -8,7 +8,7 @@ import { createK6Sbom, type LinkedModule } from './k6-sbom.ts'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
-/** An operating system and a processor, as Node.js and as Go name them. */
+/** An operating system and a processor architecture, as Node.js and as Go name them. */
 export interface Platform {
   readonly os: NodeJS.Platform
   readonly cpu: NodeJS.Architecture
@@ -16,7 +16,7 @@ export interface Platform {
   readonly goArch: string
 }
 
-/** The platforms for which a release contains k6. */
+/** Platforms for which a release contains k6, keyed by their name in the package name. */
 export const PLATFORMS: Readonly<Record<string, Platform>> = {
   'linux-x64': { os: 'linux', cpu: 'x64', goOs: 'linux', goArch: 'amd64' },
   'linux-arm64': { os: 'linux', cpu: 'arm64', goOs: 'linux', goArch: 'arm64' },
@@ -25,29 +25,29 @@ export const PLATFORMS: Readonly<Record<string, Platform>> = {
   'win32-x64': { os: 'win32', cpu: 'x64', goOs: 'windows', goArch: 'amd64' },
 }
 
-/** The licence of each module without a licence file. */
+/** Licence of each linked module that has no licence file, keyed by module path. */
 const STATED_LICENCES: Readonly<Record<string, string>> = {
   'buf.build/gen/go/prometheus/prometheus/protocolbuffers/go':
     'Copyright The Prometheus Authors. Generated from https://github.com/prometheus/prometheus/tree/main/prompb, which is\nunder the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0',
 }
 
-/** Name of the file with the bill of materials in a package of k6. */
+/** File name of the bill of materials in a k6 package. */
 export const SBOM_FILE = 'sbom.cdx.json'
 
-/** Inputs of `writeK6Package`. */
+/** Version, directory and binary of the package that {@link writeK6Package} writes. */
 export interface K6PackageOptions {
   readonly folder: string
   readonly version: string
   /** Git repository of the release, which npm compares with the provenance. */
   readonly repository?: object | undefined
-  /** A k6 that was already built for the platform; default: builds it with Go. */
+  /** Path of a k6 that was already built for the platform. If undefined, Go builds it. */
   readonly k6: string | undefined
 }
 
 /**
- * Writes the folder of a package with k6 for a platform: the binary, its source, its bill of materials, and the licences
+ * Writes the directory of a k6 package for a platform: the binary, its source, its bill of materials, and the licences
  * of everything that is linked into it.
- * @returns the SHA-256 of the binary
+ * @returns the SHA-256 digest of the binary
  */
 export function writeK6Package(platform: Platform, { folder, version, repository, k6 }: K6PackageOptions): string {
   const name = getPlatformPackageName(platform.os, platform.cpu)
@@ -76,7 +76,7 @@ export function writeK6Package(platform: Platform, { folder, version, repository
   return sha256
 }
 
-/** Returns a function that runs Go for a platform in the folder of the extension, and returns its trimmed output. */
+/** Creates a function that runs Go for a platform in the extension's directory and returns the trimmed output. */
 function createGo({ goOs, goArch }: Platform): (...args: readonly string[]) => string {
   const env = { ...process.env, CGO_ENABLED: '0', GOOS: goOs, GOARCH: goArch }
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
@@ -91,17 +91,20 @@ function listModules(go: (...args: readonly string[]) => string): LinkedModule[]
     const [path = '', version = '', folder = ''] = line.split('\t')
     return { path, version, folder }
   })
-  // The extension is the only module without a version.
+  // Only the extension itself has no version.
   return modules.filter(({ version }) => version !== '').toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Returns whether a file of the extension is part of its binary: Go files but tests, and the list of modules. */
+/**
+ * Returns whether a file of the extension is an input of the binary: a Go file that is not a test, or the list of
+ * modules.
+ */
 function isSource(path: string): boolean {
   return !/(?:_test\.go|\.ts|\.md)$/.test(path) && basename(path) !== 'testdata'
 }
 
 /**
- * Returns the licence texts of all modules and of Go itself, whose library is linked too.
+ * Collects the licence texts of all modules, and of Go itself, whose standard library is linked too.
  * @throws Error for a module without a licence file
  */
 function collectLicences(modules: readonly LinkedModule[], goRoot: string): string {
@@ -135,7 +138,7 @@ function createManifest(
     ...(repository === undefined ? {} : { repository }),
     os: [os],
     cpu: [cpu],
-    // Yarn keeps packages in archives, from which no program can be started.
+    // Yarn keeps packages in archives, in which programs cannot be executed.
     preferUnplugged: true,
   }
 }

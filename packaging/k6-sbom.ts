@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** A Go module that is linked into k6, and the folder with its source. */
+/** A Go module that is linked into k6, and the directory with its source. */
 export interface LinkedModule {
   readonly path: string
   readonly version: string
@@ -8,8 +8,8 @@ export interface LinkedModule {
 }
 
 /**
- * Returns the software bill of materials of a k6 as CycloneDX 1.5: the Go modules that are linked into it.
- * `npm sbom` makes the one of touchstone, in the same format.
+ * Creates the software bill of materials of k6 in the format CycloneDX 1.5: the Go modules that are linked into it.
+ * `npm sbom` creates the bill of materials of touchstone in the same format.
  */
 export function createK6Sbom(
   name: string,

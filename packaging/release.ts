@@ -10,9 +10,9 @@ import { type Platform, PLATFORMS, SBOM_FILE, writeK6Package } from './k6-packag
 
 // Packs a release: `node packaging/release.ts --out DIRECTORY [--platform linux-x64]… [--k6 PATH] [--tarball FILE]`.
 //
-// Writes the tarball of touchstone, the tarball of k6 for each platform, a bill of materials for each (CycloneDX),
-// SHA256SUMS, and NOTES.md from CHANGELOG.md. Without --platform, it builds k6 for all platforms. `--k6` is a k6 that was already built for the single platform, and `--tarball` the output of
-// `npm pack`.
+// Writes the tarball of touchstone, a tarball of k6 for each platform, a bill of materials (CycloneDX) for each
+// tarball, SHA256SUMS, and NOTES.md from CHANGELOG.md. Without `--platform`, it builds k6 for all platforms. `--k6` is
+// a k6 that was already built for the single platform. `--tarball` is the output of `npm pack`.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -54,7 +54,10 @@ function findPlatform(name: string): Platform {
   return platform
 }
 
-/** Builds and packs k6 for a platform. Returns the name of its package and the SHA-256 of the binary. */
+/**
+ * Builds and packs k6 for a platform.
+ * @returns the name of the package, and the SHA-256 digest of the binary
+ */
 function packK6(name: string, platform: Platform, version: string): [name: string, sha256: string] {
   process.stderr.write(`k6 for ${name}\n`)
   const folder = join(stage, name)
@@ -65,13 +68,13 @@ function packK6(name: string, platform: Platform, version: string): [name: strin
 }
 
 /**
- * Packs touchstone with the packages of k6 as optional dependencies. The manifest of the repository does not name them,
+ * Packs touchstone with the k6 packages as optional dependencies. The manifest in the repository does not list them,
  * because `npm ci` would look for packages that are not published yet.
  */
 function packTouchstone(tarball: string, k6Digests: K6Digests): void {
   execFileSync('tar', ['-xzf', tarball, '-C', stage])
   const folder = join(stage, 'package')
-  // Only a release may be published.
+  // The repository's manifest is private, and only a release may be published.
   const {
     private: _private,
     scripts: _scripts,
@@ -82,14 +85,14 @@ function packTouchstone(tarball: string, k6Digests: K6Digests): void {
   const repository = findRepository()
   const fields = repository === undefined ? {} : { repository }
   writeJson(join(folder, 'package.json'), { ...manifest, ...fields, optionalDependencies })
-  // load/k6/platform-package.ts reads the checksums there.
+  // load/k6/platform-package.ts reads the digests from this file.
   const inner = join(folder, 'dist', 'package.json')
   writeJson(inner, { ...readManifest(inner), k6: k6Digests })
   pack(folder, out)
 }
 
 /**
- * Returns the repository for which GitHub runs this script, or undefined elsewhere. npm publishes a package with
+ * Returns the repository for which GitHub runs this script, or undefined outside GitHub. npm publishes a package with
  * provenance only if its manifest names the repository that built it.
  */
 function findRepository(): object | undefined {
@@ -99,7 +102,7 @@ function findRepository(): object | undefined {
 
 /**
  * Returns the section of CHANGELOG.md about a version.
- * @throws Error if there is none
+ * @throws Error if the version has no section
  */
 function readNotes(version: string): string {
   const sections = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## /m)
@@ -108,13 +111,13 @@ function readNotes(version: string): string {
   return `${section.slice(version.length).trim()}\n`
 }
 
-/** Returns the bill of materials of touchstone and its dependencies. */
+/** Creates the bill of materials of touchstone and its dependencies. */
 function createSbom(): string {
   const flags = ['--omit', 'dev', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
   return execFileSync('npm', ['sbom', ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
 }
 
-/** Packs a folder and returns the path of the tarball. */
+/** Packs a directory, and returns the path of the tarball. */
 function pack(folder: string, destination: string): string {
   const printed = execFileSync('npm', ['pack', folder, '--silent', '--pack-destination', destination], {
     cwd: stage,

@@ -16,7 +16,7 @@ export function rewriteSpecifiers(text: string): string {
 }
 
 /**
- * Returns the relative specifiers of a file whose targets do not exist.
+ * Lists the relative module specifiers of a file whose targets do not exist.
  * @param directory directory of the file
  */
 export function findDanglingSpecifiers(text: string, directory: string): string[] {
@@ -26,7 +26,7 @@ export function findDanglingSpecifiers(text: string, directory: string): string[
 }
 
 /**
- * Returns the given declaration files and all files that they import directly or indirectly. Specifiers may end in
+ * Returns the given declaration files, and all files that they import directly or indirectly. Specifiers may end in
  * `.ts` or `.js`.
  */
 export function findReachableDeclarations(declarations: readonly string[]): ReadonlySet<string> {

@@ -1,6 +1,5 @@
 /**
- * Measures the cost of streams that clients abort, each after a different number of events, and their effect on other
- * clients.
+ * Measures the cost of streams that clients abort after different numbers of events, and their effect on other clients.
  */
 import { check } from 'k6'
 import { chooseAbortAfterEvents } from './lib/choose-operation.ts'

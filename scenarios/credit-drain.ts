@@ -1,7 +1,7 @@
 /**
- * Tests at which request a 402 occurs. One client spends a small balance until a request is rejected (section 5, rules
- * 4 and 5). The script predicts this request: requests succeed while the balance covers their maximum cost at the
- * specification's prices.
+ * Tests at which request the service responds with 402. One client spends a small balance until a request is rejected
+ * (section 5, rules 4 and 5). The script predicts which request this is: requests succeed while the balance covers
+ * their maximum cost at the specification's prices.
  */
 import { check } from 'k6'
 import type { Outcome } from 'k6/x/touchstone'
@@ -20,10 +20,10 @@ import { createScriptContext } from './lib/script-context.ts'
 import { makeSummary } from './lib/summary.ts'
 
 const ENDS = 'an account without credits is rejected with 402'
-/** Maximum number of requests. An account whose balance covers more is not suitable for this scenario. */
+/** Maximum number of requests. An account with a larger balance is not suitable for this scenario. */
 const MAX_REQUESTS = 10_000
 
-/** Maximum number of requests as a multiple of the prediction, for a target with other prices. */
+/** Maximum ratio of sent to predicted requests, for a target with other prices. */
 const MAX_PREDICTION_RATIO = 3
 
 const load = prepareScenario('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
@@ -56,7 +56,7 @@ function sendForRemainder(paid: readonly ChargedTokens[]): void {
   if (rest > 0) check(sendChat(rest), { [DRAIN_CHECKS.smallerServed]: ({ status }) => status === 200 })
 }
 
-/** Sends the same prompt each time, so that it has the same number of tokens. */
+/** Sends a chat request. The prompt is always the same, so that each request has the same number of prompt tokens. */
 function sendChat(maxTokens: number): Outcome {
   const request = buildRequest('chat', sender, { index: 0, outputTokens: maxTokens })
   return sendChecked({ ...request, expectedStatuses: [200, 402] })

@@ -1,4 +1,4 @@
-/** Tests typical traffic: all operations, in proportion to their weights. */
+/** Tests typical traffic: a mix of all operations, by weight. */
 import { chooseOperation } from './lib/choose-operation.ts'
 import { createScript } from './lib/create-script.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Tests a declared rate limit (section 8). A client that ignores 429 responses must get exactly as many successful
+ * Tests a declared rate limit (section 8). A client that ignores 429 responses must receive exactly as many successful
  * responses as declared. A client that obeys `Retry-After` must succeed after the wait.
  */
 import { check, sleep } from 'k6'
@@ -27,7 +27,7 @@ const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 export const options = load.options
 export const handleSummary = makeSummary(load, {
   required: limit.obey ? [STATES_WAIT, SERVED_AFTER_WAIT] : [],
-  // Segments are not checked, because each one has only its own requests.
+  // Segments are not checked, because each one sends only a share of the requests.
   checkRun: (counted) =>
     limit.obey || counted.segment.count > 1 ? [] : checkRateLimit(limit, load.plan === null, counted),
 })
@@ -48,7 +48,7 @@ function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
   check(sendChecked(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })
 }
 
-/** Limits the load to one client, because only one of several clients that wait until the same time can succeed. */
+/** Limits the load to one client. If several clients waited until the same time, only one of them could succeed. */
 function limitToOneClient(settings: LoadSettings): LoadSettings {
   const stages = settings.stages.map(({ durationS }) => ({ durationS, from: 1, to: 1 }))
   return { ...settings, arrivals: 'closed', vus: 1, stages }

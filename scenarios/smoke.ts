@@ -1,4 +1,4 @@
-/** Alternates between requests of all operations. */
+/** Sends requests of all operations in turn. */
 import { getOperationInTurn } from './lib/choose-operation.ts'
 import { createScript } from './lib/create-script.ts'
 

@@ -1,4 +1,7 @@
-/** Sends mixed traffic for hours. Use the profile `soak`. The run compares its last quarter with its first. */
+/**
+ * Sends mixed traffic for hours, with the profile `soak`. The report compares the last quarter of the run with the
+ * first.
+ */
 import { chooseOperation } from './lib/choose-operation.ts'
 import { createScript } from './lib/create-script.ts'
 

@@ -4,28 +4,28 @@ import type { ConnectionResult } from './send-case.ts'
 import { parseResponses } from './read-responses.ts'
 
 /**
- * Statuses that a request can cause under /v1: 200 and the client errors of section 7. Responses to protocol errors
- * must use them too, so 408, 413 and 431 are invalid.
+ * Statuses that a request to /v1 can cause: 200 and the client errors of section 7. Responses to protocol errors must
+ * use them too, so 408, 413 and 431 are invalid.
  */
 const API_STATUSES: readonly number[] = [200, ...ERROR_STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
-/** Additional statuses of the control API, which the specification does not cover. */
+/** Additional statuses of the control API, which is not part of the specification. */
 const CONTROL_STATUSES: readonly number[] = [204, 403, 409, 413, 415]
 
-/** Result of one fuzz case. */
+/** Statuses and first error of a fuzz case. */
 export interface FuzzCaseResult {
   readonly statuses: readonly number[]
-  /** Describes the first error; absent if all responses are correct. */
+  /** Description of the first error; absent if all responses are correct. */
   readonly failure?: string
 }
 
 /**
- * Checks the responses of a case. Each valid message requires a response; an invalid message requires a response or a
+ * Checks the responses to a case. Each valid message requires a response. An invalid message requires a response or a
  * closed connection.
  */
 export function checkCase({ kind, messages }: FuzzCase, { received, end }: ConnectionResult): FuzzCaseResult {
   const { statuses, isCut, announcesClose, stray } = parseResponses(
     received,
-    // A response to an invalid HEAD request has a body, because the server did not parse the method.
+    // The response to an invalid HEAD request has a body, because the server could not parse the method.
     (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
   )
   const failure = (text: string) => ({ statuses, failure: text })
@@ -37,7 +37,7 @@ export function checkCase({ kind, messages }: FuzzCase, { received, end }: Conne
   const wrong = statuses.find((status) => !allowed.includes(status))
   if (wrong !== undefined) return failure(`a status that is not in the table: ${wrong}`)
   if (kind !== 'sound') return { statuses }
-  // A server may reject a request before it has read the body, and close the connection. A TCP reset can then discard
+  // A server may reject a request and close the connection before it has read the body. A TCP reset can then discard
   // the response before the client reads it (RFC 9112, section 9.6).
   if (end === 'reset') return { statuses }
   const isEnough = statuses.length === messages.length || (announcesClose && statuses.length < messages.length)

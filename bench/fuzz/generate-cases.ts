@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { randomInvalidMessage, randomValidMessage, type HttpMessage } from './random-messages.ts'
 
-/** A test case: one connection and the bytes to send over it. */
+/** A test case: the bytes to send over one connection. */
 export interface FuzzCase {
   /**
    * - `sound`: valid HTTP messages; the last one has `connection: close`
@@ -11,7 +11,7 @@ export interface FuzzCase {
    */
   readonly kind: 'sound' | 'odd' | 'cut' | 'left' | 'reset'
   readonly messages: readonly HttpMessage[]
-  /** The bytes to send; each item is one write. */
+  /** The bytes to send, split into writes. */
   readonly pieces: readonly Buffer[]
   /** Milliseconds between two writes; 0 means one turn of the event loop. */
   readonly pauseMs: number

@@ -5,7 +5,10 @@ export const MULTIPART_BOUNDARY = 'frontier'
 
 const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
 const text = fc.string({ unit: 'grapheme' })
-/** Generates values of one field. Most are valid, so that an invalid value appears in an otherwise valid request. */
+/**
+ * Generates values of one field. Most are valid, so that an invalid value usually appears in an otherwise valid
+ * request.
+ */
 const mostly = (right: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: junk })
 const message = fc.record({ role: mostly(fc.constantFrom('user', 'system')), content: mostly(text) })
@@ -41,7 +44,7 @@ const form = fc.tuple(fc.array(part, { maxLength: 5 }), fc.constantFrom('', ' ',
   return Buffer.concat([Buffer.from(before), ...pieces, Buffer.from(`--${MULTIPART_BOUNDARY}--\r\n`)])
 })
 
-/** Returns the body with some bytes removed, duplicated or changed. */
+/** Generates valid bodies with some bytes removed, duplicated or changed. */
 const mutated = fc
   .tuple(fc.oneof(json, form), fc.nat(), fc.nat(), fc.uint8Array({ maxLength: 8 }))
   .map(([body, from, length, patch]) => {
@@ -50,8 +53,8 @@ const mutated = fc
   })
 
 /**
- * Bodies near the size limits (8 and 32 MiB), and bodies that are slow to parse: deeply nested, repetitive, or with
- * many fields.
+ * Generates bodies near the size limits (8 and 32 MiB), and bodies that are slow to parse: deeply nested, repetitive,
+ * or with many fields.
  */
 const large = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1000, max: 200_000 }).map((size) => padded(size)) },
@@ -61,7 +64,7 @@ const large = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1).map((over) => padded(8 * 1024 * 1024 + over)) },
 )
 
-/** Returns a valid chat request of exactly this many bytes. */
+/** Builds a valid chat request of exactly this many bytes. */
 function padded(bytes: number): Buffer {
   const [before, after] = ['{"model":"o3-mini","messages":[{"role":"user","content":"', '"}],"max_tokens":1}']
   return Buffer.from(

@@ -4,11 +4,11 @@ import { MULTIPART_BOUNDARY } from './random-bodies.ts'
 
 const ascii = (maxLength: number) =>
   fc.string({ unit: 'binary-ascii', maxLength }).map((text) => text.replaceAll(/[\r\n\0]/g, ''))
-/** Generates strings of the characters allowed in a header value (RFC 9110, section 5.5). */
+/** Generates strings of the characters that a header value may contain (RFC 9110, section 5.5). */
 const latin = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength }).map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''))
 
-/** Request targets under /v1, and some others. None contains a space. */
+/** Generates request targets: most under /v1, some elsewhere. None contains a space. */
 export const randomTarget = fc.oneof(
   { weight: 16, arbitrary: fc.constantFrom(...Object.values(OPERATIONS).map((operation) => operation.path)) },
   { weight: 2, arbitrary: ascii(40).map((text) => `/v1/${encodeURI(text)}`) },
@@ -36,7 +36,7 @@ export const randomTarget = fc.oneof(
 )
 
 /**
- * Control API endpoints that do not change state when they receive random input: no case can add a fault or reset the
+ * Generates requests to control API endpoints that random input cannot change: no case can add a fault or reset the
  * counters.
  */
 export const randomControlTarget = fc
@@ -105,7 +105,7 @@ const mediaType = fc.oneof(
   { weight: 1, arbitrary: latin(30) },
 )
 
-/** Header fields that every server has to accept. */
+/** Generates headers that every server has to accept. */
 const validField = fc.oneof(
   { weight: 4, arbitrary: mediaType.map((value) => `content-type: ${value}`) },
   { weight: 1, arbitrary: latin(200).map((value) => `x-any: ${value}`) },
@@ -125,7 +125,7 @@ const validField = fc.oneof(
     ),
   },
 )
-/** Header lines, some of which are invalid. */
+/** Generates header lines, some of which are invalid. */
 const odd = fc.oneof(
   { weight: 3, arbitrary: ascii(30).map((text) => `x-${text}`) },
   { weight: 3, arbitrary: ascii(30).map((text) => `expect: ${text}`) },
@@ -158,7 +158,7 @@ export const randomInvalidFields = fc
   .tuple(authorization, fc.array(fc.oneof(validField, odd), { maxLength: 3 }), odd)
   .map(([first, others, last]) => [...first, ...others, last])
 
-/** Request methods. CONNECT is excluded, because it ends HTTP on a connection; it has its own test. */
+/** Generates request methods. CONNECT is excluded, because it ends HTTP on a connection; another test covers it. */
 export const randomMethod = fc.oneof(
   { weight: 18, arbitrary: fc.constant('POST') },
   { weight: 3, arbitrary: fc.constant('GET') },

@@ -11,7 +11,7 @@ import {
 /** The bytes of one HTTP request, and the properties that determine the expected response. */
 export interface HttpMessage {
   readonly bytes: Buffer
-  /** True for a HEAD request: its response has no body, regardless of Content-Length. */
+  /** Whether this is a HEAD request, whose response has no body regardless of Content-Length. */
   readonly isHead: boolean
 }
 
@@ -136,7 +136,7 @@ function invalidRequestLine(): fc.Arbitrary<(given: Parts) => HttpMessage> {
   )
 }
 
-/** Returns the message with some bytes removed, duplicated or changed. */
+/** Removes, duplicates or changes some bytes of a message. */
 function damage([{ bytes, isHead }, at, length, patch]: readonly [
   HttpMessage,
   number,

@@ -1,4 +1,4 @@
-/** The responses received on one connection. */
+/** The responses that a client received on one connection. */
 export interface ParsedResponses {
   /** Statuses in order, without interim responses (1xx). */
   readonly statuses: readonly number[]
@@ -6,7 +6,7 @@ export interface ParsedResponses {
   readonly isCut: boolean
   /** Whether a response announced the connection close. */
   readonly announcesClose: boolean
-  /** The first bytes that do not belong to a valid response; absent if there are none. */
+  /** The first bytes that are not part of a valid response; absent if there are none. */
   readonly stray?: string
 }
 
@@ -45,8 +45,8 @@ export function parseResponses(text: string, isHead: (index: number, isLast: boo
 }
 
 /**
- * Returns the end position of a body: a position after the text if the body is incomplete, undefined if the body is
- * invalid.
+ * Returns the position at which a body ends. Returns a position after the text if the body is incomplete, or undefined
+ * if the body is invalid.
  */
 function findEnd(text: string, from: number, fields: readonly string[]): number | undefined {
   const valueOf = (name: string) =>
@@ -57,7 +57,7 @@ function findEnd(text: string, from: number, fields: readonly string[]): number 
   const length = valueOf('content-length')
   if (length !== undefined) return /^\d+$/.test(length) ? from + Number(length) : undefined
   if (valueOf('transfer-encoding') !== 'chunked') {
-    // A response to an HTTP/1.0 client has neither a length nor chunks: the connection close ends it.
+    // A response to an HTTP/1.0 client has neither a length nor chunks. It ends when the server closes the connection.
     return valueOf('connection') === 'close' ? text.length : undefined
   }
   let at = from

@@ -15,7 +15,7 @@ export interface FuzzOptions {
 
 /** Counts and failures of a fuzz run. */
 export interface FuzzResult {
-  /** Number of cases, by kind. */
+  /** Number of cases, keyed by kind. */
   readonly kinds: Readonly<Record<string, number>>
   readonly statuses: Readonly<Record<string, number>>
   readonly failures: readonly { readonly number: number; readonly failure: string }[]
@@ -23,10 +23,10 @@ export interface FuzzResult {
 
 const ROUND = 1000
 const AT_ONCE = 32
-/** Maximum number of reported failures, because one defect may cause thousands. */
+/** Maximum number of failures in the result, because one defect may cause thousands. */
 const MAX_FAILURES = 20
 
-/** Runs cases against an emulator, many of them concurrently. */
+/** Runs fuzz cases against an emulator, many of them concurrently. */
 export async function runFuzz({ port, seed, first, end, onRound }: FuzzOptions): Promise<FuzzResult> {
   const kinds: Record<string, number> = {}
   const statuses: Record<string, number> = {}

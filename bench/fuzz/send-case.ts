@@ -6,16 +6,16 @@ import type { FuzzCase } from './generate-cases.ts'
 export interface ConnectionResult {
   readonly received: string
   /**
-   * `hang`: the connection stayed open without any traffic until the deadline. `refused`: the connection could not be
+   * `hang`: the connection stayed open without traffic until the deadline. `refused`: the connection could not be
    * opened.
    */
   readonly end: 'closed' | 'reset' | 'hang' | 'refused'
 }
 
-/** Maximum time without traffic, in seconds; long enough for a busy machine. */
+/** Maximum time without traffic, in seconds. It is long enough for a busy machine. */
 const MAX_IDLE_S = 20
 
-/** Sends a case to this port on the loopback interface. Never rejects. */
+/** Sends a case to a port on the loopback interface. Never rejects. */
 export function sendCase(port: number, { kind, pieces, pauseMs }: FuzzCase): Promise<ConnectionResult> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

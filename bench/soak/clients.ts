@@ -8,9 +8,9 @@ export interface ClientKeys {
   readonly funded: string
   readonly empty: string
   readonly limited: string
-  /** Key of the account for which the soak test also calculates the charges from the responses. */
+  /** Key of the account whose charges the soak test also calculates from the responses. */
   readonly counted: string
-  /** Key of an account with few credits, which are soon used up. */
+  /** Key of an account that soon runs out of credits. */
   readonly small: string
 }
 
@@ -23,10 +23,10 @@ export interface ClientContext {
   readonly index: number
 }
 
-/** The responses that a client received, and descriptions of the incorrect ones. */
+/** The responses that a client received, and descriptions of the incorrect responses. */
 export interface ClientReport {
   readonly outcomes: readonly ClientResponse[]
-  /** Tokens that the counted account pays for, according to the responses. */
+  /** Tokens that the counted account must pay for, according to the responses. */
   readonly countedTokens?: number
   readonly failure?: string
 }
@@ -37,7 +37,7 @@ const MODEL = 'vendora-v4-flash'
 const CHAT = '/v1/chat/completions'
 const FORM_TYPE = 'multipart/form-data; boundary=soak'
 
-/** Kinds of clients with their weights in the random selection. */
+/** Kinds of clients, with their weights in the random selection. */
 const CLIENTS: readonly (readonly [name: string, share: number, client: Client])[] = [
   ['whole', 20, requestWhole],
   ['stream', 15, readStream],
@@ -55,7 +55,7 @@ const CLIENTS: readonly (readonly [name: string, share: number, client: Client])
 
 const TOTAL_WEIGHT = CLIENTS.reduce((sum, [, share]) => sum + share, 0)
 
-/** Runs one client, of a kind that a random number selects. */
+/** Runs one client of a randomly selected kind. */
 export async function runClient(context: ClientContext): Promise<ClientReport & { readonly kind: string }> {
   let place = context.random.below(TOTAL_WEIGHT)
   const found = CLIENTS.find(([, share]) => (place -= share) < 0)
@@ -155,8 +155,8 @@ function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
 }
 
 /**
- * Requests an injected fault, and disconnects if the response never ends. Any response is acceptable, because only the
- * effect on other clients matters.
+ * Requests an injected fault, and disconnects if the response never ends. Accepts any response, because only the effect
+ * on other clients matters.
  */
 async function requestFault(context: ClientContext): Promise<ClientReport> {
   const { url, agent, random, keys } = context

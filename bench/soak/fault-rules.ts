@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../emulator/start-emulator.ts'
 
-/** Request header that names the fault to inject. */
+/** Request header with the name of the fault to inject. */
 export const FAULT_HEADER = 'x-soak-fault'
 
 const ACTIONS = {
@@ -24,7 +24,7 @@ const ACTIONS = {
 /** Values of {@link FAULT_HEADER}. */
 export const FAULT_NAMES = Object.keys(ACTIONS)
 
-/** One rule per fault. A rule matches only requests whose {@link FAULT_HEADER} names its fault. */
+/** Fault rules, one for each fault. A rule matches only requests whose {@link FAULT_HEADER} names its fault. */
 export const FAULT_RULES: readonly FaultRule[] = Object.entries(ACTIONS).map(([name, action]) => ({
   header: `${FAULT_HEADER}: ${name}`,
   ...action,

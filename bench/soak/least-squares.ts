@@ -2,13 +2,13 @@
 export interface FittedLine {
   /** Slope, in units of y per unit of x. */
   readonly slope: number
-  /** Standard error of the slope; too small if the samples are autocorrelated. */
+  /** Standard error of the slope. It is too small if the samples are autocorrelated. */
   readonly slopeError: number
 }
 
 /**
  * Fits a straight line to points by least squares.
- * @returns NaN for fewer than three points
+ * @returns a line of NaN for fewer than three points
  */
 export function fitLine(points: readonly { readonly x: number; readonly y: number }[]): FittedLine {
   const n = points.length

@@ -23,8 +23,8 @@ export interface SoakOptions {
 }
 
 /**
- * Maximum number of concurrent clients. The emulator reaches it only if it is too slow for the rate; further clients
- * are then skipped.
+ * Maximum number of concurrent clients. If the emulator is too slow for the rate and reaches it, further clients are
+ * skipped.
  */
 const MAX_CONCURRENT_CLIENTS = 500
 /** Number of clients before the first memory sample, so that V8 has compiled the code. */
@@ -76,7 +76,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-/** Starts clients at the given rate for the given duration, and samples the resident memory. */
+/** Starts clients at a steady rate for the duration of the test, and samples the resident memory. */
 async function loadAtRate(load: SoakLoad, server: SoakServer, options: SoakOptions): Promise<Sample[]> {
   const { seconds, clientsPerS, onProgress } = options
   const sampleMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (seconds * 1000) / MAX_SAMPLES)
@@ -97,7 +97,10 @@ async function loadAtRate(load: SoakLoad, server: SoakServer, options: SoakOptio
   }
 }
 
-/** Fits a line to the last two thirds of the samples; the heap is still settling during the first third. */
+/**
+ * Fits a line to the last two thirds of the memory samples, because the heap size is not yet stable during the first
+ * third.
+ */
 function describeMemory(samples: readonly Sample[]): SoakResult['rss'] {
   const later = samples.slice(Math.floor(samples.length / 3))
   const { slope, slopeError } = fitLine(later.map(({ atS, mb }) => ({ x: atS, y: mb })))

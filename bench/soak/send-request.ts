@@ -1,7 +1,7 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { readRunningSeconds } from '../running-seconds.ts'
 
-/** A request, and the condition under which the client disconnects. */
+/** A request, and the conditions under which the client disconnects. */
 export interface ClientRequest {
   readonly method?: 'GET' | 'POST'
   /** Request path, including `/v1`. */
@@ -11,9 +11,9 @@ export interface ClientRequest {
   readonly body?: unknown
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Disconnects after this many milliseconds. */
+  /** Time in milliseconds after which the client disconnects. */
   readonly abortAfterMs?: number
-  /** Disconnects after this many bytes of the response body. */
+  /** Number of bytes of the response body after which the client disconnects. */
   readonly abortAfterBytes?: number
 }
 
@@ -21,16 +21,18 @@ export interface ClientRequest {
 export interface ClientResponse {
   readonly status: number
   readonly body: Buffer
-  /** `whole`: complete response; `cut`: the server closed the connection early; `left`: the client disconnected. */
+  /**
+   * `whole`: the response is complete. `cut`: the server closed the connection early. `left`: the client disconnected.
+   */
   readonly end: 'whole' | 'cut' | 'left'
 }
 
-/** Deadline of a response, in seconds; a slower response counts as a hang. */
+/** Deadline for a response in seconds. A slower response counts as a hang. */
 const MAX_RESPONSE_S = 30
 
 /**
  * Sends one request.
- * @throws only if the response is not complete at the deadline
+ * @throws Error only if the response is not complete at the deadline
  */
 export function sendRequest(url: string, agent: Agent, request: ClientRequest): Promise<ClientResponse> {
   const { path, key, body, abortAfterMs, abortAfterBytes = Infinity } = request

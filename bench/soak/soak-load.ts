@@ -5,10 +5,10 @@ import { SeededRandom } from './seeded-random.ts'
 import type { SoakReady } from '../soak-server.ts'
 
 const MAX_CONCURRENT_CLIENTS = 100
-/** Credits of the account with few credits. A new account replaces it every 10 seconds. */
+/** Initial credits of the small account. A new account replaces it every 10 seconds. */
 const SMALL_CREDITS = '0.6'
 const SMALL_ACCOUNT_LIFETIME_MS = 10_000
-/** Maximum number of reported failures, because one defect may cause thousands. */
+/** Maximum number of failures in the result, because one defect may cause thousands. */
 const MAX_FAILURES = 20
 
 /** Starts the clients of a soak test and collects their results. */
@@ -38,7 +38,7 @@ export class SoakLoad {
     return this.#inFlight.size
   }
 
-  /** Runs `clients` clients as fast as the emulator serves them. */
+  /** Runs this number of clients as fast as the emulator serves them. */
   async runClients(clients: number): Promise<void> {
     const end = this.#started + clients
     const worker = async () => {
@@ -48,13 +48,13 @@ export class SoakLoad {
     await waitUntilIdle(this.#server.url)
   }
 
-  /** Resets the collected results. */
+  /** Clears the results that the clients have reported. */
   resetCounts(): void {
     for (const counts of [this.clients, this.outcomes]) for (const name of Object.keys(counts)) delete counts[name]
     this.countedTokens = 0
   }
 
-  /** Creates new accounts, which all clients started later use. */
+  /** Creates new accounts for all clients that start later. */
   async createAccounts(): Promise<void> {
     const { id, key } = await createAccount(this.#server.url, '1000000')
     this.countedId = id
@@ -62,7 +62,7 @@ export class SoakLoad {
     await this.#replaceSmallAccount()
   }
 
-  /** Starts one client. Resolves when the client has finished or disconnected; never rejects. */
+  /** Starts one client. Resolves when the client has finished or disconnected. Never rejects. */
   startClient(): Promise<void> {
     const index = this.#started
     this.#started += 1
@@ -97,7 +97,7 @@ export class SoakLoad {
   }
 
   async #replaceSmallAccount(): Promise<void> {
-    // The time is set before the first await, so that concurrent clients do not create an account too.
+    // Set before the first await, so that concurrent clients do not create another account.
     this.#smallAccountCreatedAtMs = performance.now()
     const { key } = await createAccount(this.#server.url, SMALL_CREDITS)
     this.#keys = { ...this.#keys, small: key }

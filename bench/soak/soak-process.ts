@@ -4,20 +4,20 @@ import type { SoakQuery, SoakReady, SoakState } from '../soak-server.ts'
 
 const PROGRAM = new URL('../soak-server.ts', import.meta.url)
 
-/** Maximum time for the process to exit after the emulator and the message channel are closed. */
+/** Maximum time until the process exits after the emulator and the message channel are closed. */
 const MAX_EXIT_MS = 10_000
 
-/** The process of the emulator under test. */
+/** The process that runs the emulator of a soak test. */
 export interface SoakServer extends SoakReady {
   query(ask: SoakQuery['ask']): Promise<SoakState>
   /**
-   * Closes the message channel and waits for the process to exit.
+   * Closes the message channel and waits until the process exits.
    * @returns the exit code, or undefined if the process had to be killed
    */
   stop(): Promise<number | null | undefined>
 }
 
-/** Starts the server process. It inherits stderr. */
+/** Starts the process. It inherits stderr. */
 export async function startSoakServer(): Promise<SoakServer> {
   const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')

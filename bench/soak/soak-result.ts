@@ -2,11 +2,11 @@
 export interface SoakResult {
   /** Duration of the load, in seconds. */
   readonly seconds: number
-  /** Unexpected responses, and differences in the ledger. */
+  /** Descriptions of unexpected responses and of differences in the ledger. */
   readonly wrong: readonly string[]
-  /** Number of clients, by kind. */
+  /** Number of clients, keyed by kind. */
   readonly clients: Readonly<Record<string, number>>
-  /** Number of responses, by status and end. */
+  /** Number of responses, keyed by status and end. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly accounts: number
   readonly openHolds: number
@@ -31,18 +31,18 @@ export interface SoakResult {
   readonly cpuShare: number
 }
 
-/** Upper bound of the resident memory's growth along the fitted line, for a soak test of any duration. */
+/** Maximum growth of the resident memory along the fitted line, independent of the duration. */
 const MAX_RSS_GROWTH_MB = 30
 /**
- * Upper bound of the growth in a short soak test. The heap is still settling, and the bounded records are still
+ * Maximum growth in a short soak test, in which the heap size is not yet stable and the bounded records are still
  * filling.
  */
 const MAX_SHORT_RSS_GROWTH_MB = 80
 const SHORT_S = 600
-/** Upper bound of the heap's growth after a reset. Compiled code and V8's caches account for it. */
+/** Maximum growth of the heap after a reset. It allows for compiled code and V8's caches. */
 const MAX_HEAP_GROWTH_MB = 4
 
-/** Describes each violated condition in one sentence. Empty if the soak test passed. */
+/** Describes each violated condition in one sentence. Returns none if the soak test passed. */
 export function findFailures(soaked: SoakResult): string[] {
   const { rss, clientUnits, ledgerUnits, heapBeforeMb, heapAfterMb, resourcesAfterClose, exitCode } = soaked
   const mostGrowthMb = soaked.seconds < SHORT_S ? MAX_SHORT_RSS_GROWTH_MB : MAX_RSS_GROWTH_MB

@@ -13,7 +13,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** Returns the lines of the guide's shell blocks from the line that starts with `first` to the line that starts with `last`. */
+/**
+ * Returns the lines of the guide's shell blocks from the line that starts with `first` to the line that starts with
+ * `last`.
+ */
 function linesOfGuide(first: string, last: string): string {
   const start = GUIDE.indexOf(`\n${first}`)
   const end = GUIDE.indexOf(`\n${last}`, start)
@@ -21,7 +24,10 @@ function linesOfGuide(first: string, last: string): string {
   return GUIDE.slice(start, GUIDE.indexOf('\n', end + 1))
 }
 
-/** Runs commands of the guide in the directory, with programs that consist of these shell scripts. */
+/**
+ * Runs commands of the guide in the test directory. The shell scripts in `programs` replace the programs of the same
+ * names.
+ */
 function runGuide(commands: string, programs: Readonly<Record<string, string>>) {
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`)
@@ -32,7 +38,7 @@ function runGuide(commands: string, programs: Readonly<Record<string, string>>) 
 }
 
 test.each(['finished', 'error'])('the guide waits until the stage of the test run is %s', (last) => {
-  // Each request for the stage removes the first line of a file.
+  // Each request for the stage of the run removes the first line of this file.
   writeFileSync(join(directory, 'stages'), `created\nstarted\n${last}\nstarted\n`)
   const kubectl = `head -n 1 stages; tail -n +2 stages > rest; mv rest stages`
   const { stdout } = runGuide(linesOfGuide('for _ in', 'echo "$stage"'), { kubectl, sleep: 'exit 0' })

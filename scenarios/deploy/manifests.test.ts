@@ -6,7 +6,7 @@ import { parseSettings } from '../lib/parse-settings.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** The fields of a TestRun that these tests read. The schema of the resource is tested separately. */
+/** Fields of a TestRun resource that these tests read. Another test validates the complete schema. */
 interface TestRun {
   readonly spec: {
     readonly parallelism: number
@@ -28,7 +28,7 @@ interface Variable {
   readonly valueFrom?: Readonly<Record<string, { readonly name?: string; readonly key?: string }>>
 }
 
-// The casts are safe: the first test checks both manifests against the schema.
+// The casts are safe: the first test validates both manifests against the schema.
 const withVolume = parse(read('testrun.yaml')) as TestRun
 const withoutVolume = parse(read('testrun-stdout.yaml')) as TestRun
 const MANIFESTS = [
@@ -36,7 +36,7 @@ const MANIFESTS = [
   ['testrun-stdout.yaml', withoutVolume],
 ] as const
 
-/** Adds to a schema that it rejects fields which it does not list. A Kubernetes API server drops such fields with a warning. */
+/** Makes a schema reject fields that it does not list. A Kubernetes API server drops such fields with a warning. */
 function forbidUnknownFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(forbidUnknownFields)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -46,7 +46,7 @@ function forbidUnknownFields(schema: unknown): unknown {
 }
 
 function schemaOfTestRun(): object {
-  // The cast is safe: this is the form of a CustomResourceDefinition.
+  // The cast is safe: a CustomResourceDefinition has this shape.
   const definition = parse(read('../../tests/kubernetes/testrun-crd.yaml')) as {
     readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: object } }[] }
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
 
-/** Output of the Go test: values in microseconds, and the encoded histogram of these values. */
+/** Output of the Go test: values in microseconds, and a histogram of these values that Go encoded. */
 interface EncodedFile {
   readonly valuesUs: readonly number[]
   readonly result: { readonly n: number; readonly sumMs: number; readonly maxMs: number; readonly encoded: string }
@@ -21,7 +21,8 @@ test('the histogram of the extension equals a TypeScript histogram of the same v
   })
   for (const value of valuesUs) created.recordValue(value)
   expect(read.totalCount).toBe(result.n)
-  // Encoding loses the position of the maximum within its bucket, so the expected histogram is encoded and decoded too.
+  // Encoding loses the position of the maximum within its bucket, so the test encodes and decodes the expected
+  // histogram too.
   const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(created))
   const shares = Array.from({ length: 101 }, (_, index) => index)
   expect(shares.map((share) => read.getValueAtPercentile(share))).toEqual(

@@ -1,66 +1,70 @@
 /**
- * API of the k6 extension for scenarios. Latencies start immediately before the first bytes of the request are written to
- * the socket, and end when the kernel receives the bytes that complete an event (where the kernel does not report it:
- * when they are read). They do not include opening a connection. Times are milliseconds with fractions. Metrics:
+ * API of the k6 extension for scenarios. A latency starts immediately before the first bytes of the request are written
+ * to the socket. It ends when the kernel receives the bytes that complete an event, or when k6 reads them if the kernel
+ * does not report receive times. Opening the connection does not count. Times are milliseconds with fractions. Metrics:
  * - time to first token (ttft)
  * - inter-token latency: time between content events (gap)
  * - time per output token after the first (tpot)
  * - time from the start of the request to the last byte (e2e)
  * - scheduling delay: actual minus planned start (start lag)
  *
- * Except for the start lag, metrics cover responses with a 2xx status; ttft and gap also cover streams that the script
- * aborted.
+ * Except for the start lag, metrics include only responses with a 2xx status; ttft and gap also include streams that
+ * the script aborted.
  *
- * In k6 these are the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …).
- * Further counters are `tokens` (completion tokens), `stream_events` and `good`. All have k6's request tags and the tag
+ * k6 has the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). Further
+ * counters are `tokens` (completion tokens), `stream_events` and `good`. All have k6's request tags and the tag
  * `operation`.
  */
 declare module 'k6/x/touchstone' {
-  /** Operation for which metrics are recorded. */
+  /** Operations that have separate metrics. */
   export type LoadOperation = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
 
-  /** Configures the process. Throws if an earlier call had different settings. */
+  /** Configures the extension for this process. Throws if an earlier call had different settings. */
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
-    /** Upper bounds per operation within which a request counts as good. `gapMs` applies to each gap. */
+    /** Upper bounds within which a request counts as good, by operation. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /**
-     * File to which the extension appends a line of JSON each second, e.g. `/dev/fd/3`. If it is set, the run ends when
-     * the parent process of k6 exits.
+     * File to which the extension appends a line of JSON each second, such as `/dev/fd/3`. If set, the run ends when
+     * k6's parent process exits.
      */
     readonly progressPath?: string
     /**
-     * File to which the extension appends a line of JSON for each stream, with the time of each event. For calibration
-     * only, because it costs CPU time.
+     * File to which the extension appends a line of JSON for each stream, with the time of each event. Intended for
+     * calibration, because it costs CPU time.
      */
     readonly eventsPath?: string
     /**
-     * Prefix of the ID that each request carries in `x-client-request-id`. Needs `eventsPath`; failed requests then have
-     * lines, too.
+     * Prefix of the ID that each request sends in `x-client-request-id`. Requires `eventsPath`, which then also
+     * contains a line for each failed request.
      */
     readonly requestIds?: string
     /**
-     * Passes each gap to k6 as a separate sample, for k6's own outputs. Implied by a threshold on `gap`. Default:
+     * Passes each gap to k6 as a separate sample, for k6's own outputs. A threshold on `gap` implies it. Default:
      * false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result` always
      * contain all gaps.
      */
     readonly gapTrend?: boolean
-    /** Upper bounds of latencies whose samples are counted in `progressPath`. An empty operation stands for all. */
+    /**
+     * Latency limits for which `progressPath` counts the samples above the limit. An empty operation means all
+     * operations.
+     */
     readonly budgets?: readonly { readonly operation: string; readonly metric: string; readonly limitMs: number }[]
     /**
-     * Spend limit of the run, in units of 0.0001 credit. A request that could exceed the limit together with the
-     * requests in flight is not sent. The extension reads the responses in flight to their end, then ends the run like
+     * Spend limit of the run, in units of 0.0001 credit. The extension does not send a request that could exceed the
+     * limit together with the requests in flight. It then waits for the responses in flight, and ends the run like
      * `test.abort` (exit code 108).
      */
     readonly maxUnits?: number
     /**
-     * Unix time at which the plan starts, for several processes with a common start. Default: the first call of `next`.
+     * Unix time at which the plan starts, so that several processes can start together. Default: the first call of
+     * `next`.
      */
     readonly startAtUnixMs?: number
     /**
-     * Number of VUs that k6 starts at once, over all segments. Their first requests wait until all of them are running.
-     * Default: no wait.
+     * Number of VUs that k6 starts immediately, over all segments. Their first requests wait until all of them are
+     * running. Default: no wait.
      */
     readonly vus?: number
   }
@@ -73,8 +77,8 @@ declare module 'k6/x/touchstone' {
   }
 
   /**
-   * Planned start times in ascending order, in milliseconds since the start of the plan. A trace also has the sizes of
-   * each request.
+   * Planned start times in ascending order, in milliseconds since the start of the plan. A trace also has the token
+   * counts of each request.
    */
   export interface Arrivals {
     readonly atMs: readonly number[]
@@ -83,45 +87,48 @@ declare module 'k6/x/touchstone' {
   }
 
   /**
-   * Returns the plan of this process, which all VUs share. `build` is called only once. Segment i of k has the arrivals
+   * Returns the plan of this process, which all VUs share. Calls `build` only once. Segment i of k has the arrivals
    * whose index modulo k is i.
    */
   export function plan(build: () => Arrivals): Plan
 
   /**
-   * Waits until all VUs are running (`vus`), for a script without a plan. VUs return one after another, 1 ms apart.
-   * Only the first call of a VU waits.
+   * Waits until all VUs (`vus`) are running, for a script without a plan. Returns to the VUs one after another, 1 ms
+   * apart. Only the first call of a VU waits.
    */
   export function ready(): void
 
   export interface Plan {
     /**
-     * Waits until the next arrival is due, and returns it. Returns null after the last arrival, or when the run ends.
+     * Waits until the next arrival is due, and returns it. Returns null after the last arrival, or at the end of the
+     * run.
      */
     next(): Turn | null
     /**
-     * Number of arrivals of the whole plan, not only of this segment, because k6 divides iterations among segments
-     * itself.
+     * Number of arrivals in the whole plan. It is not limited to this segment, because k6 divides iterations among
+     * segments.
      */
     readonly count: number
   }
 
   export interface Turn {
-    /** Index in the whole plan. */
+    /** Index of the arrival in the whole plan. */
     readonly index: number
     readonly startLagMs: number
     readonly promptTokens: number | null
     readonly outputTokens: number | null
   }
 
-  /** Loads a file once per process; all VUs share it. */
+  /** Loads a file once per process. All VUs share its content. */
   export function file(path: string): FileHandle
 
   export interface FileHandle {
     readonly bytes: number
   }
 
-  /** Sends one request without retries, and reads its response to the end. Does not throw if the target misbehaves. */
+  /**
+   * Sends one request without retries, and reads the whole response. Never throws because of the target's behaviour.
+   */
   export function send(request: LoadRequest): Outcome
 
   export interface LoadRequest {
@@ -130,27 +137,27 @@ declare module 'k6/x/touchstone' {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string | Multipart
-    /** Model ID under which tokens and charges are counted. */
+    /** Model ID under which the extension counts tokens and charges. */
     readonly model?: string
     readonly stream?: StreamReading
     /**
-     * Maximum cost of the request, counted against `maxUnits` until the response's `usage` replaces it. Default: no
-     * cost.
+     * Maximum cost of the request. It counts towards `maxUnits` until the `usage` of the response replaces it. Default:
+     * no cost.
      */
     readonly cost?: { readonly unitsPerToken: number; readonly maxTokens: number }
-    /** The planned arrival of this request. The extension calculates the start lag from it. */
+    /** The planned arrival of this request, from which the extension calculates the start lag. */
     readonly turn?: Turn
-    /** Statuses that do not count as failures. Default: 200 to 299. */
+    /** Statuses that count as success. Default: 200 to 299. */
     readonly expectedStatuses?: readonly number[]
-    /** Timeout of the whole request. Default: 60,000. */
+    /** Timeout of the whole request in milliseconds. Default: 60,000. */
     readonly timeoutMs?: number
-    /** Maximum length of the response body; a longer response counts as failed. Default: 64 MiB. */
+    /** Maximum length of the response body. A longer response counts as failed. Default: 64 MiB. */
     readonly maxBytes?: number
     /** Additional tags for k6's metrics. */
     readonly tags?: Readonly<Record<string, string>>
     /**
-     * Text that must occur in the response to this request, and in no other response. Detects responses that are mixed
-     * up.
+     * Text that must occur in the response to this request and in no other response. It detects responses that the
+     * target mixes up.
      */
     readonly nonce?: string
   }
@@ -162,33 +169,32 @@ declare module 'k6/x/touchstone' {
 
   export interface StreamReading {
     /**
-     * Path to the text within an event. Default: `choices.0.delta.content`. `.` means that the event consists only of
-     * the text, plain or as a JSON string.
+     * Path to the text inside an event. Default: `choices.0.delta.content`. `.` means that the whole event is the text,
+     * plain or as a JSON string.
      */
     readonly contentPath?: string
-    /** Aborts the stream after this number of content events. */
+    /** Number of content events after which the extension aborts the stream. */
     readonly abortAfterEvents?: number
     /**
-     * Whether the target sends each token as a separate event. The number of events with text must then equal the
+     * Whether the target sends each token in a separate event. The number of events with text must then equal the
      * completion tokens of `usage`.
      */
     readonly tokenPerEvent?: boolean
-    /** Returns all events to the script, which is slow. */
+    /** Whether to return all events to the script, which is slow. */
     readonly keepEvents?: boolean
   }
 
   export interface Outcome {
     /** HTTP status; 0 if no response arrived. */
     readonly status: number
-    /** Whether the status was expected and the response is complete. */
+    /** Whether the status is expected and the response is complete. */
     readonly isOk: boolean
-    /** Error name: `timeout`, `refused`, `reset`, `too-large`, `cut`, …, or null for a complete response. */
+    /** Error name, such as `timeout`, `refused`, `reset`, `too-large` or `cut`. Null for a complete response. */
     readonly error: string | null
-    /** Response header fields with lower-case names. */
+    /** Response headers, keyed by lower-case name. */
     readonly headers: Readonly<Record<string, string>>
     /**
-     * The first 64 KiB of a text body, if the response is not a stream or is an error response, or null for a binary
-     * body.
+     * The first 64 KiB of a text body, or null for a binary body. Streams have a body only if they are error responses.
      */
     readonly body: string | null
     readonly bytes: number
@@ -200,7 +206,7 @@ declare module 'k6/x/touchstone' {
     readonly finishReason: string | null
     /** Violations in the stream, one sentence each. */
     readonly violations: readonly string[]
-    /** All events of the stream; only with `keepEvents`. */
+    /** All events of the stream; present only with `keepEvents`. */
     readonly kept?: readonly { readonly atMs: number; readonly data: string }[]
   }
 

@@ -2,18 +2,18 @@ import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
 
 /**
- * Additional iterations, which end without a request. They are needed because k6 rounds each segment's share of the
- * iterations by up to two.
+ * Number of additional iterations, which end without a request. k6 rounds each segment's share of the iterations by up
+ * to two.
  */
 const SPARE_ITERATIONS = 100
 /** Time after the last arrival at which k6 drops iterations that have not started. */
 const SPARE_S = 10
-/** Maximum duration that no run reaches, so that only the number of iterations ends a run. */
+/** Duration that no run reaches. It ensures that only the number of iterations ends a run. */
 const NO_LIMIT = '240h'
 
 /**
  * Builds the k6 options of a run.
- * @param planned number and last start time of all planned arrivals, or null for a closed loop
+ * @param planned number of planned arrivals and start time of the last one, or null for a closed loop
  */
 export function buildOptions(settings: LoadSettings, planned: { count: number; lastAtMs: number } | null): Options {
   const gracefulStop = `${Math.ceil(settings.timeoutMs / 1000) + 5}s`
@@ -26,7 +26,7 @@ export function buildOptions(settings: LoadSettings, planned: { count: number; l
   }
 }
 
-/** Returns the number of VUs that k6 starts at the beginning of a run, over all segments. */
+/** Returns the number of VUs that k6 starts immediately, over all segments. */
 export function countStartingVus({ arrivals, vus, iterations, stages }: LoadSettings): number {
   if (arrivals !== 'closed') return vus
   return iterations === undefined ? Math.round(stages[0]?.from ?? 0) : Math.min(vus, iterations)

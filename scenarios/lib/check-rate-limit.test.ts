@@ -38,10 +38,10 @@ describe('the number of requests that a limit allows', () => {
 
 describe('the observed rate limit', () => {
   function evaluate(byStatus: Record<string, number>, seconds: readonly number[] = [0]): [number, number][] {
-    // Casts a partial object, because the tested function reads only this field.
+    // The cast is safe: the tested function reads only this field.
     const operation = { byStatus } as unknown as OperationResult
     const series = seconds.map((atS) => ({ atS, requests: 1, ok: 0, failed: 0, inFlight: 0, ttft: null }))
-    // Casts a partial object, because the tested function reads only these fields.
+    // The cast is safe: the tested function reads only these fields.
     const result = { operations: { chat: operation }, series } as unknown as ExtensionResult
     return checkRateLimit(BUCKET, true, result).map(({ passes, fails }) => [passes, fails])
   }

@@ -1,19 +1,19 @@
 import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { DeclaredLimit } from './option-values.ts'
 
-/** Minimum and maximum number of requests that a rate limiter may have allowed. */
+/** Minimum and maximum number of requests that a rate limiter may allow. */
 export interface ServedBounds {
   readonly min: number
   readonly max: number
 }
 
-/** Number and duration of the requests that reached the rate limiter. */
+/** Number of requests that reached the rate limiter, and the time during which they arrived. */
 export interface SentRequests {
   readonly requests: number
-  /** Minimum and maximum time from the first request to the last. Times are known only to the second. */
+  /** Minimum and maximum time from the first request to the last, because times are known only to the second. */
   readonly shortestS: number
   readonly longestS: number
-  /** Whether clients sent requests without pauses, so that they used all that the limit allowed. */
+  /** Whether clients sent requests without pauses, so that they used up the whole limit. */
   readonly isSaturated: boolean
 }
 
@@ -36,7 +36,10 @@ export function predictServedRequests(limit: DeclaredLimit, offered: SentRequest
   return { min: isScarce ? Math.min(offered.requests, sure) : 0, max: Math.min(most, offered.requests) }
 }
 
-/** Compares a whole run with a declared limit. Not for a segment, which has only its own requests. */
+/**
+ * Compares the responses of a whole run with a declared limit. Not suitable for a segment, whose requests are only a
+ * share of the run's.
+ */
 export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
   const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)
@@ -60,7 +63,7 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
   ]
 }
 
-/** Builds a check result. A check that was not tested has 0 passes and 0 fails. */
+/** Builds the result of a check. A check that was not tested has 0 passes and 0 fails. */
 function createCheckResult(name: string, isTested: boolean, holds: boolean): CheckResult {
   return { name, passes: isTested && holds ? 1 : 0, fails: isTested && !holds ? 1 : 0 }
 }

@@ -12,7 +12,10 @@ const DEFAULT_WEIGHTS: NonNullable<LoadSettings['weights']> = {
   speech: 2,
 }
 
-/** Chooses the operation of a request in mixed traffic at random by weight. Depends only on the seed and the index. */
+/**
+ * Chooses the operation of a request in mixed traffic at random, by weight. The result depends only on the seed and the
+ * index.
+ */
 export function chooseOperation(
   { weights = DEFAULT_WEIGHTS, seed }: Pick<LoadSettings, 'weights' | 'seed'>,
   index: number,
@@ -25,14 +28,14 @@ export function chooseOperation(
   return chosen[0]
 }
 
-/** Returns the operation of an index. Successive indexes alternate between all operations. */
+/** Returns the operation of a request. Successive indexes cycle through all operations. */
 export function getOperationInTurn(index: number): LoadOperation {
   return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
 }
 
 /**
- * Returns the number of content events, from 1 to `max`, after which a client aborts its stream. Depends only on the
- * seed and the index.
+ * Returns the number of content events (1 to `max`) after which a client aborts its stream. The result depends only on
+ * the seed and the index.
  */
 export function chooseAbortAfterEvents(max: number, seed: number, index: number): number {
   return 1 + Math.floor(createSeededRandom(seed, 'leaving', index) * max)

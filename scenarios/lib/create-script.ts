@@ -7,7 +7,7 @@ import { sendChecked } from './send-checked.ts'
 import { createScriptContext } from './script-context.ts'
 import { makeSummary } from './summary.ts'
 
-/** The exports of a k6 script. */
+/** Members that a k6 script exports. */
 interface Script {
   readonly options: Options
   readonly handleSummary: ReturnType<typeof makeSummary>
@@ -15,8 +15,8 @@ interface Script {
 }
 
 /**
- * Creates a script that sends one request per iteration and checks each response on its own. For k6's init context
- * only.
+ * Creates a script that sends one request per iteration and checks each response separately. Call it only in k6's init
+ * context.
  * @param scenario name of the script
  * @param choose returns the operation of the request with this index
  */

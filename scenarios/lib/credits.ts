@@ -10,15 +10,15 @@ export function getUnitsPerToken(model: string): number | undefined {
 }
 
 /**
- * Parses credits (a decimal string) exactly into units of 0.0001 credit. Undefined for other text, and for more than
- * four decimal places.
+ * Parses credits, a decimal string, into units of 0.0001 credit without rounding. Returns undefined for other text, and
+ * for more than four decimal places.
  */
 export function parseCredits(text: string): number | undefined {
   const [, whole, rest = ''] = /^(\d+)(?:\.(\d{1,4}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : Number(whole) * UNITS_PER_CREDIT + Number(rest.padEnd(4, '0'))
 }
 
-/** The specification's cheapest model. It is the default of load tests, because it keeps their cost low. */
+/** The cheapest model of the specification. It is the default of load tests, to keep their cost low. */
 export const CHEAPEST_MODEL = MODELS.reduce((best, model) =>
   Number(model.creditsPerToken) < Number(best.creditsPerToken) ? model : best,
 ).id

@@ -51,7 +51,7 @@ describe('the result of the extension', () => {
   })
 })
 
-/** Go structs of the extension: the source code of their fields, keyed by name. */
+/** Source code of the fields of each Go struct in the extension, keyed by the struct's name. */
 const STRUCTS: ReadonlyMap<string, string> = new Map(
   ['record', 'spending', 'arrivals'].flatMap((folder) =>
     readdirSync(join(EXTENSION, folder))
@@ -80,7 +80,7 @@ function jsonFields(struct: string): GoField[] {
   })
 }
 
-/** Returns the schema of a Go type. A struct becomes an object with its JSON fields. */
+/** Builds the schema of a Go type. A struct becomes an object with its JSON fields. */
 function schemaOf(type: string, known: ValueSchema): ValueSchema {
   if (typeof known === 'object' && 'nullable' in known)
     return { nullable: schemaOf(type.replace(/^\*/, ''), known.nullable) }
@@ -90,7 +90,7 @@ function schemaOf(type: string, known: ValueSchema): ValueSchema {
   const [, value] = /^map\[string\](.+)$/.exec(type) ?? []
   if (value !== undefined && typeof known === 'object' && 'map' in known) return { map: schemaOf(value, known.map) }
   if (value !== undefined && typeof known === 'object' && 'fields' in known) {
-    // The schema names the keys of these Go maps: operations, and metrics of histograms.
+    // Go maps do not list their keys (operations and metrics), so the known schema provides them.
     const optional = Object.entries(known.optional ?? {}).map(([name, inner]) => [name, schemaOf(value, inner)])
     return { fields: {}, optional: Object.fromEntries(optional) }
   }

@@ -12,7 +12,7 @@ const TOKENS = {
     answers: 'number',
     prompt: 'number',
     completion: 'number',
-    // Number of responses without `usage`; each content event counts as one completion token.
+    // Number of responses without `usage`, for which each content event counts as one completion token.
     estimated: 'number',
   },
 } as const satisfies ValueSchema
@@ -27,7 +27,7 @@ const SAMPLES = {
 
 const HISTOGRAM = {
   fields: SAMPLES.fields,
-  // Low and high ends of the bounds of the same durations. Absent if some durations have no bounds.
+  // Lower and upper bounds of the same durations. Absent if some durations have no bounds.
   optional: { low: SAMPLES, high: SAMPLES },
 } as const satisfies ValueSchema
 
@@ -36,26 +36,26 @@ const OPERATION = {
     sent: 'number',
     ok: 'number',
     failed: 'number',
-    // Requests that the script or the end of the run aborted; neither ok nor failed.
+    // Requests that the script or the end of the run aborted. They count neither as ok nor as failed.
     aborted: 'number',
-    // Requests within all bounds of `ExtensionSettings.limits`.
+    // Requests that met all limits of `ExtensionSettings.limits`.
     good: 'number',
     byStatus: { map: 'number' },
-    // Requests without a status, counted by error name.
+    // Number of requests without a status, keyed by error name.
     byError: { map: 'number' },
-    // Histograms with 4 significant digits; only metrics with samples.
+    // Histograms with 4 significant digits. Metrics without samples are missing.
     histograms: {
       fields: {},
       optional: { ttftMs: HISTOGRAM, gapMs: HISTOGRAM, tpotMs: HISTOGRAM, e2eMs: HISTOGRAM, startLagMs: HISTOGRAM },
     },
-    // Token counts by model ID.
+    // Token counts, keyed by model ID.
     tokens: { map: TOKENS },
-    // Complete streams without text, whose token timing cannot be measured.
+    // Complete streams without text, for which token timing cannot be measured.
     withoutContent: 'number',
   },
 } as const satisfies ValueSchema
 
-/** Counts of one second of the run. */
+/** Counts and latencies of one second of the run. */
 const SECOND = {
   fields: {
     atS: 'number',
@@ -65,7 +65,7 @@ const SECOND = {
     failed: 'number',
     // Requests in flight at the end of the second.
     inFlight: 'number',
-    // TTFT of the requests that ended in this second: HDR histogram with 2 digits.
+    // TTFT of the requests that ended in this second, as an HDR histogram with 2 significant digits.
     ttft: { nullable: 'string' },
   },
 } as const satisfies ValueSchema
@@ -79,18 +79,18 @@ const OUT_OF_CREDITS = {
 } as const satisfies ValueSchema
 
 /**
- * The result of a k6 process. Results of several processes can be merged exactly, because they contain only counts,
- * sums and histograms.
+ * The result of one k6 process. It contains only counts, sums and histograms, so that results of several processes can
+ * be merged exactly.
  */
 export const RESULT_SCHEMA = {
   fields: {
     version: 'number',
     startedAtUnixMs: 'number',
     endedAtUnixMs: 'number',
-    // Segment `index` of `count`: it has the arrivals whose index modulo `count` is `index`.
+    // Segment `index` of `count`. It has the arrivals whose index modulo `count` is `index`.
     segment: { fields: { index: 'number', count: 'number' } },
-    // Number of arrivals of this segment, arrivals due before the run ended, and arrivals that were started. Null for a
-    // closed loop.
+    // Number of arrivals of this segment, of arrivals due before the end of the run, and of arrivals that a VU took.
+    // Null for a closed loop.
     plan: { nullable: { fields: { planned: 'number', due: 'number', taken: 'number' } } },
     operations: {
       fields: {},
@@ -107,7 +107,7 @@ export const RESULT_SCHEMA = {
     oracle: { fields: { streams: 'number', violations: { list: VIOLATION } } },
   },
   optional: {
-    // Present if the spend limit ended the run. Amounts are units of 0.0001 credit.
+    // Present if the run reached its spend limit. Amounts are units of 0.0001 credit.
     outOfCredits: OUT_OF_CREDITS,
     // The k6 script adds its name, its settings and its checks. A check that was not tested has 0 passes and 0 fails.
     checks: { list: CHECK },
@@ -116,7 +116,8 @@ export const RESULT_SCHEMA = {
 } as const satisfies ValueSchema
 
 /**
- * A line of the file `progressPath`, written once per second. Counts are sums since the start, unless stated otherwise.
+ * A line of the file `progressPath`, which the extension writes once per second. Counts are totals since the start,
+ * unless stated otherwise.
  */
 export const PROGRESS_SCHEMA = {
   fields: {
@@ -124,46 +125,47 @@ export const PROGRESS_SCHEMA = {
     sent: 'number',
     ok: 'number',
     failed: 'number',
-    // Requests that are currently in flight.
+    // Requests in flight at this time.
     inFlight: 'number',
     // Number of requests that ended in the last second.
     ratePerS: 'number',
     ttftP50Ms: { nullable: 'number' },
     ttftP99Ms: { nullable: 'number' },
-    // Token counts by model ID, over all operations.
+    // Token counts over all operations, keyed by model ID.
     tokens: { map: TOKENS },
   },
-  // Missing in the output of an extension of an earlier version.
+  // Fields that extensions of earlier versions do not write.
   optional: {
-    // Requests by operation.
+    // Number of requests, keyed by operation.
     counts: { map: { fields: { sent: 'number', ok: 'number', failed: 'number', aborted: 'number', good: 'number' } } },
-    // Samples of each budget of `ExtensionSettings.budgets`, in its order: all, those above its limit, and their sum.
+    // Samples of each budget in `ExtensionSettings.budgets`, in the same order: their number, the number above the
+    // limit, and their sum.
     budgets: { list: { fields: { n: 'number', above: 'number', sumMs: 'number' } } },
   },
 } as const satisfies ValueSchema
 
 /**
- * A line of the file `eventsPath` about a response with status 200. It is joined with the emulator's record. If requests
- * are identified (`requestIds`), every request has a line.
+ * A line of the file `eventsPath` about a response with status 200, for comparison with the emulator's record. With
+ * `requestIds`, every request has a line.
  */
 export const EVENTS_SCHEMA = {
   fields: {
     operation: { oneOf: LOAD_OPERATIONS },
-    // Whether it is the first request of its VU.
+    // Whether this is the first request of its VU.
     isFirst: 'boolean',
     // Value of the response header `x-request-id`.
     requestId: { nullable: 'string' },
-    // Milliseconds from the start of the request until each event was read. Empty if the response is not a stream.
+    // Milliseconds from the start of the request until k6 read each event. Empty if the response is not a stream.
     atMs: { list: 'number' },
-    // Indexes in `atMs` of the events with content.
+    // Indexes in `atMs` of the events that have content.
     content: { list: 'number' },
     e2eMs: 'number',
-    // SHA-256 of the body in hex; null for an incomplete body.
+    // SHA-256 digest of the body in hex, or null for an incomplete body.
     bodySha256: { nullable: 'string' },
   },
   optional: {
-    // With `requestIds`: status (absent if there is no response), value of the request header `x-client-request-id`, and
-    // the ID in the body of a chat completion.
+    // Only with `requestIds`: the status (absent without a response), the request header `x-client-request-id`, and the
+    // ID in the body of a chat completion.
     status: 'number',
     clientRequestId: 'string',
     completionId: 'string',
@@ -182,8 +184,8 @@ export type ProgressResult = TypeOfSchema<typeof PROGRESS_SCHEMA>
 export type EventsResult = TypeOfSchema<typeof EVENTS_SCHEMA>
 
 /**
- * Validates the result of a k6 process. A result without a version is from version 0.1, which has the same fields.
- * @throws Error with one sentence for another version or shape
+ * Validates the result of a k6 process. Results of version 0.1 have the same fields, but no version.
+ * @throws Error with one sentence, for another version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
   const result: unknown =
@@ -199,11 +201,11 @@ export function readExtensionResult(value: unknown): ExtensionResult {
 
 /**
  * Validates a value against a schema, and returns it with the schema's type.
- * @throws Error with one sentence if the value has another shape
+ * @throws Error with one sentence, if the value has another shape
  */
 export function parseAs<Shape extends ValueSchema>(schema: Shape, value: unknown, name: string): TypeOfSchema<Shape> {
   const mismatch = findMismatch(schema, value, '')
-  // The cast is safe, because `findMismatch` has compared the value with the schema.
+  // The cast is safe: `findMismatch` has compared the value with the schema.
   if (mismatch === undefined) return value as TypeOfSchema<Shape>
   throw new Error(
     `The ${name} of the k6 extension has an unexpected shape (${mismatch}): build k6 from the same version of touchstone.`,

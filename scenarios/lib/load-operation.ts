@@ -1,6 +1,4 @@
-/**
- * An operation with its own figures: the five operations of the specification, with separate figures for streamed chat.
- */
+/** An operation with separate metrics: one of the five operations of the specification, or streamed chat. */
 export type LoadOperation = (typeof LOAD_OPERATIONS)[number]
 
 /** All operations, in the order of the specification. */

@@ -1,9 +1,9 @@
-/** One option of a load run, as plain data. The command line reads these rows as its own `OptionRow`. */
+/** One option of a load run, as plain data. The rows are compatible with `OptionRow` of the command line. */
 interface OptionRow {
   readonly flag: string
   readonly placeholder?: string
   /**
-   * Name of the value's type (`OptionTypes` in option-values.ts) and of the parser of its text
+   * Name of the value's type, as a key of `OptionTypes` (option-values.ts) and of `OPTION_READERS`
    * (load/options/option-readers.ts).
    */
   readonly type: string
@@ -17,13 +17,13 @@ interface OptionRow {
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
-  /** Whether the k6 script receives the value as the setting of the same name (`LoadSettings`). */
+  /** Whether the k6 script receives the value as a setting of the same name (`LoadSettings`). */
   readonly isSetting?: true
 }
 
 /**
- * All options, keyed by their name in `LoadOptions`. Types, defaults, flags, environment variables, settings of the k6
- * scripts and the reference page (docs/options.md) are derived from this table.
+ * All options, keyed by their name in `LoadOptions`. The types, defaults, flags, environment variables, settings of the
+ * k6 scripts and the reference page (docs/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   target: {

@@ -3,7 +3,7 @@ import { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
 
-/** TypeScript type of the value for each type name in the option table. */
+/** TypeScript type of the values for each type name in the option table. */
 export interface OptionTypes {
   readonly string: string
   readonly url: string
@@ -11,7 +11,7 @@ export interface OptionTypes {
   readonly boolean: boolean
   readonly integer: number
   readonly number: number
-  /** Duration in seconds. */
+  /** Seconds. */
   readonly duration: number
   /** Unix time in milliseconds. */
   readonly instant: number
@@ -20,22 +20,22 @@ export interface OptionTypes {
   readonly limit: DeclaredLimit
   readonly weights: OperationWeights
   readonly model: ModelChoice
-  /** A budget as text: `ttft.p99<=800ms`. */
+  /** A budget in text form, such as `ttft.p99<=800ms`. */
   readonly budget: string
   readonly segment: RunSegment
 }
 
 /**
- * A request limit. With `burst` it is a token bucket of that capacity with an even refill, otherwise a fixed or sliding
- * window.
+ * A declared request limit. With `burst`, it is a token bucket of that capacity with a steady refill; otherwise a fixed
+ * or sliding window.
  */
 export interface DeclaredLimit {
   readonly requests: number
   readonly windowS: number
   readonly burst?: number
   /**
-   * True: the client sends one request at a time and obeys `Retry-After`. False: it ignores 429 responses and keeps
-   * sending.
+   * Whether the client sends one request at a time and obeys `Retry-After`. If false, it ignores 429 responses and
+   * keeps sending.
    */
   readonly obey: boolean
 }
@@ -48,13 +48,13 @@ export const MODEL_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] a
 
 export type ModelOperation = (typeof MODEL_OPERATIONS)[number]
 
-/** The model for one operation; for all operations if `operation` is null. */
+/** The model for one operation, or for all operations if `operation` is null. */
 export interface ModelChoice {
   readonly operation: ModelOperation | null
   readonly model: string
 }
 
-/** The part of a run that this process generates: segment `index` (from 0) of `count`. */
+/** A segment of a run, which one process generates: number `index` (from 0) of `count`. */
 export interface RunSegment {
   readonly index: number
   readonly count: number
@@ -72,13 +72,13 @@ type NamesWith<Attribute> = {
   [Name in keyof Table]: Table[Name] extends Attribute ? Name : never
 }[keyof Table]
 
-/** Names of the options that always have a value. A repeatable option that was not given is an empty list. */
+/** Names of the options that always have a value. A repeatable option has an empty list if the user did not give it. */
 type AlwaysSet = NamesWith<{ readonly default: unknown }> | NamesWith<{ readonly repeatable: true }>
 
-/** Options that a caller gave; all are optional. */
+/** Options that a caller gave, without defaults. */
 export type GivenOptions = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> }
 
-/** Options with their defaults. */
+/** Options after defaults are applied. */
 export type OptionValues = { readonly [Name in AlwaysSet]: ValueOf<Table[Name]> } & Omit<GivenOptions, AlwaysSet>
 
 /** Options that a k6 script receives under the same name. */
@@ -86,7 +86,7 @@ export type OptionSettings = Pick<OptionValues, NamesWith<{ readonly isSetting: 
 
 type Defaults = Pick<OptionValues, AlwaysSet>
 
-/** The defaults in the option table. */
+/** Default values of the option table, keyed by option name. */
 export const OPTION_DEFAULTS: Defaults = readDefaults()
 
 function readDefaults(): Defaults {
@@ -99,12 +99,12 @@ function readDefaults(): Defaults {
   return defaults as Defaults
 }
 
-/** Returns the options that are settings of a k6 script, without those that have no value. */
+/** Returns the options that are settings of a k6 script, and that have a value. */
 export function pickSettings<Values extends Partial<OptionValues>>(values: Values): SettingsOf<Values> {
   const isSetting = (name: string) =>
     Object.entries(OPTION_TABLE).some(([known, row]) => known === name && 'isSetting' in row)
   const picked = Object.entries(values).filter(([name, value]) => isSetting(name) && value !== undefined)
-  return Object.fromEntries(picked) as SettingsOf<Values> // The cast is safe, because the filter keeps only settings.
+  return Object.fromEntries(picked) as SettingsOf<Values> // The cast is safe: the filter keeps only settings.
 }
 
 type SettingsOf<Values> = Pick<Values, keyof Values & keyof OptionSettings>

@@ -1,5 +1,5 @@
 /**
- * Parses an instant in ISO 8601 or Unix seconds into Unix milliseconds.
+ * Parses an ISO 8601 time or Unix seconds into Unix milliseconds.
  * @throws Error with a sentence about the expected format
  */
 export function parseInstant(text: string): number {

@@ -21,13 +21,13 @@ const DEFAULTS = {
   thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
 } as const satisfies Partial<LoadSettings>
 
-/** Setting names of version 0.1, with their current names. */
+/** Names of settings in version 0.1, with their current names. */
 const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTlsCheck: 'insecure' } as const
 
 /**
- * Parses the settings of a script from `TOUCHSTONE_LOAD` (JSON, may be partial). If the user runs k6 directly, also
- * reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S` and
- * `TOUCHSTONE_START_AT`.
+ * Parses the settings of a script from `TOUCHSTONE_LOAD`, JSON that may omit settings. If the user runs k6 directly,
+ * also reads `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S`
+ * and `TOUCHSTONE_START_AT`.
  * @throws Error with one sentence that names the setting to change
  */
 export function parseSettings(environment: Environment): LoadSettings {
@@ -42,7 +42,7 @@ export function parseSettings(environment: Environment): LoadSettings {
   const settings = {
     ...DEFAULTS,
     ...byHand,
-    // The user's stages determine the end of the load, so they replace the profile's number of iterations.
+    // The stages that the user gave determine the end of the load, so they replace the profile's number of iterations.
     ...(profileIterations === undefined || given.stages !== undefined ? {} : { iterations: profileIterations }),
     ...given,
     extension: { ...startOf(environment), ...given.extension },
@@ -67,11 +67,12 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     throw new Error('TOUCHSTONE_LOAD is not a JSON object: write it like {"maxTokens": 100}, or omit it.')
   }
   const renamed = Object.entries(given).map(([name, value]) => [
-    // The cast is safe, because `in` has found the name.
+    // The cast is safe: `in` has found the name.
     name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name,
     value,
   ])
-  // `touchstone load` serializes this type. The checks below find likely mistakes in hand-written settings.
+  // The cast is not checked here: `touchstone load` serializes this type. The checks below detect likely mistakes in
+  // hand-written settings.
   return Object.fromEntries(renamed) as Partial<LoadSettings>
 }
 
@@ -88,7 +89,7 @@ function profileOf(environment: Environment): ProfileName {
   if (!Object.hasOwn(PROFILES, name)) {
     throw new Error(`TOUCHSTONE_PROFILE must be one of ${Object.keys(PROFILES).join(', ')}, not ${name}.`)
   }
-  return name as ProfileName // The cast is safe, because the name is one of the keys.
+  return name as ProfileName // The cast is safe: the name is one of the keys.
 }
 
 function numberOf(environment: Environment, name: string): number | undefined {
@@ -109,7 +110,7 @@ function startOf(environment: Environment): LoadSettings['extension'] {
   }
 }
 
-/** Clients of a closed loop start as soon as k6 starts them. */
+/** Only planned arrivals can have a start time: clients of a closed loop start as soon as k6 starts them. */
 function checkStart({ arrivals }: LoadSettings, environment: Environment): void {
   if (arrivals === 'closed' && Object.keys(startOf(environment)).length > 0) {
     throw new Error('TOUCHSTONE_START_AT needs planned arrivals: set TOUCHSTONE_RATE, or omit it.')

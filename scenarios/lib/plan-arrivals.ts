@@ -4,13 +4,13 @@ import { type ArrivalTimes, readTrace } from './read-trace.ts'
 
 export type { ArrivalTimes as Arrivals }
 
-/** Tolerance for rounding errors when the integral of a rate should be a whole number. */
+/** Tolerance for rounding errors if the integral of a rate should be a whole number. */
 const ROUNDING = 1e-9
 
 /**
- * Calculates all arrivals of a plan. The expected number of arrivals until a time is the integral of the rate. Constant
- * arrivals occur when the integral reaches each integer; Poisson arrivals occur when it reaches the sums of seeded
- * exponential random values. Both follow a changing rate exactly.
+ * Calculates all arrivals of a plan. The expected number of arrivals until a time is the integral of the rate. A
+ * constant arrival occurs whenever the integral reaches a whole number. A Poisson arrival occurs whenever it reaches
+ * the sum of the next seeded exponential random values. Both follow a changing rate exactly.
  * @param trace content of the file at `tracePath`, if the arrivals come from a trace
  * @throws Error with one sentence if the trace is invalid
  */
@@ -51,7 +51,7 @@ function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): 
 }
 
 /**
- * Calculates the seconds into a stage at which the integral of its rate reaches a level. Uses the form of the quadratic
+ * Calculates after how many seconds of a stage the integral of its rate reaches a level. Uses the form of the quadratic
  * formula that is also valid for a constant rate.
  */
 function timeIn({ durationS, from, to }: Stage, level: number): number {

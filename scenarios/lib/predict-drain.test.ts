@@ -10,8 +10,8 @@ import {
 const PRICE = 4
 
 /**
- * Simulates a service that conforms to section 5: it holds the maximum cost of a request, and rejects the request if
- * the balance does not cover it.
+ * Simulates a service that conforms to section 5. It holds the maximum cost of a request, and rejects the request if
+ * the balance does not cover this cost.
  */
 function spend(
   balanceUnits: number,
@@ -42,7 +42,7 @@ describe('the predicted rejection of a drained account', () => {
           const paid = spend(balanceUnits, maxTokens, prompt, [...responses.take(6000)])
           const drain = { balanceUnits, unitsPerToken: PRICE, maxTokens }
           for (const served of paid.keys()) {
-            // While the service accepts requests, no 402 is predicted.
+            // No 402 is predicted while the service accepts requests.
             if (served > 0) expect(predictRejectedIndex(drain, paid.slice(0, served))).toBe(null)
           }
           expect(predictRejectedIndex(drain, paid)).toBe(paid.length === 0 ? undefined : paid.length)
@@ -54,7 +54,7 @@ describe('the predicted rejection of a drained account', () => {
 
   test('the predicted rejection is exact to the unit', () => {
     const paid = [{ prompt: 10, completion: 5 }]
-    // After a charge of 60 units, 80 units are left, which is exactly the maximum cost of another request.
+    // A charge of 60 units leaves 80 units, exactly the maximum cost of another request.
     expect(predictRejectedIndex({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
     expect(predictRejectedIndex({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })

@@ -1,7 +1,7 @@
 /**
- * Names of the checks. They assume that the target charges prompt and completion tokens at the specification's prices,
- * and holds the maximum cost of a request. The specification leaves both open (section 8), so a conforming target may
- * differ.
+ * Names of the scenario's checks. They assume that the target charges prompt and completion tokens at the
+ * specification's prices, and that it holds the maximum cost of a request. The specification leaves both open (section
+ * 8), so a conforming target may differ.
  */
 export const DRAIN_CHECKS = {
   served: 'a request that the balance covers succeeds',
@@ -9,20 +9,20 @@ export const DRAIN_CHECKS = {
   smallerServed: 'then a request within the remaining balance succeeds',
 } as const
 
-/** Token counts of a charged response. */
+/** Prompt and completion tokens of a response that the target charged. */
 export interface ChargedTokens {
   readonly prompt: number
   readonly completion: number
 }
 
-/** The balance of a small account, and the request that the client repeats. Units are 0.0001 credit. */
+/** The balance of a small account, and the cost of the request that the client repeats. Units are 0.0001 credit. */
 export interface DrainPrediction {
   readonly balanceUnits: number
   readonly unitsPerToken: number
   readonly maxTokens: number
 }
 
-/** Returns the balance after these responses. */
+/** Returns the balance that remains after the target has charged these responses, in units. */
 export function calculateUnitsLeft(
   { balanceUnits, unitsPerToken }: DrainPrediction,
   paid: readonly ChargedTokens[],
@@ -31,9 +31,10 @@ export function calculateUnitsLeft(
 }
 
 /**
- * Predicts from the responses so far the index of the request that the target must reject with 402. It is the first
- * request whose maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null if the balance
- * covers another request; undefined until the number of prompt tokens is known.
+ * Predicts the index of the request that the target must reject with 402. This is the first request whose maximum cost
+ * (prompt and `maxTokens`) exceeds the balance (section 5, rule 4).
+ * @param paid the responses that the client has received
+ * @returns null if the balance covers another request, or undefined until the number of prompt tokens is known
  */
 export function predictRejectedIndex(
   drain: DrainPrediction,
@@ -51,7 +52,7 @@ export function predictRejectedIndex(
 }
 
 /**
- * Returns the maximum `max_tokens` that the remaining balance covers. A request with this value must succeed even after
+ * Returns the largest `max_tokens` that the remaining balance covers. A request with this value must succeed even after
  * the 402.
  */
 export function calculateAffordableTokens(drain: DrainPrediction, paid: readonly ChargedTokens[]): number {

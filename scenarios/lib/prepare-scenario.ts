@@ -16,19 +16,19 @@ export interface LoadScenario {
   readonly plan: Plan | null
 }
 
-/** A request that is due now. */
+/** A request to send now. */
 export interface RequestTask {
   /** Index that is unique in the run, across all processes. */
   readonly index: number
-  /** Token counts of the trace entry, or null without a trace. */
+  /** Token counts of the request in the trace, or null without a trace. */
   readonly promptTokens: number | null
   readonly outputTokens: number | null
-  /** The planned arrival; absent in a closed loop. */
+  /** The planned arrival of the request; absent in a closed loop. */
   readonly turn?: Turn
 }
 
 /**
- * Reads the settings and plans the arrivals. For k6's init context only.
+ * Reads the settings and plans the arrivals. Call it only in k6's init context.
  * @param scenario name of the script
  * @param adjust overrides settings with values that the scenario requires
  */
@@ -42,7 +42,7 @@ export function prepareScenario(
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
-  // k6 calls this callback once per process when it reads the options, before it creates VUs.
+  // k6 runs this callback once per process when it reads the options, before it creates VUs.
   const arrivals = plan(() => {
     const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
     if (typeof planned === 'string') problem = planned
@@ -62,13 +62,13 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
   }
 }
 
-/** Whether this VU has checked that k6 started the run before its agreed start. */
+/** Whether this VU has checked that k6 started the run before the agreed start time. */
 let isStartChecked = false
 
 /**
- * Waits until the next planned request is due. Returns null if none is left. In a closed loop, only the first call of a
- * VU waits, until all VUs are running. Ends the run if it was started after its agreed start, because all overdue
- * requests would be sent at once.
+ * Waits until the next planned request is due. Returns null after the last one. In a closed loop, only the first call
+ * of a VU waits, until all VUs are running. Ends the run if k6 started it after the agreed start time, because all
+ * overdue requests would be sent at once.
  */
 export function takeNextTask({ plan: arrivals, settings }: LoadScenario): RequestTask | null {
   if (!isStartChecked) checkAgreedStart(settings)
@@ -97,13 +97,13 @@ export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOU
   return key !== undefined && key !== '' ? key : abortRun(`${name} must be set to an API key of the service.`)
 }
 
-/** Ends the run before it begins, with an error message of one sentence and no stack trace. */
+/** Ends the run before its first request, with an error message of one sentence and no stack trace. */
 export function abortRun(sentence: string): never {
   exec.test.abort(sentence)
-  throw new Error(sentence) // Required by the compiler; `abort` does not return.
+  throw new Error(sentence) // The compiler requires this statement; `abort` does not return.
 }
 
-/** Calls a function, and returns its value or the message of its error. */
+/** Calls a function. Returns its value, or the message of the error that it throws. */
 function resultOrProblem<Value extends object>(make: () => Value): Value | string {
   try {
     return make()

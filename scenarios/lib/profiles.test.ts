@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PROFILES, type ProfileName, resolveProfile } from './profiles.ts'
 
-const NAMES = Object.keys(PROFILES) as ProfileName[] // The cast is safe: these are the keys of a literal.
+const NAMES = Object.keys(PROFILES) as ProfileName[] // The cast is safe: these are the keys of an object literal.
 
 describe.each(NAMES)('the profile %s', (name) => {
   test('a profile lasts its duration, and reaches but never exceeds its peak', () => {

@@ -1,26 +1,28 @@
 import type { LoadSettings, Stage } from './load-settings.ts'
 
-/** A load profile: how the load changes during a run. */
+/** How the load changes during a run. */
 export interface Profile {
-  /** Purpose of the profile, for the help. */
+  /** Purpose of the profile, which the help shows. */
   readonly about: string
   readonly arrivals: 'closed' | 'constant'
-  /** Requests per second at the peak, for planned arrivals. */
+  /** Requests per second at the peak, if arrivals are planned. */
   readonly peakRate: number
-  /** Concurrent requests at the peak, for a closed loop. */
+  /** Concurrent requests at the peak, if the load is a closed loop. */
   readonly peakVus: number
   readonly durationS: number
-  /** Number of iterations of a closed loop, which replaces the duration. */
+  /** Number of iterations of a closed loop. If present, it replaces the duration. */
   readonly iterations?: number
   /** Whether the run ends as soon as a threshold is exceeded. */
   readonly stopsWhenBroken?: boolean
-  /** Stages: fraction of the duration, and the load at the start and the end as fractions of the peak. */
+  /**
+   * Stages of the profile: fraction of the duration, and the load at the start and the end as fractions of the peak.
+   */
   readonly shape: readonly (readonly [share: number, from: number, to: number])[]
 }
 
 const STEADY = [[1, 1, 1]] as const
 
-/** All profiles by name. */
+/** All profiles, keyed by name. */
 export const PROFILES = {
   smoke: {
     about: '24 requests, 2 at a time: does it work?',
@@ -90,10 +92,10 @@ export const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES
 
-/** Overrides of a profile's own values. */
+/** Values that replace those of a profile. */
 export interface ProfileOverrides {
   readonly arrivals?: LoadSettings['arrivals'] | undefined
-  /** Maximum number of concurrent requests. In a closed loop, the number of clients at the peak. */
+  /** Maximum number of concurrent requests. In a closed loop, this is the number of clients at the peak. */
   readonly vus?: number | undefined
   /** Requests per second at the peak. */
   readonly rate?: number | undefined
@@ -105,8 +107,8 @@ export interface ProfileOverrides {
 export type ProfileSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations' | 'stopsWhenBroken'>
 
 /**
- * Calculates the settings of a profile with its overrides. A rate selects planned arrivals, and a number of iterations
- * selects a closed loop.
+ * Applies overrides to a profile, and returns the resulting settings. A rate selects planned arrivals, and a number of
+ * iterations selects a closed loop.
  */
 export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = {}): ProfileSettings {
   const profile: Profile = PROFILES[name]
@@ -134,7 +136,7 @@ export function buildStages({ shape }: Pick<Profile, 'shape'>, durationS: number
   return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
 }
 
-/** Returns a number of VUs that is sufficient for responses of ten seconds. */
+/** Returns a number of VUs that suffices if each response takes ten seconds. */
 function defaultVus(peakRate: number): number {
   return Math.min(1000, Math.max(20, Math.ceil(10 * peakRate)))
 }

@@ -5,15 +5,15 @@ const WORDS =
     ' ',
   )
 
-/** Creates a word that is unique in the run. */
+/** Creates a word that is unique in the run, with which a response can be matched to its request. */
 export function createNonce(seed: number, index: number): string {
   const chance = Math.floor(createSeededRandom(seed, 'nonce', index) * 36 ** 4)
   return `ref-${index.toString(36).padStart(5, '0')}-${chance.toString(36).padStart(4, '0')}`
 }
 
 /**
- * Builds the prompt of a request with about `words` words. It depends only on the seed and the index, and is unique, so
- * that a target cannot respond from a cache.
+ * Builds a prompt of about `words` words. It depends only on the seed and the index. It is unique, so that a target
+ * cannot respond from a cache.
  */
 export function buildPrompt(seed: number, index: number, words: number, echo: boolean): string {
   const nonce = createNonce(seed, index)
@@ -22,18 +22,18 @@ export function buildPrompt(seed: number, index: number, words: number, echo: bo
   return `${opening} ${createWords(seed, index, rest)}.`
 }
 
-/** Number of tokens that the role and the message format may add to a prompt. */
+/** Maximum number of tokens that the role and the message format add to a prompt. */
 const FURTHER_TOKENS = 16
 
 /**
- * Returns an upper bound of the tokens of a prompt for any tokenizer: a token has at least one byte, and prompts are
- * ASCII.
+ * Returns an upper bound of the number of tokens in a prompt, for any tokenizer. A token has at least one byte, and
+ * prompts are ASCII.
  */
 export function getMaxPromptTokens(prompt: string): number {
   return prompt.length + FURTHER_TOKENS
 }
 
-/** Creates a sequence of `count` pseudo-random words. */
+/** Creates a text of `count` pseudo-random words. */
 export function createWords(seed: number, index: number, count: number): string {
   const start = Math.floor(createSeededRandom(seed, 'words', index) * WORDS.length)
   return Array.from({ length: count }, (_, at) => WORDS[(start + at) % WORDS.length]).join(' ')

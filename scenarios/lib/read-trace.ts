@@ -1,6 +1,6 @@
 /**
- * Start times of requests in ascending order, in milliseconds since the start of the plan. A trace also has the sizes
- * of each request.
+ * Start times of requests in ascending order, in milliseconds since the start of the plan. A trace also has the token
+ * counts of each request.
  */
 export interface ArrivalTimes {
   readonly atMs: readonly number[]
@@ -8,13 +8,13 @@ export interface ArrivalTimes {
   readonly outputTokens?: readonly number[]
 }
 
-/** Upper bound of each number: 31 days, and more tokens than any model accepts. */
+/** Upper bounds of the numbers in a trace: 31 days, and more tokens than any model accepts. */
 const MAX_VALUES = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
 
 /**
  * Parses a trace: lines of JSON such as `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, in ascending order
- * of `atMs`. Ignores blank lines.
- * @throws Error with one sentence that names the line
+ * of `atMs`. Skips blank lines.
+ * @throws Error with one sentence that names the invalid line
  */
 export function readTrace(text: string): Required<ArrivalTimes> {
   const atMs: number[] = []
@@ -42,7 +42,7 @@ export function readTrace(text: string): Required<ArrivalTimes> {
 function parse(line: string): Readonly<Record<string, unknown>> {
   try {
     const entry: unknown = JSON.parse(line)
-    // The cast only allows access by key; each value is validated below.
+    // The cast only allows access by key. Each value is validated below.
     return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
   } catch {
     return {}

@@ -4,7 +4,7 @@ import type { LoadSettings } from './load-settings.ts'
 import { getUnitsPerToken } from './credits.ts'
 import { getMaxPromptTokens, createNonce, buildPrompt, createWords } from './prompts.ts'
 
-/** Properties that differ between the requests of a script. */
+/** Properties of a request that differ within a script. */
 export interface PlannedRequest {
   readonly index: number
   readonly promptTokens?: number | null
@@ -12,17 +12,17 @@ export interface PlannedRequest {
   readonly turn?: Turn
 }
 
-/** Settings, API key and audio file for all requests of a script. */
+/** Settings, API key and audio file that all requests of a script share. */
 export interface ScriptContext {
   readonly settings: LoadSettings
   readonly key: string
-  /** The audio file that transcriptions upload. */
+  /** The audio file that transcription requests upload. */
   readonly audio?: FileHandle
 }
 
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
-/** Builds the request of an operation with the parameters of the specification (sections 4.1 to 4.5). */
+/** Builds the request of an operation, with the parameters that the specification defines (sections 4.1 to 4.5). */
 export function buildRequest(operation: LoadOperation, sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
@@ -106,7 +106,10 @@ function chatBody(settings: LoadSettings, wanted: PlannedRequest): ChatBody {
   }
 }
 
-/** Returns the cost if the run has a spend limit and the specification has a price for the model. */
+/**
+ * Returns the maximum cost of a request. Returns no cost without a spend limit, or if the specification has no price
+ * for the model.
+ */
 function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
   const price = extension.maxUnits === undefined ? undefined : getUnitsPerToken(model)
   if (price === undefined) return {}
@@ -114,7 +117,7 @@ function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: Ch
   return { cost: { unitsPerToken: price, maxTokens: prompts + max_tokens } }
 }
 
-/** Returns the number of words that approximates the prompt tokens of a trace entry, at one token per word. */
+/** Returns the number of words for a prompt. Assumes one token per word to match the prompt tokens of a trace. */
 function promptWordsOf({ promptWords }: LoadSettings, { promptTokens }: PlannedRequest): number {
   return promptTokens ?? promptWords
 }

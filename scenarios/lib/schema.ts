@@ -1,4 +1,4 @@
-/** A schema of a JSON value, as plain data. */
+/** Schema of a JSON value, as plain data. */
 export type ValueSchema =
   | 'string'
   | 'number'
@@ -9,13 +9,13 @@ export type ValueSchema =
   | { readonly list: ValueSchema }
   /** An object with any keys. */
   | { readonly map: ValueSchema }
-  /** An object with these keys; additional keys are allowed. */
+  /** An object with these keys. Additional keys are allowed. */
   | {
       readonly fields: Readonly<Record<string, ValueSchema>>
       readonly optional?: Readonly<Record<string, ValueSchema>>
     }
 
-/** The TypeScript type of the values that conform to a schema. */
+/** TypeScript type of the values that conform to a schema. */
 export type TypeOfSchema<Shape> = Shape extends 'string'
   ? string
   : Shape extends 'number'
@@ -41,7 +41,7 @@ type DescribedOptional<Fields> = { readonly [Name in keyof Fields]?: TypeOfSchem
 
 /**
  * Compares a value with a schema.
- * @param path path of the value for the message: `operations.chat.sent`
+ * @param path path of the value for the message, such as `operations.chat.sent`
  * @returns the first difference, such as `operations.chat.sent is not a number`, or undefined if the value conforms
  */
 export function findMismatch(schema: ValueSchema, value: unknown, path: string): string | undefined {

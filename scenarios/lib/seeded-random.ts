@@ -1,6 +1,6 @@
 /**
- * Returns a pseudo-random number in [0, 1) with 53 bits. It depends only on the seed, the purpose and the index, not on
- * earlier calls, so that every process gets the same number.
+ * Returns a pseudo-random number in [0, 1) with 53 bits. It depends only on the seed, the purpose and the index, and
+ * not on earlier calls, so that every process gets the same number.
  */
 export function createSeededRandom(seed: number, purpose: string, index: number): number {
   let state = mix(0x9e3779b9 ^ (seed | 0))
@@ -12,7 +12,7 @@ export function createSeededRandom(seed: number, purpose: string, index: number)
   return ((high >>> 5) * 0x400_0000 + (low >>> 6)) / 0x20_0000_0000_0000
 }
 
-/** Spreads each bit over all 32 bits. Otherwise adjacent indexes would give similar numbers. */
+/** Spreads each bit over all 32 bits. Without it, adjacent indexes would give similar numbers. */
 function mix(value: number): number {
   let x = Math.imul(value + 0x6d2b79f5, 0x2c1b3c6d)
   x = Math.imul(x ^ (x >>> 16), 0x297a2d39)

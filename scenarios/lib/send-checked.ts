@@ -8,8 +8,8 @@ interface ResponseCheck {
 }
 
 /**
- * Checks of successful responses (sections 2.3 to 2.5, 4.1, 4.5). They are cheap and incomplete, because the
- * conformance suite tests correctness; these checks detect responses that become incorrect under load. The extension
+ * Checks of successful responses (sections 2.3 to 2.5, 4.1, 4.5), keyed by operation. They detect responses that become
+ * incorrect under load. They are cheap and incomplete, because the conformance suite tests correctness. The extension
  * checks the content of streams.
  */
 const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
@@ -25,7 +25,7 @@ const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
   speech: { name: 'speech: the response has a body', holds: ({ bytes }) => bytes > 0 },
 }
 
-/** Sends a request, and checks its response if it succeeded. */
+/** Sends a request. If the request succeeds, checks the response. */
 export function sendChecked(request: LoadRequest): Outcome {
   const outcome = send(request)
   const responseCheck = CHECKS[request.operation]

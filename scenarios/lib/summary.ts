@@ -2,30 +2,34 @@ import { result } from 'k6/x/touchstone'
 import { type CheckResult, type ExtensionResult, readExtensionResult } from './extension-result.ts'
 import type { LoadScenario } from './prepare-scenario.ts'
 
-/** Console of k6, which its type definitions do not declare. */
+/** The console of k6, which k6's type definitions do not declare. */
 declare const console: Readonly<Record<'info' | 'warn' | 'error', (line: string) => void>>
 
-/** The parts of k6's summary data that this module reads. */
+/** Fields of k6's summary data that this module reads. */
 export interface K6SummaryData {
   readonly root_group: { readonly checks: readonly CheckResult[] }
 }
 
 /**
- * Return value of k6's `handleSummary`: file contents by path, or undefined for k6's default summary on the terminal.
+ * Return value of k6's `handleSummary`: file contents by path, or undefined to print k6's default summary on the
+ * terminal.
  */
 export type K6Summary = Record<string, string> | undefined
 
-/** Checks of a scenario besides those of single responses. */
+/** Checks of a scenario that go beyond single responses. */
 export interface ScenarioChecks {
-  /** Names of checks that the run must execute. A check that was not executed is recorded with 0 passes and 0 fails. */
+  /**
+   * Names of checks that the run must execute. A check that it did not execute is recorded with 0 passes and 0 fails.
+   */
   readonly required?: readonly string[]
   /** Checks the result of the whole run. */
   checkRun?(counted: ExtensionResult): CheckResult[]
 }
 
 /**
- * Creates the `handleSummary` function of a script. If `resultPath` is set, it writes the result to that file
- * (`stdout` is the standard output) and nothing else. Otherwise it prints the checks of the scenario, and k6 prints its own summary.
+ * Creates the `handleSummary` function of a script. If `resultPath` is set, the function only writes the result to that
+ * file (`stdout` means the standard output). Otherwise it prints the checks of the scenario, and k6 prints its own
+ * summary.
  */
 export function makeSummary(
   { scenario, settings }: LoadScenario,
@@ -39,7 +43,7 @@ export function makeSummary(
     const checks = [...created, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...evaluated]
     if (settings.resultPath !== undefined) {
       const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }
-      // A line of its own where k6 writes to its standard output.
+      // The result is a separate line, because k6 may write more to its standard output.
       return { [settings.resultPath]: `${JSON.stringify(whole)}\n` }
     }
     for (const check of checks) logCheck(check)
