@@ -1,5 +1,5 @@
-import { compareTexts } from './compare-texts.ts'
-import type { SpecFacts, ObjectFieldRow, ParameterRow } from './facts-shape.ts'
+import { compareFactsOutsideTables } from './compare-facts-outside-tables.ts'
+import type { SpecFacts, ObjectFieldRow, ParameterRow } from './spec-facts.ts'
 import { parseSections } from './read-spec.ts'
 import type { SpecSection } from './read-spec.ts'
 
@@ -17,13 +17,13 @@ interface ExpectedTable {
  * in only one of the two.
  * @returns one line per difference, with section, row and column; empty if there is no difference
  */
-export function compareFacts(facts: SpecFacts, markdown: string): string[] {
+export function compareFactsWithSpec(facts: SpecFacts, markdown: string): string[] {
   const sections = parseSections(markdown)
   const expected = buildExpectedTables(facts)
   return [
     ...expected.flatMap((table) => compareTable(table, sections)),
     ...findUnexpectedTables(expected, sections),
-    ...compareTexts(facts, sections),
+    ...compareFactsOutsideTables(facts, sections),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { compareFacts } from './compare-facts.ts'
+import { compareFactsWithSpec } from './compare-facts.ts'
 import * as facts from './facts.ts'
 
 const bytes = readFileSync(new URL('spec.md', import.meta.url))
@@ -12,7 +12,7 @@ test('spec.md has the digest SPEC_SHA256', () => {
 })
 
 test('the facts equal the specification', () => {
-  expect(compareFacts(facts, spec)).toEqual([])
+  expect(compareFactsWithSpec(facts, spec)).toEqual([])
 })
 
 describe('compareFacts reports a changed fact with its place', () => {
@@ -56,7 +56,7 @@ describe('compareFacts reports a changed fact with its place', () => {
     ],
     [
       'the top of a range',
-      { TEMPERATURE_RANGE: { lowest: 0, highest: 1 } },
+      { TEMPERATURE_RANGE: { min: 0, max: 1 } },
       '8, range of temperature: facts 0 to 1, document 0 to 2',
     ],
     ['the key prefix', { KEY_PREFIX: 'sk-' }, '5, key prefix: facts sk-, document sk-svc-'],
@@ -67,18 +67,18 @@ describe('compareFacts reports a changed fact with its place', () => {
   ]
 
   test.each(changes)('%s', (_, change, difference) => {
-    expect(compareFacts({ ...facts, ...change }, spec)).toContain(difference)
+    expect(compareFactsWithSpec({ ...facts, ...change }, spec)).toContain(difference)
   })
 
   test('compareFacts reports a changed path', () => {
     const moved = { ...OPERATIONS, speech: { ...OPERATIONS.speech, path: '/v1/speech' } }
-    const [difference, ...others] = compareFacts({ ...facts, OPERATIONS: moved }, spec)
+    const [difference, ...others] = compareFactsWithSpec({ ...facts, OPERATIONS: moved }, spec)
     expect(difference).toMatch(/^4, operations: facts [^]*4\.5 POST \/v1\/speech json/)
     expect(others).toEqual([])
   })
 
   test('reports a table of the specification without facts', () => {
-    expect(compareFacts(facts, `${spec}\n\n| New | Table |\n|---|---|\n| a | b |`)).toEqual([
+    expect(compareFactsWithSpec(facts, `${spec}\n\n| New | Table |\n|---|---|\n| a | b |`)).toEqual([
       '9: no facts for table 1 of the document',
     ])
   })

@@ -132,7 +132,7 @@ export const PARAMETERS = {
 export const PARAMETER_DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy', stream: false } as const
 
 /** Range of the sampling temperature, inclusive (sections 4.2, 8). */
-export const TEMPERATURE_RANGE = { lowest: 0, highest: 2 } as const
+export const TEMPERATURE_RANGE = { min: 0, max: 2 } as const
 
 /** Roles of request messages (section 2.3). */
 export const MESSAGE_ROLES = ['system', 'user', 'assistant'] as const

@@ -59,7 +59,7 @@ export function findSections(text: string): readonly string[] {
 }
 
 /** Names of sections and operations that {@link findSections} accepts in addition to section numbers. */
-export const SECTION_WORDS: readonly string[] = [
+export const SECTION_KEYWORDS: readonly string[] = [
   ...Object.keys(OPERATIONS),
   ...Object.values(SECTION_NAMES).map(toSlug),
 ]

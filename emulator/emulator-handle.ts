@@ -1,7 +1,7 @@
 import type { EmulatorInstance } from './instance.ts'
 import type { ClientAuditReport } from './observability/client-audit/findings.ts'
 import { resetInstance } from './instance.ts'
-import { findClient } from './observability/client-identity.ts'
+import { identifyClientByKey } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { createFixturesHandle, type FixturesHandle } from './scripting/fixtures/fixtures-handle.ts'
 import { describeAccountCreationError, STANDARD_ACCOUNT_KEYS } from './state/accounts.ts'
@@ -83,7 +83,7 @@ export function createHandle(instance: EmulatorInstance): EmulatorHandle {
 function auditClients({ observer, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
   scheduler.flushDeferred()
   if (key === undefined) return observer.clientAudit.report()
-  const client = findClient(key, accounts)
+  const client = identifyClientByKey(key, accounts)
   return observer.clientAudit.report(
     ({ account, keySuffix }) => account === client.account && keySuffix === client.keySuffix,
   )

@@ -5,13 +5,13 @@ import { ExtensionOperations } from './extensions/extension-operations.ts'
 import { DEFAULT_BEHAVIOUR_OPTIONS } from './options/unspecified-behaviour/behaviour-options.ts'
 import { FaultInjector } from './scripting/faults/fault-injector.ts'
 import {
-  createRecorder,
+  createRecordingProxy,
   createScriptedResponses,
   type ScriptedResponses,
 } from './scripting/fixtures/scripted-responses.ts'
 import { Observability } from './observability/observability.ts'
 import { RecordedImages } from './scripting/fixtures/recorded-images.ts'
-import type { RecordingProxy } from './scripting/fixtures/recorder.ts'
+import type { RecordingProxy } from './scripting/fixtures/recording-proxy.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
@@ -75,7 +75,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
     observer: new Observability(clock, accounts, options.journal),
     faults: new FaultInjector(settings.seed, models, faults, allowFaultHeader),
     scripts: createScriptedResponses(options, models, recordedImages, { behaviour, clock }),
-    proxy: createRecorder(options, { behaviour, clock }, recordedImages),
+    proxy: createRecordingProxy(options, { behaviour, clock }, recordedImages),
     recordedImages,
   }
 }

@@ -79,7 +79,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await instance.proxy?.flush()
   }
   const handle = createHandle(instance)
-  const url = `http://${urlHost(host)}:${address.port}`
+  const url = `http://${formatUrlHost(host)}:${address.port}`
   return {
     ...handle,
     url,
@@ -100,7 +100,7 @@ function isStopped(clock: Clock): boolean {
 }
 
 /** Returns the host for URLs that clients on this machine use. */
-function urlHost(host: string): string {
+function formatUrlHost(host: string): string {
   if (host === '0.0.0.0') return LOOPBACK
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host

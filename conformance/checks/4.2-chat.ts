@@ -110,13 +110,13 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
 const INVALID_TEMPERATURES = [
   {
     name: 'below',
-    end: TEMPERATURE_RANGE.lowest,
-    values: [TEMPERATURE_RANGE.lowest - 0.1, TEMPERATURE_RANGE.lowest - 1],
+    end: TEMPERATURE_RANGE.min,
+    values: [TEMPERATURE_RANGE.min - 0.1, TEMPERATURE_RANGE.min - 1],
   },
   {
     name: 'above',
-    end: TEMPERATURE_RANGE.highest,
-    values: [TEMPERATURE_RANGE.highest + 0.1, TEMPERATURE_RANGE.highest + 1],
+    end: TEMPERATURE_RANGE.max,
+    values: [TEMPERATURE_RANGE.max + 0.1, TEMPERATURE_RANGE.max + 1],
   },
 ] as const
 

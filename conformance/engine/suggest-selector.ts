@@ -1,4 +1,4 @@
-import { SECTION_WORDS } from '../../contract/sections.ts'
+import { SECTION_KEYWORDS } from '../../contract/sections.ts'
 
 /** Maximum edit distance of a suggestion, as a fraction of the length of the longer word. */
 const MAX_DISTANCE_SHARE = 0.4
@@ -9,7 +9,7 @@ const MAX_DISTANCE_SHARE = 0.4
  */
 export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
   const word = selector.toLowerCase()
-  const ranked = [...new Set([...ids, ...SECTION_WORDS])]
+  const ranked = [...new Set([...ids, ...SECTION_KEYWORDS])]
     .map((candidate) => ({ candidate, score: scoreOf(word, candidate) }))
     .filter(({ score }) => score <= MAX_DISTANCE_SHARE)
     .toSorted((a, b) => a.score - b.score)

@@ -188,9 +188,7 @@ function kindOfValue(name: Row['name'], value: unknown): RequestKind {
     case 'messages':
       return Array.isArray(value) && value.length > 0 ? worst(value.map(kindOfMessage)) : 'unspecified'
     case 'temperature':
-      return Number(value) >= TEMPERATURE_RANGE.lowest && Number(value) <= TEMPERATURE_RANGE.highest
-        ? 'valid'
-        : 'invalid'
+      return Number(value) >= TEMPERATURE_RANGE.min && Number(value) <= TEMPERATURE_RANGE.max ? 'valid' : 'invalid'
     case 'max_tokens':
       return Number(value) >= 1 && Number(value) <= MAX_MAX_TOKENS ? 'valid' : 'unspecified'
     case 'n':

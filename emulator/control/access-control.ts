@@ -36,7 +36,7 @@ export function rejectForeignOrigins(server: FastifyInstance, address: ControlAp
  */
 export function findForeignOrigin({ host, origin }: OriginHeaders, address: ControlApiAddress): string | undefined {
   // Browsers always send Host. Raw clients may omit it.
-  if (host !== undefined && !isOwnHost(hostNameOf(host), address)) {
+  if (host !== undefined && !isOwnHost(extractHostName(host), address)) {
     return `The Host header ${host.slice(0, 100)} does not name this emulator. Use its address, or localhost.`
   }
   if (origin === undefined || isOwnOrigin(origin, host, address.publicUrl)) return undefined
@@ -47,7 +47,7 @@ function isOwnHost(name: string, { boundHost, publicUrl }: ControlApiAddress): b
   if (name === '') return false
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
-  if (name === boundHost.toLowerCase() || name === hostNameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
+  if (name === boundHost.toLowerCase() || name === extractHostName(URL.parse(publicUrl ?? '')?.host ?? '')) return true
   // Clients reach a server that listens on all interfaces by IP address or container name. An attacker cannot register
   // either as a domain.
   return WILDCARD_ADDRESSES.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
@@ -60,7 +60,7 @@ function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string
 }
 
 /** Extracts the host name in lower case, without the port and without the brackets of an IPv6 address. */
-function hostNameOf(host: string): string {
+function extractHostName(host: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
   return bracketed ?? plain ?? ''
 }
@@ -72,10 +72,10 @@ export const CONTROL_TOKEN_HEADER = 'x-touchstone-token'
 const ROUTES_WITHOUT_TOKEN: readonly unknown[] = ['', '/', '/health'].map((path) => `/__emulator${path}`)
 
 /** Checks whether the header fields of a request carry the control token. */
-export type TokenCheck = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => boolean
+export type TokenValidator = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => boolean
 
 /** Creates a check for the given token. The check accepts every request if `token` is undefined. */
-export function createTokenCheck(token: string | undefined): TokenCheck {
+export function createTokenValidator(token: string | undefined): TokenValidator {
   if (token === undefined) return () => true
   // Digests have a fixed length, so the comparison takes the same time for every input.
   const digestOf = (text: string) => hash('sha256', text, 'buffer')
@@ -84,7 +84,7 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
 }
 
 /** Rejects control requests without a valid token with 401. */
-export function requireControlToken(server: FastifyInstance, hasToken: TokenCheck): void {
+export function requireControlToken(server: FastifyInstance, hasToken: TokenValidator): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
     if (hasToken(headers) || ROUTES_WITHOUT_TOKEN.includes(routeOptions.url)) return undefined
     const error = `This emulator requires a control token. Send it in the header ${CONTROL_TOKEN_HEADER}, or open its page as /__emulator/#token=<token>.`

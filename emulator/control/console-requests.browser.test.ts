@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { BROWSER_LIMIT_MS, readColumn, setUpConsole } from '../tests/support/console.ts'
+import { BROWSER_TIMEOUT_MS, readColumn, setUpConsole } from '../tests/support/console.ts'
 import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
@@ -9,7 +9,7 @@ async function sendRequests(emulator: Emulator, count: number) {
   for (let index = 0; index < count; index += 1) await (await sendChat(emulator, { max_tokens: 2 })).text()
 }
 
-test('shows the details of a streamed request with tool calls', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('shows the details of a streamed request with tool calls', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   const toolCalls = [{ name: 'get_weather', arguments: { city: 'Paris' } }]
   await using emulator = await startEmulator({
     journal: { bodies: 10_000 },
@@ -56,7 +56,7 @@ test('shows the details of a streamed request with tool calls', { timeout: BROWS
   await page.close()
 })
 
-test('names the flag that keeps bodies, and the kept part of long ones', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('names the flag that keeps bodies, and the kept part of long ones', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   for (const [journal, sentence] of [
     [{}, 'Bodies are not in the log. To see those of later requests, start the emulator with --journal bodies=65536'],
     [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
@@ -70,7 +70,7 @@ test('names the flag that keeps bodies, and the kept part of long ones', { timeo
   }
 })
 
-test('states that a body is binary instead of showing it', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('states that a body is binary instead of showing it', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator({ journal: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()
   const { page } = await openConsole(emulator)
@@ -80,7 +80,7 @@ test('states that a body is binary instead of showing it', { timeout: BROWSER_LI
   await page.close()
 })
 
-test('filters requests by account, operation and status', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('filters requests by account, operation and status', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '5' })
   await (await sendChat(emulator, {}, { key })).text()
@@ -106,7 +106,7 @@ test('filters requests by account, operation and status', { timeout: BROWSER_LIM
   await page.close()
 })
 
-test('pages through a log of 10,000 requests without a long task', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('pages through a log of 10,000 requests without a long task', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const request = 'GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n'
   await sendRawRequest(emulator, `${`${request}\r\n`.repeat(9999)}${request}connection: close\r\n\r\n`)
@@ -134,7 +134,7 @@ test('pages through a log of 10,000 requests without a long task', { timeout: BR
   await page.close()
 })
 
-test('inserts new requests without moving focus, or what is being read', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('inserts new requests without moving focus, or what is being read', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   await sendRequests(emulator, 30)
   const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
@@ -170,7 +170,7 @@ test('inserts new requests without moving focus, or what is being read', { timeo
   await page.close()
 })
 
-test('opens requests and moves between them with the keyboard', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('opens requests and moves between them with the keyboard', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   await sendRequests(emulator, 3)
   const { page } = await openConsole(emulator)
@@ -190,7 +190,7 @@ test('opens requests and moves between them with the keyboard', { timeout: BROWS
   await page.close()
 })
 
-test('clears the request log', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('clears the request log', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   await sendRequests(emulator, 2)
   const { page } = await openConsole(emulator)

@@ -3,17 +3,17 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { BROWSER_LIMIT_MS, readRows, setUpConsole } from '../tests/support/console.ts'
+import { BROWSER_TIMEOUT_MS, readRows, setUpConsole } from '../tests/support/console.ts'
 import { postJson, sendChat, sendRawRequest } from '../tests/support/requests.ts'
 
 const { openPage, openConsole } = setUpConsole()
 
 test(
   'shows accounts, requests, timing and client findings, without requests to other hosts',
-  { timeout: BROWSER_LIMIT_MS },
+  { timeout: BROWSER_TIMEOUT_MS },
   async () => {
     await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 5 })
-    const { page, complaints, hosts } = await openConsole(emulator)
+    const { page, consoleMessages, hosts } = await openConsole(emulator)
     await page.getByText(`No requests yet. Send one to ${emulator.url}/v1`).waitFor()
     expect((await readRows(page, 'accounts')).map(([name, key, available]) => [name, key, available])).toEqual([
       ['funded', 'Copy', '1,000,000,000.00000 charged'],
@@ -50,13 +50,13 @@ test(
       ])
     const [finding] = await readRows(page, 'conduct')
     expect(finding).toEqual(['funded', expect.stringMatching(/^repeated-400: .*req-3 after req-2$/), '1'])
-    expect(complaints).toEqual([])
+    expect(consoleMessages).toEqual([])
     expect([...hosts]).toEqual([new URL(emulator.url).host])
     await page.close()
   },
 )
 
-test('shows added models and extensions, and filters by an extension', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('shows added models and extensions, and filters by an extension', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   const models = [{ id: 'gpt-4o', aliasOf: 'vendorc-4o' }]
   await using emulator = await startEmulator({ models, extensions: ['responses', 'embeddings'] })
   const { page } = await openConsole(emulator)
@@ -70,9 +70,9 @@ test('shows added models and extensions, and filters by an extension', { timeout
   await page.close()
 })
 
-test('shows markup sent by a client as text', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('shows markup sent by a client as text', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator({ journal: { bodies: 1000 } })
-  const { page, complaints } = await openConsole(emulator)
+  const { page, consoleMessages } = await openConsole(emulator)
   const hostile = `/v1/<img src=x onerror=alert(1)>`
   await fetch(emulator.url + encodeURI(hostile), { headers: { authorization: 'Bearer <b>bold</b>' } })
   await sendRawRequest(emulator, `GET /v1/<script>alert(2)</script> HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
@@ -82,13 +82,13 @@ test('shows markup sent by a client as text', { timeout: BROWSER_LIMIT_MS }, asy
   await page.getByRole('button', { name: 'details of req-3' }).click()
   await page.getByLabel('Request body', { exact: true }).getByText(content).waitFor()
   expect(await page.locator('main :is(img, b, script), dialog :is(img, b, script)').count()).toBe(0)
-  expect(complaints).toEqual([])
+  expect(consoleMessages).toEqual([])
   await page.close()
 })
 
 test(
   'prompts for the control token, or takes it from the fragment of its URL',
-  { timeout: BROWSER_LIMIT_MS },
+  { timeout: BROWSER_TIMEOUT_MS },
   async () => {
     await using emulator = await startEmulator({ controlToken: 'open-sesame-1234' })
     const { page } = await openPage(`${emulator.url}/__emulator/`)
@@ -133,7 +133,7 @@ test.each([
   ['dark', 375],
 ] as const)(
   'the console is readable and accessible in %s at %i px',
-  { timeout: BROWSER_LIMIT_MS },
+  { timeout: BROWSER_TIMEOUT_MS },
   async (colorScheme, width) => {
     await using emulator = await startEmulator({
       faults: [{ operation: 'images', status: 500 }],
@@ -173,7 +173,7 @@ test.each([
 
 test(
   "reports a stopped emulator, and cannot be read by another site's page",
-  { timeout: BROWSER_LIMIT_MS },
+  { timeout: BROWSER_TIMEOUT_MS },
   async () => {
     const emulator = await startEmulator()
     const { page } = await openConsole(emulator)

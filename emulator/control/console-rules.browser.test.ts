@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { BROWSER_LIMIT_MS, readColumn, readRows, setUpConsole } from '../tests/support/console.ts'
+import { BROWSER_TIMEOUT_MS, readColumn, readRows, setUpConsole } from '../tests/support/console.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
 
 const readClipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-test('creates an account with a rate limit, and copies its key', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('creates an account with a rate limit, and copies its key', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
-  const { page, complaints } = await openConsole(emulator)
+  const { page, consoleMessages } = await openConsole(emulator)
   await page.getByRole('button', { name: 'New account…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Credits').fill('0.5')
@@ -31,14 +31,14 @@ test('creates an account with a rate limit, and copies its key', { timeout: BROW
     await page.getByRole('button', { name: `Copy key of ${name}` }).click()
     await expect.poll(() => readClipboard(page)).toBe(expected)
   }
-  expect(complaints).toEqual([])
+  expect(consoleMessages).toEqual([])
   await page.reload()
   await page.getByText('Running').waitFor()
   expect((await readColumn(page, 'accounts', 1))[0]).toBe(`…${key.slice(-4)}`)
   await page.close()
 })
 
-test('creates an account with a given key, or shows why it cannot', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('creates an account with a given key, or shows why it cannot', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'New account…' }).click()
@@ -55,7 +55,7 @@ test('creates an account with a given key, or shows why it cannot', { timeout: B
   await page.close()
 })
 
-test('tops up an account', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('tops up an account', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'Top up empty' }).click()
@@ -71,7 +71,7 @@ test('tops up an account', { timeout: BROWSER_LIMIT_MS }, async () => {
   await page.close()
 })
 
-test('pages through many accounts, newest first', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('pages through many accounts, newest first', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   for (let index = 0; index < 12; index += 1) emulator.createAccount({ credits: '1' })
   const { page } = await openConsole(emulator)
@@ -87,7 +87,7 @@ test('pages through many accounts, newest first', { timeout: BROWSER_LIMIT_MS },
   await page.close()
 })
 
-test('resets the emulator after a confirmation', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('resets the emulator after a confirmation', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   emulator.createAccount({ credits: '1' })
   await (await sendChat(emulator)).text()
@@ -113,7 +113,7 @@ async function addFault(page: Page, rule: string) {
 
 const readFaults = async (emulator: Emulator) => (await callControl(emulator, '/faults')).json.faults
 
-test('adds, disables, enables and removes faults, and counts their hits', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('adds, disables, enables and removes faults, and counts their hits', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await addFault(page, 'operation=chat,status=503')
@@ -143,7 +143,7 @@ test('adds, disables, enables and removes faults, and counts their hits', { time
   await page.close()
 })
 
-test('adds fixtures, counts their hits, and removes them', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('adds fixtures, counts their hits, and removes them', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByText('No fixtures: responses are generated.').waitFor()
@@ -171,7 +171,7 @@ test('adds fixtures, counts their hits, and removes them', { timeout: BROWSER_LI
   await page.close()
 })
 
-test('accepts every example of a fault and of a fixture', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('accepts every example of a fault and of a fixture', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   for (const [kind, field, table] of [
@@ -191,7 +191,7 @@ test('accepts every example of a fault and of a fixture', { timeout: BROWSER_LIM
   await page.close()
 })
 
-test('creates an account and adds a fault with the keyboard alone', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('creates an account and adds a fault with the keyboard alone', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   const focused = () => page.evaluate<string>('document.activeElement.textContent')

@@ -7,7 +7,7 @@ import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
 import { SPECIFIED_MODELS } from '../state/model-catalog.ts'
 import { extractPath } from '../core/request-context.ts'
-import { rejectForeignOrigins, createTokenCheck, requireControlToken } from './access-control.ts'
+import { rejectForeignOrigins, createTokenValidator, requireControlToken } from './access-control.ts'
 import { registerAccountRoutes } from './account-routes.ts'
 import { registerClockRoutes } from './clock-routes.ts'
 import { registerConsoleRoute } from './console-routes.ts'
@@ -28,7 +28,7 @@ const MAX_BODY_BYTES = 1024 * 1024
  */
 export function registerControlRoutes(server: FastifyInstance, instance: EmulatorInstance, boundHost: string): void {
   const { publicUrl, controlToken } = instance.settings
-  const hasToken = createTokenCheck(controlToken)
+  const hasToken = createTokenValidator(controlToken)
   rejectForeignOrigins(server, { boundHost, publicUrl })
   requireControlToken(server, hasToken)
   server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // Writes deferred log entries first, so that the response includes every finished request.

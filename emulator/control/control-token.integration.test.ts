@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { createTokenCheck } from './access-control.ts'
+import { createTokenValidator } from './access-control.ts'
 
 const TOKEN = 'open-sesame-1234'
 
@@ -50,9 +50,9 @@ test('compares control tokens of any length in constant time', () => {
     timingSafeEqual.mockRestore()
     syncBuiltinESMExports()
   })
-  const lock = createTokenCheck(TOKEN)
+  const lock = createTokenValidator(TOKEN)
   const given = ['', 'o', TOKEN.slice(0, -1), TOKEN]
   expect(given.map((token) => lock({ 'x-touchstone-token': token }))).toEqual([false, false, false, true])
   expect(timingSafeEqual.mock.results.map(({ value }) => value)).toEqual([false, false, false, true])
-  expect(createTokenCheck(undefined)({})).toBe(true)
+  expect(createTokenValidator(undefined)({})).toBe(true)
 })

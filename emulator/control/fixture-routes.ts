@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
-import { addFixtures, describeFixture } from '../scripting/fixtures/fixtures-handle.ts'
+import { addFixtures, formatFixture } from '../scripting/fixtures/fixtures-handle.ts'
 
 /** Registers the routes under /__emulator that list, add and remove fixtures. */
 export function registerFixtureRoutes(server: FastifyInstance, { scripts, proxy }: EmulatorInstance): void {
   const { fixtures } = scripts
-  server.get('/fixtures', () => ({ fixtures: fixtures.list().map(describeFixture) }))
+  server.get('/fixtures', () => ({ fixtures: fixtures.list().map(formatFixture) }))
   server.post('/fixtures', (request, reply) => {
     if (proxy !== undefined) {
       return reply.code(400).send({ error: 'Fixtures have no effect while the emulator records.' })

@@ -22,7 +22,7 @@ const WHOLE: GeneratedResponse = { contentType: 'application/json', body: '{}', 
 const STREAM: GeneratedResponse = {
   frameCount: 4,
   frame: (index) => `data: ${index}\n\n`,
-  tokenIndexOf: (index) => index,
+  getTokenIndex: (index) => index,
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
 }
 
@@ -83,7 +83,7 @@ class MemoryWriter implements ResponseWriter {
 }
 
 /** Wraps objects so that exactly one of their method calls throws. */
-class Saboteur {
+class ExceptionInjector {
   calls = 0
   readonly #throwsAt: number
 
@@ -106,7 +106,12 @@ class Saboteur {
   }
 }
 
-function serve(instance: EmulatorInstance, content: GeneratedResponse, saboteur: Saboteur, writer: ResponseWriter) {
+function serve(
+  instance: EmulatorInstance,
+  content: GeneratedResponse,
+  saboteur: ExceptionInjector,
+  writer: ResponseWriter,
+) {
   const script = { kind: 'content', content: saboteur.wrap(content), headers: {} } as const
   const core: CoreServices = {
     ...instance,
@@ -151,7 +156,7 @@ test.each([
     let points = 0
     for (let isDone = false; !isDone; points += 1) {
       const instance = createInstance(options)
-      const saboteur = new Saboteur(points + 1)
+      const saboteur = new ExceptionInjector(points + 1)
       const writer = new MemoryWriter()
       await serve(instance, content, saboteur, writer)
       isDone = saboteur.calls <= points
@@ -175,7 +180,7 @@ test.each([
   vi.spyOn(writer, 'start').mockImplementationOnce(() => {
     throw new TypeError('a header value is outside Latin-1')
   })
-  await serve(instance, content, new Saboteur(0), writer)
+  await serve(instance, content, new ExceptionInjector(0), writer)
   expect(writer).toMatchObject({ status: 500, outcome: 'complete' })
   expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits: 0, holds: 1, ends: 1 })
 })
@@ -183,7 +188,7 @@ test.each([
 test('charges the tokens already written when the client aborts a stream', async () => {
   const clock = createVirtualClock() // With a virtual clock, no two frames are due at the same time.
   const instance = createInstance({ ...PACED, clock })
-  const handled = serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
+  const handled = serve(instance, STREAM, new ExceptionInjector(0), new MemoryWriter(2))
   for (let step = 0; step < 10; step += 1) {
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(1)
@@ -209,7 +214,7 @@ test.each([
     const clock = createVirtualClock()
     const instance = createInstance({ ...PACED, clock, decisions: { 'unstreamed-abort-bill': rule } })
     const writer = new MemoryWriter()
-    const handled = serve(instance, WHOLE, new Saboteur(0), writer)
+    const handled = serve(instance, WHOLE, new ExceptionInjector(0), writer)
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(elapsedMs)
     writer.close('left')

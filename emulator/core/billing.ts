@@ -118,18 +118,18 @@ function consumeTokens(
 ): Consumption | ApiError | undefined {
   const tokens = limiters?.tokens
   if (limiters === undefined || tokens === undefined || maxUsedTokens === 0) return undefined
-  if (tokens.waitMs(maxUsedTokens) === 0) return tokens.consume(maxUsedTokens)
+  if (tokens.getWaitMs(maxUsedTokens) === 0) return tokens.consume(maxUsedTokens)
   requestUse?.reduceTo(0)
   return createTokenLimitError(limiters, maxUsedTokens)
 }
 
 function createTokenLimitError({ tokens, requests }: AccountLimiters, maxUsedTokens: number): ApiError {
-  const tokensWaitMs = tokens?.waitMs(maxUsedTokens)
+  const tokensWaitMs = tokens?.getWaitMs(maxUsedTokens)
   if (tokensWaitMs === undefined) {
     // The response has no Retry-After, because a retry would exceed the limit too.
     const message = `The request can use up to ${maxUsedTokens} tokens, more than the token limit of this API key, ${tokens?.limit}.`
     return { code: 'rate-limited', message }
   }
-  const message = `The token limit of this API key is exceeded: the request can use up to ${maxUsedTokens}, ${tokens?.remaining()} are left.`
-  return { code: 'rate-limited', message, retryAfterMs: Math.max(tokensWaitMs, requests?.waitMs(1) ?? 0) }
+  const message = `The token limit of this API key is exceeded: the request can use up to ${maxUsedTokens}, ${tokens?.getRemaining()} are left.`
+  return { code: 'rate-limited', message, retryAfterMs: Math.max(tokensWaitMs, requests?.getWaitMs(1) ?? 0) }
 }

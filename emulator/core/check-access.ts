@@ -123,7 +123,7 @@ function createInvalidKeyError(key: string): ApiError {
  */
 function consumeRequest({ limiters }: Account): Consumption | ApiError | undefined {
   const requests = limiters?.requests
-  const retryAfterMs = requests?.waitMs(1) ?? 0
+  const retryAfterMs = requests?.getWaitMs(1) ?? 0
   if (retryAfterMs === 0) return requests?.consume(1)
   return { code: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
 }

@@ -52,14 +52,14 @@ function respond(
   request.model = work.model
   request.ignoredFields = work.ignoredFields ?? request.ignoredFields
 
-  const response = faultOrServe(request, access, valid, core)
+  const response = injectFaultOrServe(request, access, valid, core)
   if (request.ignoredFields.length === 0 || core.settings.behaviour['ignored-fields-header'] === 'none') return response
   const value = formatFieldNames(request.ignoredFields)
   return { ...response, headers: { ...response.headers, 'x-touchstone-ignored-fields': value } }
 }
 
 /** Applies the fault selected for a request, or serves the request normally. */
-function faultOrServe(
+function injectFaultOrServe(
   request: RequestContext,
   access: AccessGrant,
   valid: ValidRequest,
@@ -71,7 +71,7 @@ function faultOrServe(
   request.faultId = fault.id
   return fault.inject({
     respondAndBill: () => serve(request, access, valid, core),
-    refuse: (error) => createErrorResponse(error, core),
+    createErrorResponse: (error) => createErrorResponse(error, core),
   })
 }
 

@@ -67,7 +67,7 @@ export interface StreamResponse extends ResponseBase {
    * Returns the time at which a frame is due, in milliseconds since the arrival of the request. Must be called in
    * ascending order of frames.
    */
-  frameDueMs(index: number): number
+  getFrameDueMs(index: number): number
   /** Returns the number of tokens to charge after `framesSent` frames have been written to the socket. */
   usedTokensAfter(framesSent: number): number
 }
@@ -87,10 +87,10 @@ export function createResponse(
   if ('body' in content) {
     const { body, usedTokens, contentType, lastToken } = content
     const headers = { 'content-type': contentType }
-    const firstMs = schedule.dueMs(0)
-    const dueMs = schedule.dueMs(lastToken)
+    const firstMs = schedule.getDueMs(0)
+    const dueMs = schedule.getDueMs(lastToken)
     const usedTokensBefore = (elapsedMs: number) =>
-      billedTokensBefore({ usedTokens, promptTokens, lastToken, firstMs, dueMs }, elapsedMs, behaviour)
+      countBilledTokensBefore({ usedTokens, promptTokens, lastToken, firstMs, dueMs }, elapsedMs, behaviour)
     return { status: 200, headers, body, operation, usedTokens, usedTokensBefore, dueMs }
   }
   return {
@@ -100,8 +100,8 @@ export function createResponse(
     frameCount: content.frameCount,
     isBytewise: behaviour['bytes-per-write'] === 'one',
     frame: content.frame,
-    frameDueMs: (index) => schedule.dueMs(content.tokenIndexOf(index)),
-    usedTokensAfter: (framesSent) => billedTokens(content, framesSent, behaviour['abort-bill']),
+    getFrameDueMs: (index) => schedule.getDueMs(content.getTokenIndex(index)),
+    usedTokensAfter: (framesSent) => countBilledTokens(content, framesSent, behaviour['abort-bill']),
   }
 }
 
@@ -109,7 +109,11 @@ export function createResponse(
  * Returns the number of tokens to charge for a stream. A complete stream is charged in full. The option `abort-bill`
  * determines the charge for an aborted stream.
  */
-function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: BehaviourOptions['abort-bill']): number {
+function countBilledTokens(
+  stream: GeneratedStream,
+  framesSent: number,
+  abortBill: BehaviourOptions['abort-bill'],
+): number {
   if (framesSent < stream.frameCount && abortBill === 'none') return 0
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
 }
@@ -131,7 +135,7 @@ const ROUNDING = 1e-9
  * default, charges the prompt and the completion tokens that are due at that time, spread evenly between the first and
  * the last one. Operations other than chat have no prompt tokens; their only token is due together with the response.
  */
-function billedTokensBefore(
+function countBilledTokensBefore(
   { usedTokens, promptTokens, lastToken, firstMs, dueMs }: WaitingResponse,
   elapsedMs: number,
   behaviour: BehaviourOptions,

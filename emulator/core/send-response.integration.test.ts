@@ -27,7 +27,7 @@ async function streamed(
     frameCount: 4,
     isBytewise: false,
     frame: (index) => `data: ${index}\n\n`,
-    frameDueMs: (index) => index * 10,
+    getFrameDueMs: (index) => index * 10,
     usedTokensAfter: () => 0,
     ...reply,
   }

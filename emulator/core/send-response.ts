@@ -159,7 +159,7 @@ export function writeStream(
     const writeDueFrames = () => {
       while (!isOver) {
         const elapsedMs = clock.nowMs() - arrivedAtMs
-        const dueMs = sent < response.frameCount ? response.frameDueMs(sent) : 0
+        const dueMs = sent < response.frameCount ? response.getFrameDueMs(sent) : 0
         if (dueMs > elapsedMs) {
           cancelTimer = scheduler.at(arrivedAtMs + dueMs, advance)
           return
@@ -214,7 +214,7 @@ function joinDueFrames(
   let chunk = ''
   let index = first
   while (index < response.frameCount && chunk.length < MAX_CHUNK_BYTES) {
-    const dueMs = response.frameDueMs(index)
+    const dueMs = response.getFrameDueMs(index)
     if (dueMs > elapsedMs) break
     chunk += response.frame(index)
     times.plannedMs.push(dueMs)

@@ -79,7 +79,7 @@ export interface FaultedRequest {
   /** Runs the stages that cost credits. */
   respondAndBill(): ApiResponse
   /** Builds an error response in the emulator's own format. */
-  refuse(error: ApiError): CompleteResponse
+  createErrorResponse(error: ApiError): CompleteResponse
 }
 
 /** Finds scripted responses: fixtures and recordings. The core calls it before it holds credits. */

@@ -22,7 +22,7 @@ export class ExtensionOperations implements ExtensionSource {
     if (isApiError(fields)) return fields
     if (operation === 'responses') {
       const { prepareResponse } = await import('./responses/prepare-response.ts')
-      return prepareResponse(fields, { settings, baseUrl: request.baseUrl }, this.#storedResponses.of(account.id))
+      return prepareResponse(fields, { settings, baseUrl: request.baseUrl }, this.#storedResponses.getStore(account.id))
     }
     const { prepareEmbeddings } = await import('./embeddings.ts')
     const work = prepareEmbeddings(fields, settings)

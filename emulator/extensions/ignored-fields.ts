@@ -4,7 +4,7 @@ import { addIgnoredField } from '../operations/optional-fields.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 
 /** A row of an extension's parameter table. */
-interface Row {
+interface ExtensionParameter {
   readonly name: string
   /** True if the parameter does not change the response. */
   readonly isIgnored?: true
@@ -15,7 +15,7 @@ interface Row {
  * @returns an error for a field that the table does not contain, if the option `unknown-fields` rejects it
  */
 export function findIgnoredFields(
-  table: readonly Row[],
+  table: readonly ExtensionParameter[],
   { values }: RequestFields,
   behaviour: BehaviourOptions,
 ): readonly string[] | ApiError {

@@ -2,7 +2,7 @@ import type { Account, Accounts } from '../state/accounts.ts'
 import type { ObservedRequest } from '../core/events.ts'
 
 /** A client of the emulator, identified by its API key. */
-export interface Client {
+export interface ClientIdentity {
   /** Account id. Null if no account has the client's key. */
   readonly account: string | null
   /** Last characters of the key: at most four, and at most a quarter of the key. Null if the request has no key. */
@@ -10,23 +10,23 @@ export interface Client {
 }
 
 /** Identifies the client of a request by its key. */
-export function identifyClient({ key, keyOwner }: ObservedRequest): Client {
+export function identifyClient({ key, keyOwner }: ObservedRequest): ClientIdentity {
   return keyOwner === undefined ? identifyUnknownClient(key) : identifyAccountClient(keyOwner)
 }
 
 /** Identifies the client to which a key belongs. */
-export function findClient(key: string, accounts: Accounts): Client {
+export function identifyClientByKey(key: string, accounts: Accounts): ClientIdentity {
   const account = accounts.findByKey(key)
   return account === undefined ? identifyUnknownClient(key) : identifyAccountClient(account)
 }
 
 /** Identifies the client that uses an account. */
-export function identifyAccountClient(account: Account): Client {
+export function identifyAccountClient(account: Account): ClientIdentity {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }
 
 /** Identifies a client whose key belongs to no account. */
-function identifyUnknownClient(key: string): Client {
+function identifyUnknownClient(key: string): ClientIdentity {
   return { account: null, keySuffix: getKeySuffix(key) }
 }
 

@@ -3,7 +3,7 @@ import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import { ClientAudit } from './client-audit/client-audit.ts'
 import { findSecretInUrl, fingerprintRequest } from './client-audit/observation.ts'
-import { identifyClient, findClient, type Client } from './client-identity.ts'
+import { identifyClient, identifyClientByKey, type ClientIdentity } from './client-identity.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { RequestRecord, type EventTime, type RequestRecordContext } from './request-record.ts'
@@ -83,7 +83,7 @@ export class Observability implements RequestObserver {
     else void record.lateBody.then(() => this.#audit(client, record))
   }
 
-  #audit(client: Client, record: RequestRecord): void {
+  #audit(client: ClientIdentity, record: RequestRecord): void {
     const { request, arrival, ended = arrival.arrived, status, retryAfterMs, isAborted } = record
     const secret = findSecretInUrl(request.target)
     this.clientAudit.observe(secret === undefined ? client : this.#clientBySecret(client, secret), {
@@ -104,9 +104,9 @@ export class Observability implements RequestObserver {
   }
 
   /** Identifies a client by the key in its URL if the request has no other key. */
-  #clientBySecret(client: Client, secret: string): Client {
+  #clientBySecret(client: ClientIdentity, secret: string): ClientIdentity {
     if (client.account !== null || client.keySuffix !== null) return client
-    return findClient(secret, this.#accounts)
+    return identifyClientByKey(secret, this.#accounts)
   }
 
   #now(): EventTime {

@@ -140,11 +140,11 @@ function summarizeDelays(values: number[]): WriteDelaySummary | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()
   // Computes a percentile by the nearest-rank method.
-  const rank = (share: number) => round(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
+  const rank = (share: number) => roundToMicroseconds(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
   return { n: sorted.length, p50Ms: rank(0.5), p90Ms: rank(0.9), p99Ms: rank(0.99), maxMs: rank(1) }
 }
 
 /** Rounds milliseconds to whole microseconds. */
-function round(ms: number): number {
+function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

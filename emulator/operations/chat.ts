@@ -9,7 +9,7 @@ import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperat
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
 import { createChoicesBody, createChoicesStream, planChoices } from './multiple-choices.ts'
-import { createMessageSource, type MessageSource } from './structured/create-message.ts'
+import { createMessageGenerator, type MessageGenerator } from './structured/message-generator.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Format of the response to a chat request. */
@@ -36,7 +36,7 @@ export function prepareChat(
   if (isApiError(values)) return values
   const error =
     checkRange('max_tokens', values.max_tokens, behaviour['least-max-tokens'], behaviour['most-max-tokens']) ??
-    checkRange('temperature', values.temperature, TEMPERATURE_RANGE.lowest, TEMPERATURE_RANGE.highest)
+    checkRange('temperature', values.temperature, TEMPERATURE_RANGE.min, TEMPERATURE_RANGE.max)
   if (error !== undefined) return error
   const messages = parseMessages(values.messages, behaviour)
   if (isApiError(messages)) return messages
@@ -53,7 +53,7 @@ export function prepareChat(
   const includeUsage = behaviour['stream-usage'] === 'always' || (behaviour['stream-usage'] === 'asked' && isRequested)
   // `stream` is not part of the fingerprint, so a request gets the same text with and without streaming.
   const fingerprint = `chat ${model.id} ${maxTokens} ${temperature} ${messages.text}${options?.identity ?? ''}`
-  const prepare = (source?: MessageSource): PreparedOperation => ({
+  const prepare = (source?: MessageGenerator): PreparedOperation => ({
     operation: 'chat',
     model: model.id,
     unitsPerToken: model.unitsPerToken,
@@ -81,7 +81,7 @@ export function prepareChat(
   })
   if (options === undefined) return prepare()
   const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
-  const source = createMessageSource(options, percent)
+  const source = createMessageGenerator(options, percent)
   return source instanceof Promise ? source.then(prepare) : prepare(source)
 }
 

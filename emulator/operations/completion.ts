@@ -78,7 +78,7 @@ export function createUsage({ promptTokens, completionTokens, usage }: Completio
 
 /** Serializes a completion that is not streamed. */
 export function createCompletionBody(completion: Completion): GeneratedResponse {
-  return createBody(completion, renderChoice(completion, 0), completion.completionTokens - 1)
+  return renderCompletionBody(completion, renderChoice(completion, 0), completion.completionTokens - 1)
 }
 
 /** Serializes a choice of a completion that is not streamed. */
@@ -96,7 +96,7 @@ export function renderChoice(completion: Completion, index: number): string {
  * Creates the body of a completion that is not streamed.
  * @param completion first choice; its token count includes all choices
  */
-export function createBody(completion: Completion, choices: string, lastToken: number): GeneratedResponse {
+export function renderCompletionBody(completion: Completion, choices: string, lastToken: number): GeneratedResponse {
   const { id, created, model, completionTokens, promptTokens } = completion
   // String concatenation takes half the time of JSON.stringify. Only the scripted text and the finish reason need
   // escaping.
@@ -131,9 +131,9 @@ export function createChatStream(
       if (index < opening.length) return frameOf(opening[index] ?? '', index)
       if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
       const token = index - opening.length
-      return frameOf(content(getPart(completion, token)), index)
+      return frameOf(content(getMessagePart(completion, token)), index)
     },
-    tokenIndexOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
+    getTokenIndex: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
     usedTokensAfter: (framesSent) => {
       const scripted = framesSent === contentEnd + last.length ? completion.usage?.['total_tokens'] : undefined
       if (typeof scripted === 'number' && Number.isSafeInteger(scripted) && scripted >= 0) {
@@ -145,7 +145,7 @@ export function createChatStream(
 }
 
 /** Returns a token of a completion. */
-export function getPart(completion: Completion, token: number): MessagePart {
+export function getMessagePart(completion: Completion, token: number): MessagePart {
   return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
 }
 

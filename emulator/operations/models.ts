@@ -7,14 +7,14 @@ import type { OperationContext, PreparedOperation, RequestFields } from './opera
 const CREATED = 1_735_689_600
 
 /** Serialized model list of each catalog. Each emulator has one catalog. */
-const bodies = new WeakMap<ModelCatalog, string>()
+const bodiesByCatalog = new WeakMap<ModelCatalog, string>()
 
 function getBody(models: ModelCatalog): string {
-  const known = bodies.get(models)
+  const known = bodiesByCatalog.get(models)
   if (known !== undefined) return known
   const data = [...models.keys()].map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'touchstone' }))
   const body = JSON.stringify({ object: 'list', data })
-  bodies.set(models, body)
+  bodiesByCatalog.set(models, body)
   return body
 }
 

@@ -4,17 +4,17 @@ import type { EmulatorSettings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import type { ChatOptions } from './chat-options.ts'
 import {
-  createBody,
+  renderCompletionBody,
   createEventFormatter,
   createStreamData,
-  getPart,
+  getMessagePart,
   planCompletion,
   renderChoice,
   type Completion,
 } from './completion.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
-import { cutAtStop } from './stop-sequences.ts'
-import type { MessageSource } from './structured/create-message.ts'
+import { truncateAtStopSequence } from './stop-sequences.ts'
+import type { MessageGenerator } from './structured/message-generator.ts'
 
 /**
  * Plans the choices of a chat request with `n` or other optional fields.
@@ -27,12 +27,12 @@ export function planChoices(
   { answerTokens }: EmulatorSettings,
   base: Parameters<typeof planCompletion>[3],
   scripted: ScriptedMessage | undefined,
-  source: MessageSource | undefined,
+  source: MessageGenerator | undefined,
 ): readonly [Completion, ...Completion[]] | ApiError {
   const plan = () => {
     const message = scripted ?? source?.(random)
     if (isApiError(message)) return message
-    return cutAtStop(planCompletion(random, answerTokens, maxTokens, base, message), stop)
+    return truncateAtStopSequence(planCompletion(random, answerTokens, maxTokens, base, message), stop)
   }
   const first = plan()
   if (isApiError(first)) return first
@@ -46,7 +46,7 @@ export function planChoices(
 }
 
 /** Returns the first choice with the completion tokens of all choices. The prompt is counted once. */
-function addUp(first: Completion, others: readonly Completion[]): Completion {
+function sumCompletionTokens(first: Completion, others: readonly Completion[]): Completion {
   const completionTokens = others.reduce((sum, choice) => sum + choice.completionTokens, first.completionTokens)
   return { ...first, completionTokens }
 }
@@ -55,7 +55,7 @@ function addUp(first: Completion, others: readonly Completion[]): Completion {
 export function createChoicesBody(first: Completion, others: readonly Completion[]): GeneratedResponse {
   const choices = [first, ...others]
   const longest = Math.max(...choices.map(({ completionTokens }) => completionTokens))
-  return createBody(addUp(first, others), choices.map(renderChoice).join(','), longest - 1)
+  return renderCompletionBody(sumCompletionTokens(first, others), choices.map(renderChoice).join(','), longest - 1)
 }
 
 /**
@@ -68,7 +68,7 @@ export function createChoicesStream(
   behaviour: BehaviourOptions,
 ): GeneratedStream {
   const choices = [first, ...others]
-  const total = addUp(first, others)
+  const total = sumCompletionTokens(first, others)
   const data = choices.map((choice, index) => createStreamData(choice, index, false, behaviour))
   const usage = createStreamData(total, 0, includeUsage, behaviour).closing.slice(1)
   const opening = data.flatMap((one) => one.opening)
@@ -89,23 +89,23 @@ export function createChoicesStream(
       if (place === undefined || choice === undefined) {
         return format(opening[index] ?? closing[index - contentEnd] ?? '', index)
       }
-      return format(data[place.choice]?.content(getPart(choice, place.token)) ?? '', index)
+      return format(data[place.choice]?.content(getMessagePart(choice, place.token)) ?? '', index)
     },
-    tokenIndexOf: (index) => order[Math.min(index - opening.length, order.length - 1)]?.token ?? 0,
+    getTokenIndex: (index) => order[Math.min(index - opening.length, order.length - 1)]?.token ?? 0,
     usedTokensAfter: (framesSent) =>
       total.promptTokens + Math.min(Math.max(framesSent - opening.length, 0), order.length),
   }
 }
 
 /** Position of a token: the choice and the index of the token in it. */
-interface Place {
+interface TokenPosition {
   readonly choice: number
   readonly token: number
 }
 
-function interleave(choices: readonly Completion[]): readonly Place[] {
+function interleave(choices: readonly Completion[]): readonly TokenPosition[] {
   const places = choices.flatMap(({ completionTokens }, choice) =>
-    Array.from({ length: completionTokens }, (_, token): Place => ({ choice, token })),
+    Array.from({ length: completionTokens }, (_, token): TokenPosition => ({ choice, token })),
   )
   return places.toSorted((one, other) => one.token - other.token || one.choice - other.choice)
 }

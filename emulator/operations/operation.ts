@@ -97,7 +97,7 @@ export interface GeneratedStream {
   /** Returns the server-sent event with this index, including the blank line at its end. */
   frame(index: number): string
   /** Returns the zero-based index of the token together with which an event is due. */
-  tokenIndexOf(index: number): number
+  getTokenIndex(index: number): number
   /** Returns the number of prompt and completion tokens used after `framesSent` events. */
   usedTokensAfter(framesSent: number): number
 }

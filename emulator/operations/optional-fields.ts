@@ -64,7 +64,7 @@ export function readOptionalFields(
   const ignored: string[] = []
   for (const name of others) {
     const value = values[name]
-    const treatment = getTreatment(operation, name, behaviour)
+    const treatment = getFieldTreatment(operation, name, behaviour)
     if (treatment === 'refused') {
       if (isAbsent(value, operation, name)) continue
       return createParameterError(name, `There is no parameter '${name}'.`)
@@ -88,7 +88,7 @@ function isAbsent(value: unknown, operation: OperationWithBody, name: string): b
 }
 
 /** Returns how the options treat a field that the specification does not define. */
-export function getTreatment(
+export function getFieldTreatment(
   operation: OperationWithBody,
   name: string,
   behaviour: BehaviourOptions,

@@ -23,6 +23,6 @@ export function isExtension(operation: string): operation is Extension {
 }
 
 /** Returns true for operations whose request contains a conversation and whose response contains a message. */
-export function isChat(operation: ServedOperation): boolean {
+export function isChatOperation(operation: ServedOperation): boolean {
   return operation === 'chat' || operation === 'responses'
 }

@@ -1,13 +1,13 @@
-import { getPart, type Completion } from './completion.ts'
+import { getMessagePart, type Completion } from './completion.ts'
 import type { MessagePart } from './message-parts.ts'
 
 /**
  * Truncates the text of a completion before the first stop sequence that it contains. Removes tool calls after that
  * position.
  */
-export function cutAtStop(completion: Completion, stop: readonly string[]): Completion {
+export function truncateAtStopSequence(completion: Completion, stop: readonly string[]): Completion {
   if (stop.length === 0) return completion
-  const parts = Array.from({ length: completion.completionTokens }, (_, token) => getPart(completion, token))
+  const parts = Array.from({ length: completion.completionTokens }, (_, token) => getMessagePart(completion, token))
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   const positions = stop.map((end) => text.indexOf(end)).filter((position) => position !== -1)
   if (positions.length === 0) return completion

@@ -31,13 +31,14 @@ export function renderTranscription(
     case 'srt': {
       const cues = timeParts(splitSentences(text), durationMs).map(
         ({ part, startMs, endMs }, index) =>
-          `${index + 1}\n${formatTime(startMs, ',')} --> ${formatTime(endMs, ',')}\n${toLine(part)}\n\n`,
+          `${index + 1}\n${formatTime(startMs, ',')} --> ${formatTime(endMs, ',')}\n${joinLines(part)}\n\n`,
       )
       return { contentType: plain, body: cues.join('') }
     }
     case 'vtt': {
       const cues = timeParts(splitSentences(text), durationMs).map(
-        ({ part, startMs, endMs }) => `${formatTime(startMs, '.')} --> ${formatTime(endMs, '.')}\n${toLine(part)}\n\n`,
+        ({ part, startMs, endMs }) =>
+          `${formatTime(startMs, '.')} --> ${formatTime(endMs, '.')}\n${joinLines(part)}\n\n`,
       )
       return { contentType: plain, body: `WEBVTT\n\n${cues.join('')}` }
     }
@@ -97,7 +98,7 @@ function timeParts(parts: readonly string[], durationMs: number): readonly Timed
 }
 
 /** Replaces the line breaks of a text with spaces, because an empty line would end a subtitle cue. */
-function toLine(part: string): string {
+function joinLines(part: string): string {
   return part.replaceAll(/\s+/g, ' ').trim()
 }
 

@@ -7,7 +7,7 @@ import type { EmulatorOptions } from './emulator-options.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseAccounts } from './parse-accounts.ts'
-import { findRepeatedModel, parseCustomModels } from './parse-custom-models.ts'
+import { findDuplicateModel, parseCustomModels } from './parse-custom-models.ts'
 import { parseLatency } from './parse-latency.ts'
 import { parseRequestLogLimits } from './parse-request-log-limits.ts'
 import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
@@ -18,7 +18,7 @@ type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
 /**
  * Result of parsing an option: its value, a sentence that lists the valid values, or a sentence about an unusable file.
  */
-type Result = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
+type ParseResult = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
 
 /**
  * Parses options by name. Each value is a text (flag, environment variable) or a JSON value (config file). A later
@@ -35,7 +35,7 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
     else options[name] = read
   }
   const resolved = options as EmulatorOptions // The parser of each option returns the type of its row.
-  const repeated = findRepeatedModel(resolved.models ?? [])
+  const repeated = findDuplicateModel(resolved.models ?? [])
   if (repeated === undefined) return resolved
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', expected: repeated })
 }
@@ -78,7 +78,7 @@ function describeValue(value: unknown): string {
   }
 }
 
-const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow) => Result } = {
+const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow) => ParseResult } = {
   integer: (value, { max = Number.MAX_SAFE_INTEGER }) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
     const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max
@@ -123,7 +123,7 @@ const PARSERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow)
   'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : toResult(parseFaultRules(value))),
 }
 
-function toResult(read: object | string): Result {
+function toResult(read: object | string): ParseResult {
   return typeof read === 'string' ? { expected: read } : { value: read }
 }
 
@@ -132,7 +132,7 @@ function isText(value: unknown): boolean {
 }
 
 /** Parses a clock. Creates one for `real`, too, so that a later `real` replaces an earlier virtual clock. */
-function readClock(value: unknown): Result {
+function readClock(value: unknown): ParseResult {
   if (value === 'real') return { value: createRealClock() }
   const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
   if (kind === 'virtual') return { value: createVirtualClock(seconds === undefined ? undefined : Number(seconds)) }
@@ -143,7 +143,7 @@ function readClock(value: unknown): Result {
 }
 
 /** Parses the names of extensions: a list, or a text separated by commas. */
-function readExtensions(value: unknown): Result {
+function readExtensions(value: unknown): ParseResult {
   const items: unknown[] = Array.isArray(value) ? value : [value]
   const names = items.flatMap((item) => String(item).split(',')).map((name) => name.trim())
   const isKnown = names.every((name) => isExtension(name))
@@ -153,7 +153,7 @@ function readExtensions(value: unknown): Result {
 }
 
 /** Parses options for unspecified behaviour: an object, a list of `id=choice`, or a text separated by commas. */
-function readDecisions(value: unknown): Result {
+function readDecisions(value: unknown): ParseResult {
   const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   const pairs: [string, unknown][] =
     parts.length > 0
@@ -171,7 +171,7 @@ function readDecisions(value: unknown): Result {
   return { value: decisions }
 }
 
-function readFaultFile(file: string): Result {
+function readFaultFile(file: string): ParseResult {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return toResult(parseFaultRules(value))

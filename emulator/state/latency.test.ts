@@ -8,7 +8,7 @@ test('schedules tokens at fixed steps from the start of the request', () => {
     1,
     createSeededRandom(1, 'x', 0),
   )
-  expect([0, 0, 1, 99].map((token) => pace.dueMs(token))).toEqual([100, 100, 110, 1090])
+  expect([0, 0, 1, 99].map((token) => pace.getDueMs(token))).toEqual([100, 100, 110, 1090])
 })
 
 test('multiplies every delay by a factor', () => {
@@ -17,7 +17,7 @@ test('multiplies every delay by a factor', () => {
     1.5,
     createSeededRandom(1, 'x', 0),
   )
-  expect([pace.dueMs(0), pace.dueMs(2)]).toEqual([150, 180])
+  expect([pace.getDueMs(0), pace.getDueMs(2)]).toEqual([150, 180])
 })
 
 test('samples delays with the given median and 99th percentile', () => {
@@ -26,9 +26,9 @@ test('samples delays with the given median and 99th percentile', () => {
   const gaps: number[] = []
   for (let ordinal = 0; ordinal < 20_000; ordinal += 1) {
     const pace = createTokenSchedule(spread, 1, createSeededRandom(1, 'x', ordinal))
-    const firstMs = pace.dueMs(0)
+    const firstMs = pace.getDueMs(0)
     first.push(firstMs)
-    gaps.push(pace.dueMs(1) - firstMs)
+    gaps.push(pace.getDueMs(1) - firstMs)
   }
   // The seed is fixed, so the percentiles do not vary between runs. The bounds are three standard errors of the
   // percentiles.

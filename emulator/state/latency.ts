@@ -83,11 +83,11 @@ export function selectLatency(
  * long streams need no buffer. Tokens must be queried in ascending order.
  */
 export interface TokenSchedule {
-  dueMs(token: number): number
+  getDueMs(token: number): number
 }
 
 /** Schedule in which all tokens are due immediately. */
-const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
+const IMMEDIATE: TokenSchedule = { getDueMs: () => 0 }
 
 /**
  * Creates the token schedule of a response.
@@ -98,7 +98,7 @@ export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number,
   let token = 0
   let dueMs = sampleDelay(ttft, random) * factor
   return {
-    dueMs(index) {
+    getDueMs(index) {
       for (; token < index; token += 1) dueMs += sampleDelay(gap, random) * factor
       return dueMs
     },

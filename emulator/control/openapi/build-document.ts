@@ -1,9 +1,9 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
 import type { Extension } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
-import { describeExtension } from './extension-schemas.ts'
+import { buildExtensionPathItem } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
-import { buildErrorContent, buildSuccessContent, type JsonSchema } from './response-schemas.ts'
+import { buildErrorContent, buildSuccessContent, type OpenApiSchema } from './response-schemas.ts'
 
 const SUMMARIES: Readonly<Record<Operation, string>> = {
   models: 'List available models',
@@ -18,7 +18,7 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
  * Where the specification leaves behaviour open, the document describes the emulator's options.
  * @param extensions operations outside the specification that the emulator serves
  */
-export function buildOpenApiDocument(settings: EmulatorSettings, extensions: readonly Extension[] = []): JsonSchema {
+export function buildOpenApiDocument(settings: EmulatorSettings, extensions: readonly Extension[] = []): OpenApiSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Object.entries loses the key type.
     return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]
@@ -34,7 +34,7 @@ export function buildOpenApiDocument(settings: EmulatorSettings, extensions: rea
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
     security: [{ key: [] }],
-    paths: Object.fromEntries([...operations, ...extensions.map((name) => describeExtension(name, settings))]),
+    paths: Object.fromEntries([...operations, ...extensions.map((name) => buildExtensionPathItem(name, settings))]),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: `An API key: ${KEY_PREFIX} and the key body.` },
@@ -43,7 +43,7 @@ export function buildOpenApiDocument(settings: EmulatorSettings, extensions: rea
   }
 }
 
-function describeOperation(operation: Operation, settings: EmulatorSettings): JsonSchema {
+function describeOperation(operation: Operation, settings: EmulatorSettings): OpenApiSchema {
   const { behaviour } = settings
   const { section, body } = OPERATIONS[operation]
   return {
@@ -58,14 +58,14 @@ function describeOperation(operation: Operation, settings: EmulatorSettings): Js
         content: buildSuccessContent(operation, settings),
       },
       ...Object.fromEntries(ERROR_STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
-      ...describeOptionalResponses(operation, behaviour),
+      ...buildOptionalResponses(operation, behaviour),
     },
   }
 }
 
 const REQUEST_ID_HEADER = { description: 'Identifies the request in the request log.', schema: { type: 'string' } }
 
-function describeBody(schema: JsonSchema, kind: 'json' | 'multipart' | 'none'): JsonSchema {
+function describeBody(schema: OpenApiSchema, kind: 'json' | 'multipart' | 'none'): OpenApiSchema {
   const mediaType = kind === 'json' ? 'application/json' : 'multipart/form-data'
   return { required: true, content: { [mediaType]: { schema } } }
 }
@@ -73,7 +73,7 @@ function describeBody(schema: JsonSchema, kind: 'json' | 'multipart' | 'none'): 
 function describeError(
   { code, meaning, condition }: (typeof ERROR_STATUSES)[number],
   behaviour: EmulatorSettings['behaviour'],
-): JsonSchema {
+): OpenApiSchema {
   const retryAfter = { 'retry-after': { description: 'Minimum wait before a retry.', schema: { type: 'string' } } }
   const hasRetryAfter = code === 429 && behaviour['retry-after'] !== 'none'
   return {
@@ -84,7 +84,7 @@ function describeError(
 }
 
 /** Describes the responses with statuses outside section 7, which the emulator sends only if an option enables them. */
-function describeOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): JsonSchema {
+function buildOptionalResponses(operation: Operation, behaviour: EmulatorSettings['behaviour']): OpenApiSchema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
   return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}
 }

@@ -2,7 +2,7 @@ import { EMBEDDING_PARAMETERS } from '../../extensions/embeddings.ts'
 import { RESPONSE_PARAMETERS } from '../../extensions/responses/prepare-response.ts'
 import { EXTENSIONS, type Extension } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
-import { buildErrorContent, buildObjectSchema, type JsonSchema } from './response-schemas.ts'
+import { buildErrorContent, buildObjectSchema, type OpenApiSchema } from './response-schemas.ts'
 
 interface Row {
   readonly name: string
@@ -16,7 +16,7 @@ interface ExtensionDescription {
   readonly summary: string
   readonly parameters: readonly Row[]
   /** Schemas of the fields of a successful response, by field name. */
-  readonly response: Readonly<Record<string, JsonSchema>>
+  readonly response: Readonly<Record<string, OpenApiSchema>>
   readonly isStreamed: boolean
 }
 
@@ -49,10 +49,10 @@ const ERROR_DESCRIPTIONS = {
  * Builds the OpenAPI path item of an operation outside the specification. Includes the types of its parameters, but not
  * their nested fields.
  */
-export function describeExtension(
+export function buildExtensionPathItem(
   extension: Extension,
   { models, behaviour }: EmulatorSettings,
-): readonly [path: string, item: JsonSchema] {
+): readonly [path: string, item: OpenApiSchema] {
   const { path, method } = EXTENSIONS[extension]
   const { summary, parameters, response, isStreamed } = DESCRIPTIONS[extension]
   const schema = {
@@ -83,7 +83,7 @@ export function describeExtension(
   return [path, { [method.toLowerCase()]: item }]
 }
 
-function buildSchema(row: Row, models: readonly string[]): JsonSchema {
+function buildSchema(row: Row, models: readonly string[]): OpenApiSchema {
   const { name, type, required, isIgnored = false } = row
   if (name === 'model') return { type, enum: models }
   const described = isIgnored ? { description: 'Has no effect.' } : {}

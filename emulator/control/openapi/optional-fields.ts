@@ -1,9 +1,9 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_STOP_SEQUENCES } from '../../operations/chat-options.ts'
-import { getTreatment, OPTIONAL_FIELDS, type OperationWithBody } from '../../operations/optional-fields.ts'
+import { getFieldTreatment, OPTIONAL_FIELDS, type OperationWithBody } from '../../operations/optional-fields.ts'
 import { SPEECH_FORMATS, SPEED_RANGE } from '../../operations/speech.ts'
 import { TRANSCRIPTION_FORMATS } from '../../operations/transcription-formats.ts'
-import type { JsonSchema } from './response-schemas.ts'
+import type { OpenApiSchema } from './response-schemas.ts'
 
 /**
  * Builds the schemas of request fields outside the specification, such as `tools`, according to the emulator's options.
@@ -11,14 +11,14 @@ import type { JsonSchema } from './response-schemas.ts'
 export function buildOptionalProperties(
   operation: OperationWithBody,
   behaviour: BehaviourOptions,
-): Readonly<Record<string, JsonSchema>> {
+): Readonly<Record<string, OpenApiSchema>> {
   const names = Object.keys(OPTIONAL_FIELDS[operation])
   return Object.fromEntries(names.map((name) => [name, buildProperty(operation, name, behaviour)]))
 }
 
-function buildProperty(operation: OperationWithBody, name: string, behaviour: BehaviourOptions): JsonSchema {
+function buildProperty(operation: OperationWithBody, name: string, behaviour: BehaviourOptions): OpenApiSchema {
   const isForm = operation === 'transcriptions'
-  switch (getTreatment(operation, name, behaviour)) {
+  switch (getFieldTreatment(operation, name, behaviour)) {
     case 'refused':
       return { description: 'Rejected.', ...(isForm ? { not: {} } : { type: 'null' }) }
     case 'ignored':
@@ -33,7 +33,7 @@ function buildProperty(operation: OperationWithBody, name: string, behaviour: Be
   }
 }
 
-type Schemas = (behaviour: BehaviourOptions) => Readonly<Record<string, JsonSchema>>
+type Schemas = (behaviour: BehaviourOptions) => Readonly<Record<string, OpenApiSchema>>
 
 const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
   chat: (behaviour) => ({

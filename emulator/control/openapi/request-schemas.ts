@@ -4,7 +4,7 @@ import type { EmulatorSettings } from '../../options/settings.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import { buildOptionalProperties } from './optional-fields.ts'
-import type { JsonSchema } from './response-schemas.ts'
+import type { OpenApiSchema } from './response-schemas.ts'
 
 /** Name of an operation whose request has a body. */
 export type OperationWithBody = keyof typeof PARAMETERS
@@ -13,11 +13,11 @@ export type OperationWithBody = keyof typeof PARAMETERS
  * Builds the schema of a request body. The parameters come from the specification, their ranges from the emulator's
  * options.
  */
-export function buildRequestSchema(operation: OperationWithBody, settings: ModelSettings): JsonSchema {
+export function buildRequestSchema(operation: OperationWithBody, settings: ModelSettings): OpenApiSchema {
   const { behaviour } = settings
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
-  const properties = rows.map((row): readonly [string, JsonSchema] => {
+  const properties = rows.map((row): readonly [string, OpenApiSchema] => {
     const schema = { ...buildParameterSchema(row, operation, settings), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
     // A form field cannot be null.
@@ -47,7 +47,7 @@ interface Row {
   readonly description: string
 }
 
-function buildParameterSchema({ name, type }: Row, operation: Operation, settings: ModelSettings): JsonSchema {
+function buildParameterSchema({ name, type }: Row, operation: Operation, settings: ModelSettings): OpenApiSchema {
   const { behaviour } = settings
   const notEmpty = behaviour['empty-text'] === 'refused' ? { minLength: 1 } : {}
   switch (name) {
@@ -63,7 +63,7 @@ function buildParameterSchema({ name, type }: Row, operation: Operation, setting
     case 'max_tokens':
       return { type, minimum: behaviour['least-max-tokens'], maximum: behaviour['most-max-tokens'] }
     case 'temperature':
-      return { type, minimum: TEMPERATURE_RANGE.lowest, maximum: TEMPERATURE_RANGE.highest }
+      return { type, minimum: TEMPERATURE_RANGE.min, maximum: TEMPERATURE_RANGE.max }
     case 'n':
       return { type, minimum: behaviour['least-n'], maximum: behaviour['most-n'] }
     case 'size':
@@ -95,13 +95,13 @@ if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('IMAGE_SIDE_PATTERN must match M
 
 const SIZE_PATTERN = `^${IMAGE_SIDE_PATTERN}x${IMAGE_SIDE_PATTERN}$`
 
-function allowNull(schema: JsonSchema): JsonSchema {
+function allowNull(schema: OpenApiSchema): OpenApiSchema {
   const { description, ...rest } = schema
   return { description, anyOf: [rest, { type: 'null' }] }
 }
 
 /** Builds the schema of a chat message (section 2.3). */
-export function buildMessageSchema(behaviour: BehaviourOptions): JsonSchema {
+export function buildMessageSchema(behaviour: BehaviourOptions): OpenApiSchema {
   const roles = ROLES[behaviour.roles]
   const content = buildContentSchema(behaviour)
   const role = roles === undefined ? { type: 'string' } : { type: 'string', enum: roles }
@@ -124,7 +124,7 @@ const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | unde
   any: undefined,
 }
 
-function buildContentSchema(behaviour: BehaviourOptions): JsonSchema {
+function buildContentSchema(behaviour: BehaviourOptions): OpenApiSchema {
   if (behaviour['content-parts'] === 'refused') return { type: 'string' }
   const part = { type: 'object', required: ['type'], properties: { type: { type: 'string' } } }
   return { anyOf: [{ type: 'string' }, { type: 'array', items: part }] }

@@ -2,9 +2,9 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 
-const STRING: JsonSchema = { type: 'string' }
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 }
-const CREATED: JsonSchema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
+const STRING: OpenApiSchema = { type: 'string' }
+const COUNT: OpenApiSchema = { type: 'integer', minimum: 0 }
+const CREATED: OpenApiSchema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
 /** Schema of the chat completion object (section 2.3). */
 const COMPLETION = {
@@ -63,7 +63,7 @@ export function buildSuccessContent(
   }
 }
 
-type ResponseContent = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+type ResponseContent = Readonly<Record<string, { readonly schema?: OpenApiSchema }>>
 
 const OTHER_CONTENT: Readonly<Record<Exclude<Operation, 'chat'>, ResponseContent>> = {
   models: { 'application/json': { schema: MODEL_LIST } },
@@ -75,7 +75,7 @@ const OTHER_CONTENT: Readonly<Record<Exclude<Operation, 'chat'>, ResponseContent
 /** Builds the content of error responses in the format that the option `error-body` selects. */
 export function buildErrorContent(
   behaviour: BehaviourOptions,
-): Readonly<Record<string, { readonly schema: JsonSchema }>> {
+): Readonly<Record<string, { readonly schema: OpenApiSchema }>> {
   switch (behaviour['error-body']) {
     case 'sdk': {
       const orNull = { type: ['string', 'null'] }
@@ -91,9 +91,9 @@ export function buildErrorContent(
 }
 
 /** A JSON Schema (draft 2020-12), which OpenAPI 3.1 uses. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+export type OpenApiSchema = Readonly<Record<string, unknown>>
 
 /** Builds the schema of an object that requires all given properties and allows others. */
-export function buildObjectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+export function buildObjectSchema(properties: Readonly<Record<string, OpenApiSchema>>): OpenApiSchema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

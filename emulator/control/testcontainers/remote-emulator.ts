@@ -3,7 +3,7 @@ import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-inje
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { EmulatorHandle, NewAccount } from '../../emulator-handle.ts'
 import { getKeySuffix } from '../../observability/client-identity.ts'
-import { toJsonValue } from '../../scripting/fixtures/fixture-json.ts'
+import { convertToJson } from '../../scripting/fixtures/fixture-json.ts'
 import type { FixturesHandle, ListedFixture } from '../../scripting/fixtures/fixtures-handle.ts'
 import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 import { parseCredits } from '../../state/credits.ts'
@@ -111,7 +111,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
     },
     fixtures: {
       async add(given) {
-        return (await call<FixtureList>('POST', '/fixtures', toJsonValue(given))).fixtures
+        return (await call<FixtureList>('POST', '/fixtures', convertToJson(given))).fixtures
       },
       list: async () => (await call<FixtureList>('GET', '/fixtures')).fixtures,
       remove: async (id) => {
@@ -188,7 +188,7 @@ export async function sendControlRequest(
   })
   const text = await response.text()
   if (!response.ok)
-    throw new Error(`The emulator rejected ${method} ${path} (${response.status}): ${extractReason(text)}`)
+    throw new Error(`The emulator rejected ${method} ${path} (${response.status}): ${extractErrorMessage(text)}`)
   return text === '' ? undefined : JSON.parse(text)
 }
 
@@ -196,7 +196,7 @@ export async function sendControlRequest(
  * Extracts the message of an error response `{"error": "<sentence>"}`. Returns the first 200 characters of any other
  * body, for example one that a proxy sent.
  */
-function extractReason(text: string): string {
+function extractErrorMessage(text: string): string {
   try {
     const { error }: { error?: unknown } = Object(JSON.parse(text))
     if (typeof error === 'string') return error

@@ -1,7 +1,7 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
-import { toJsonValue } from '../../scripting/fixtures/fixture-json.ts'
+import { convertToJson } from '../../scripting/fixtures/fixture-json.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
 import { readOptions } from '../../options/read-options.ts'
 import type { CompletionLength } from '../../options/emulator-options.ts'
@@ -80,7 +80,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
    * @param options `strict: true` rejects requests without a matching fixture with 400
    */
   withFixtures(fixtures: readonly Fixture[], { strict = false }: { readonly strict?: boolean } = {}): this {
-    this.withCopyContentToContainer([{ content: JSON.stringify(toJsonValue({ fixtures })), target: FIXTURES_FILE }])
+    this.withCopyContentToContainer([{ content: JSON.stringify(convertToJson({ fixtures })), target: FIXTURES_FILE }])
     if (strict) this.#set('strictFixtures', true)
     return this.#set('fixtures', FIXTURES_FILE)
   }

@@ -1,6 +1,6 @@
 import { getCompletionText, type Completion } from '../../operations/completion.ts'
 import { renderToolCalls } from '../../operations/message-parts.ts'
-import type { ChatMessage, FunctionCallItem, MessageItem, OutputItem, OutputText } from './items.ts'
+import type { ChatMessage, FunctionCallItem, MessageItem, OutputItem, OutputText } from './response-items.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export type PlannedItem =

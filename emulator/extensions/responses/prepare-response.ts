@@ -11,7 +11,7 @@ import type {
 import { parseParameters } from '../../operations/parameters.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { findIgnoredFields } from '../ignored-fields.ts'
-import type { ChatMessage } from './items.ts'
+import type { ChatMessage } from './response-items.ts'
 import { createAssistantMessage, createResponseId, planOutput } from './output-items.ts'
 import { readInput } from './read-input.ts'
 import { readToolFields } from './read-tools.ts'

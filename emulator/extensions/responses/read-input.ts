@@ -1,5 +1,5 @@
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
-import type { ChatMessage, ChatToolCall, ContentPart } from './items.ts'
+import type { ChatMessage, ChatToolCall, ContentPart } from './response-items.ts'
 import type { ResponseStore } from './stored-responses.ts'
 
 const ROLES = ['user', 'assistant', 'system', 'developer']

@@ -1,5 +1,5 @@
 import type { Completion } from '../../operations/completion.ts'
-import type { OutputItem } from './items.ts'
+import type { OutputItem } from './response-items.ts'
 import { createResponseId } from './output-items.ts'
 
 /** Fields of a response that repeat the request. */

@@ -12,17 +12,17 @@ interface StreamEvent {
 }
 
 /** Consecutive events of the stream. Either each event contains one token, or none does. */
-interface Segment {
+interface EventGroup {
   readonly events: number
   readonly hasTokens: boolean
   event(offset: number): StreamEvent
 }
 
-/** A segment with its position in the stream. */
-interface PlacedSegment extends Segment {
-  /** Index of the segment's first event in the stream. */
+/** A group of events with its position in the stream. */
+interface PositionedEventGroup extends EventGroup {
+  /** Index of the group's first event in the stream. */
   readonly start: number
-  /** Number of tokens in earlier segments. */
+  /** Number of tokens in earlier groups of events. */
   readonly tokensBefore: number
 }
 
@@ -36,22 +36,22 @@ export function createResponseStream(
   echoed: EchoedFields,
   behaviour: BehaviourOptions,
 ): GeneratedStream {
-  const segments = placeSegments(createSegments(completion, planned, echoed))
-  const last = segments.at(-1)
+  const groups = positionEventGroups(createEventGroups(completion, planned, echoed))
+  const last = groups.at(-1)
   const frameCount = last === undefined ? 0 : last.start + last.events
   const formatEvent = createEventFormatter(behaviour)
   const countTokensBefore = (index: number) => {
-    const { start, tokensBefore, hasTokens } = findSegment(segments, index)
+    const { start, tokensBefore, hasTokens } = findEventGroup(groups, index)
     return tokensBefore + (hasTokens ? index - start : 0)
   }
   return {
     frameCount,
     frame(index) {
-      const segment = findSegment(segments, index)
-      return formatEvent({ ...segment.event(index - segment.start), sequence_number: index }, index)
+      const group = findEventGroup(groups, index)
+      return formatEvent({ ...group.event(index - group.start), sequence_number: index }, index)
     },
-    tokenIndexOf(index) {
-      const tokens = countTokensBefore(index) + (findSegment(segments, index).hasTokens ? 1 : 0)
+    getTokenIndex(index) {
+      const tokens = countTokensBefore(index) + (findEventGroup(groups, index).hasTokens ? 1 : 0)
       return Math.max(0, tokens - 1)
     },
     usedTokensAfter: (framesSent) =>
@@ -59,31 +59,31 @@ export function createResponseStream(
   }
 }
 
-function createSegments(
+function createEventGroups(
   completion: Completion,
   planned: readonly PlannedItem[],
   echoed: EchoedFields,
-): readonly Segment[] {
+): readonly EventGroup[] {
   let firstToken = 0
-  const segments: Segment[] = ['response.created', 'response.in_progress'].map((type) =>
+  const groups: EventGroup[] = ['response.created', 'response.in_progress'].map((type) =>
     single(() => ({ type, response: createPendingResponse(completion, echoed) })),
   )
   for (const [index, item] of planned.entries()) {
-    segments.push(...createItemSegments(completion, item, index, firstToken))
+    groups.push(...createItemEventGroups(completion, item, index, firstToken))
     firstToken += item.deltaTokens + (item.item.type === 'function_call' ? 1 : 0)
   }
   const output = planned.map(({ item }) => item)
   const type = `response.${getFinalStatus(completion)}`
-  segments.push(single(() => ({ type, response: createFinalResponse(completion, echoed, output) })))
-  return segments
+  groups.push(single(() => ({ type, response: createFinalResponse(completion, echoed, output) })))
+  return groups
 }
 
-function createItemSegments(
+function createItemEventGroups(
   completion: Completion,
   planned: PlannedItem,
   output_index: number,
   firstToken: number,
-): readonly Segment[] {
+): readonly EventGroup[] {
   const { item, deltaTokens } = planned
   const place = { item_id: item.id, output_index }
   const done = single(() => ({ type: 'response.output_item.done', output_index, item }))
@@ -131,33 +131,33 @@ function createItemSegments(
   ]
 }
 
-function single(event: () => StreamEvent): Segment {
+function single(event: () => StreamEvent): EventGroup {
   return { events: 1, hasTokens: false, event }
 }
 
-function placeSegments(segments: readonly Segment[]): readonly PlacedSegment[] {
+function positionEventGroups(groups: readonly EventGroup[]): readonly PositionedEventGroup[] {
   let start = 0
   let tokensBefore = 0
-  return segments
+  return groups
     .filter(({ events }) => events > 0)
-    .map((segment) => {
-      const placed = { ...segment, start, tokensBefore }
-      start += segment.events
-      tokensBefore += segment.hasTokens ? segment.events : 0
+    .map((group) => {
+      const placed = { ...group, start, tokensBefore }
+      start += group.events
+      tokensBefore += group.hasTokens ? group.events : 0
       return placed
     })
 }
 
-/** Finds the segment of an event by binary search, because a response may have many calls. */
-function findSegment(segments: readonly PlacedSegment[], index: number): PlacedSegment {
+/** Finds the group that contains an event by binary search, because a response may have many calls. */
+function findEventGroup(groups: readonly PositionedEventGroup[], index: number): PositionedEventGroup {
   let low = 0
-  let high = segments.length - 1
+  let high = groups.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if ((segments[middle]?.start ?? 0) <= index) low = middle
+    if ((groups[middle]?.start ?? 0) <= index) low = middle
     else high = middle - 1
   }
-  const found = segments[low]
+  const found = groups[low]
   if (found === undefined) throw new RangeError(`The stream has no event ${index}.`)
   return found
 }

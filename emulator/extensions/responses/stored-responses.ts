@@ -1,4 +1,4 @@
-import type { ChatMessage } from './items.ts'
+import type { ChatMessage } from './response-items.ts'
 
 /** Maximum number of responses stored for all accounts together. */
 export const MAX_STORED_RESPONSES = 10_000
@@ -40,7 +40,7 @@ export class StoredResponses {
   #characters = 0
 
   /** Returns the response store of one account. */
-  of(accountId: string): ResponseStore {
+  getStore(accountId: string): ResponseStore {
     const keyOf = (id: string) => `${accountId} ${id}`
     return {
       findResponse: (id) => this.#responses.get(keyOf(id)),

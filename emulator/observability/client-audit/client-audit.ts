@@ -1,4 +1,4 @@
-import type { Client } from '../client-identity.ts'
+import type { ClientIdentity } from '../client-identity.ts'
 import { formatUnits } from '../../state/credits.ts'
 import { ClientHistory } from './client-history.ts'
 import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
@@ -14,7 +14,7 @@ export interface BillingReport {
 }
 
 interface ClientState {
-  readonly client: Client
+  readonly client: ClientIdentity
   readonly history: ClientHistory
   billing?: BillingReport
 }
@@ -29,17 +29,17 @@ export class ClientAudit {
   #last: ClientState | undefined
   #lastName = ''
 
-  observe(client: Client, observation: RequestObservation): void {
+  observe(client: ClientIdentity, observation: RequestObservation): void {
     this.#stateOf(client).history.observe(observation)
   }
 
   /** Stores the costs that a client reported. Replaces its previous report. */
-  reportBilling(client: Client, billing: BillingReport): void {
+  reportBilling(client: ClientIdentity, billing: BillingReport): void {
     this.#stateOf(client).billing = billing
   }
 
   /** Returns the findings about all clients, or about the clients that `isSelected` accepts. */
-  report(isSelected: (client: Client) => boolean = () => true): ClientAuditReport {
+  report(isSelected: (client: ClientIdentity) => boolean = () => true): ClientAuditReport {
     const clients = [...this.#clients.values()].filter(({ client }) => isSelected(client)).map(createReport)
     return {
       clean: clients.every(({ findings }) => findings.length === 0),
@@ -53,7 +53,7 @@ export class ClientAudit {
     this.#last = undefined
   }
 
-  #stateOf(client: Client): ClientState {
+  #stateOf(client: ClientIdentity): ClientState {
     const name = client.account ?? `?${client.keySuffix ?? ''}` // The question mark distinguishes unknown clients, because account ids contain none.
     if (this.#last !== undefined && this.#lastName === name) return this.#last
     const state = this.#clients.get(name) ?? { client, history: new ClientHistory() }
@@ -70,7 +70,7 @@ export class ClientAudit {
 }
 
 function createReport({ client, history, billing }: ClientState): ClientReport {
-  const findings: Finding[] = history.findings()
+  const findings: Finding[] = history.getFindings()
   if (billing !== undefined && billing.believedUnits !== billing.chargedUnits) {
     const credits = {
       believed: formatUnits(billing.believedUnits),

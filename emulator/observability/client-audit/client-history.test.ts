@@ -25,14 +25,14 @@ function script() {
     record.observe(observation)
     return observation
   }
-  return { send, kinds: () => record.findings().map(({ kind, count }) => `${count} ${kind}`), record }
+  return { send, kinds: () => record.getFindings().map(({ kind, count }) => `${count} ${kind}`), record }
 }
 
 test.each([400, 401, 402, 404])('finds a repeated %i, with both requests', (status) => {
   const { send, record } = script()
   send(0, status)
   send(1000, status)
-  expect(record.findings()).toMatchObject([
+  expect(record.getFindings()).toMatchObject([
     { kind: `repeated-${status}`, count: 1, evidence: [{ requestId: 'req-1000', earlierRequestId: 'req-0' }] },
   ])
 })
@@ -85,7 +85,7 @@ test('accepts a retry exactly after Retry-After, and reports an earlier retry', 
   const hasty = script()
   hasty.send(0, 429, { retryAfterMs: 1000 })
   hasty.send(990, 200)
-  expect(hasty.record.findings()).toMatchObject([
+  expect(hasty.record.getFindings()).toMatchObject([
     { kind: 'came-back-early', count: 1, evidence: [{ waitedMs: 990, toldToWaitMs: 1000 }] },
   ])
 })
@@ -144,7 +144,7 @@ test('counts aborted streams and keys in URLs, with evidence for the first five'
   const { send, record } = script()
   for (let index = 0; index < 8; index += 1) send(index * 100, 200, { hasAbortedStream: true })
   send(1000, 401, { hasSecretInUrl: true })
-  const [left, secret] = record.findings()
+  const [left, secret] = record.getFindings()
   expect([left?.kind, left?.count, left?.evidence.length]).toEqual(['left-stream', 8, 5])
   expect([secret?.kind, secret?.count]).toEqual(['secret-in-url', 1])
 })

@@ -49,7 +49,7 @@ export class ClientHistory {
   }
 
   /** Returns the findings about this client so far. */
-  findings(): Finding[] {
+  getFindings(): Finding[] {
     return [...this.#findings].map(([kind, { count, evidence }]) => ({
       kind,
       sentence: FINDING_SENTENCES[kind],

@@ -109,7 +109,7 @@ export class Histogram {
   }
 
   /** Returns the cumulative counts of the buckets. */
-  cumulative(): number[] {
+  getCumulativeCounts(): number[] {
     let total = 0
     return Array.from(this.#counts, (count) => (total += count))
   }

@@ -79,7 +79,7 @@ function renderByOperation(name: string, histograms: ReadonlyMap<string, Histogr
 }
 
 function renderBuckets(name: string, label: string, histogram: Histogram): string[] {
-  const counts = histogram.cumulative()
+  const counts = histogram.getCumulativeCounts()
   const prefix = label === '' ? '' : `${label},`
   const suffix = label === '' ? '' : `{${label}}`
   return [

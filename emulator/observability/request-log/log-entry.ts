@@ -3,7 +3,7 @@ import type { ApiErrorCode } from '../../core/api-errors.ts'
 import type { ObservedRequest } from '../../core/events.ts'
 import type { ServedOperation } from '../../operations/served-operations.ts'
 import { formatUnits } from '../../state/credits.ts'
-import { getKeySuffix, type Client } from '../client-identity.ts'
+import { getKeySuffix, type ClientIdentity } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
 
 /** A request under /v1, as the request log shows it. Contains no complete API key. */
@@ -75,7 +75,12 @@ const MAX_PATH_CHARACTERS = 256
  * Creates the log entry of a finished request.
  * @param keptBytes maximum number of bytes to keep of each body
  */
-export function createLogEntry(seq: number, record: RequestRecord, client: Client, keptBytes: number): StoredLogEntry {
+export function createLogEntry(
+  seq: number,
+  record: RequestRecord,
+  client: ClientIdentity,
+  keptBytes: number,
+): StoredLogEntry {
   const { request, arrival, ended, firstWriteAtMs } = record
   const { path } = request
   const { arrived, arrivedAtUnixMs } = arrival

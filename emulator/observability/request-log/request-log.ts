@@ -1,4 +1,4 @@
-import type { Client } from '../client-identity.ts'
+import type { ClientIdentity } from '../client-identity.ts'
 import { formatLogEntry, createLogEntry, type RequestLogEntry, type StoredLogEntry } from './log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
@@ -75,7 +75,7 @@ export class RequestLog {
     return this.#next - this.#first
   }
 
-  add(record: RequestRecord, client: Client): void {
+  add(record: RequestRecord, client: ClientIdentity): void {
     const { entries, bytes, bodies } = this.limits
     if (entries === 0) return
     const entry = createLogEntry(this.#next, record, client, bodies)

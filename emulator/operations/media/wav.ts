@@ -15,7 +15,7 @@ const VOWEL_GAIN = 194
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
 /** Text to speak, and parameters of its sound. */
-export interface Speech {
+export interface SpeechOptions {
   readonly text: string
   readonly voice: string
   readonly seed: Uint8Array
@@ -24,7 +24,7 @@ export interface Speech {
 }
 
 /** Synthesizes speech as raw samples: 16 bits, little-endian, mono, 24 kHz. */
-export function synthesizePcm({ text, voice, seed, speed }: Speech): Buffer {
+export function synthesizePcm({ text, voice, seed, speed }: SpeechOptions): Buffer {
   const framesBySound = new Map<SpeechSound, readonly Buffer[]>()
   const frames = planSpeech(text, voice, seed, speed).map((sound, index) => {
     const ofSound = framesBySound.get(sound) ?? renderSound(sound)
@@ -49,7 +49,7 @@ function renderSound({ lines, gain }: SpeechSound): readonly Buffer[] {
 }
 
 /** Synthesizes speech as a WAV file. A chunk with an ID3 tag contains the text. */
-export function synthesizeWav(speech: Speech): Buffer {
+export function synthesizeWav(speech: SpeechOptions): Buffer {
   const format = Buffer.alloc(16)
   format.writeUInt16LE(1, 0) // PCM.
   format.writeUInt16LE(1, 2) // Mono.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiError } from '../../core/api-errors.ts'
 import type { FaultSource, SelectedFault, ValidRequest } from '../../core/services.ts'
-import { isChat } from '../../operations/served-operations.ts'
+import { isChatOperation } from '../../operations/served-operations.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import type { ModelCatalog } from '../../state/model-catalog.ts'
 import { RequestCounter } from '../../state/request-counter.ts'
@@ -227,7 +227,7 @@ export function matchesFaultRule(rule: FaultRule, { account, work, fields, heade
   if (rule.operation !== undefined && rule.operation !== work.operation) return false
   if (rule.model !== undefined && rule.model !== work.model) return false
   if (rule.header !== undefined && !hasHeader(headers, rule.header)) return false
-  return !requiresStream(rule) || (isChat(work.operation) && fields.values['stream'] === true)
+  return !requiresStream(rule) || (isChatOperation(work.operation) && fields.values['stream'] === true)
 }
 
 /**

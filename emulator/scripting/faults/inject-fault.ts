@@ -33,11 +33,11 @@ export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedReq
   return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
-function replaceResponse(id: string, rule: FaultAction, { refuse }: FaultedRequest): CompleteResponse {
+function replaceResponse(id: string, rule: FaultAction, { createErrorResponse }: FaultedRequest): CompleteResponse {
   const { status = 500, body, delayMs: dueMs = 0, reset } = rule
   const error = createOwnError(status, `Injected fault: ${id}.`)
   if (error !== undefined && body === undefined) {
-    const { headers, body: refusal } = refuse(error)
+    const { headers, body: refusal } = createErrorResponse(error)
     return { status, headers: { ...headers, ...buildFaultHeaders(rule) }, body: refusal, dueMs, faultId: id }
   }
   const sent = body ?? buildFaultBody(id)
@@ -90,7 +90,7 @@ function delayEvents(response: StreamResponse, { delayMs = 0, gapMs = 0 }: Fault
   return {
     ...response,
     headDueMs: delayMs,
-    frameDueMs: (index) => response.frameDueMs(index) + delayMs + (index + 1) * gapMs,
+    getFrameDueMs: (index) => response.getFrameDueMs(index) + delayMs + (index + 1) * gapMs,
   }
 }
 
@@ -129,7 +129,7 @@ function endAfter(response: StreamResponse, events: number, last?: string): Stre
     ...response,
     frameCount: last === undefined ? own : own + 1,
     frame: (index) => (index < own ? response.frame(index) : (last ?? '')),
-    frameDueMs: limitDueMs(response, own),
+    getFrameDueMs: createFrameDueTimes(response, own),
     usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
   }
 }
@@ -147,14 +147,14 @@ function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse 
 
 function repeatForever(response: StreamResponse): StreamResponse {
   const own = countContentFrames(response)
-  const dueMs = limitDueMs(response, own)
+  const dueMs = createFrameDueTimes(response, own)
   let previousMs = 0
   let gapMs = MIN_REPEAT_MS
   return {
     ...response,
     frameCount: own + MAX_REPEATS,
     frame: (index) => response.frame(Math.min(index, own - 1)),
-    frameDueMs(index) {
+    getFrameDueMs(index) {
       const ownMs = dueMs(index)
       if (index < own) {
         if (index === own - 1) gapMs = Math.max(MIN_REPEAT_MS, ownMs - previousMs)
@@ -182,6 +182,6 @@ function countContentFrames(response: StreamResponse): number {
  * Returns the due times of a stream with `own` original events. Additional events are due together with the last
  * original event.
  */
-function limitDueMs(response: StreamResponse, own: number): (index: number) => number {
-  return (index) => response.frameDueMs(Math.max(0, Math.min(index, own - 1)))
+function createFrameDueTimes(response: StreamResponse, own: number): (index: number) => number {
+  return (index) => response.getFrameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

@@ -44,8 +44,8 @@ function buildLimiterHeaders(name: string, meter: RateLimiter | undefined): Reco
   if (meter === undefined) return {}
   return {
     [`x-ratelimit-limit-${name}`]: String(meter.limit),
-    [`x-ratelimit-remaining-${name}`]: String(meter.remaining()),
-    [`x-ratelimit-reset-${name}`]: formatDuration(meter.resetMs()),
+    [`x-ratelimit-remaining-${name}`]: String(meter.getRemaining()),
+    [`x-ratelimit-reset-${name}`]: formatDuration(meter.getResetMs()),
   }
 }
 

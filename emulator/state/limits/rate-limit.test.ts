@@ -82,7 +82,7 @@ test('resolves the refill rate of a bucket and the length of a window', () => {
   bucket.requests?.consume(1)
   bucket.tokens?.consume(10)
   windows.requests?.consume(60)
-  expect([bucket.requests?.resetMs(), bucket.tokens?.resetMs(), windows.requests?.resetMs()]).toEqual([
+  expect([bucket.requests?.getResetMs(), bucket.tokens?.getResetMs(), windows.requests?.getResetMs()]).toEqual([
     500, 1000, 30_000,
   ])
 })
@@ -101,9 +101,9 @@ test('creates the limiter of each algorithm', () => {
   clock.advance(15_000)
   // After 30 s, the bucket is full again and the fixed window has ended. The sliding window still contains the second
   // consumption.
-  expect(meters.map((meter) => meter?.remaining())).toEqual([1, 2, 1, 1])
+  expect(meters.map((meter) => meter?.getRemaining())).toEqual([1, 2, 1, 1])
   clock.advance(15_000)
-  expect(meters.map((meter) => meter?.remaining())).toEqual([2, 2, 1, 2])
+  expect(meters.map((meter) => meter?.getRemaining())).toEqual([2, 2, 1, 2])
 })
 
 test('shows limit, remaining amount and reset time of requests and tokens in header fields', () => {

@@ -95,7 +95,7 @@ function walk(
     if (step.kind === 'rest') clock.advance(step.ms)
     else if (step.kind === 'ask') {
       evaluate(meter, step.amount, admitted, clock)
-      if (meter.waitMs(step.amount) !== 0) continue
+      if (meter.getWaitMs(step.amount) !== 0) continue
       takes.push(meter.consume(step.amount))
       admitted.push({ atMs: clock.nowMs(), amount: step.amount })
     } else if (takes.length > 0) {
@@ -118,7 +118,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     fc.assert(
       fc.property(limits, steps, (limit, steps) => {
         walk(algorithm, limit, steps, (meter, amount, admitted, clock) => {
-          if (meter.waitMs(amount) === 0) {
+          if (meter.getWaitMs(amount) === 0) {
             expect(amount).toBeLessThanOrEqual(algorithm.allows(admitted, clock.nowMs(), limit) + ROUNDING)
           } else {
             expect(amount).toBeGreaterThan(algorithm.owes(admitted, clock.nowMs(), limit) - ROUNDING)
@@ -133,19 +133,19 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     fc.assert(
       fc.property(limits, steps, fc.integer({ min: 1, max: 20 }), (limit, steps, amount) => {
         const { meter, clock } = walk(algorithm, limit, steps)
-        const waitMs = meter.waitMs(amount)
+        const waitMs = meter.getWaitMs(amount)
         if (waitMs === undefined || amount > limit) {
           expect([waitMs, amount > limit]).toEqual([undefined, true])
           return
         }
         if (waitMs > 0.1) {
           clock.advance(waitMs - 0.1)
-          expect(meter.waitMs(amount)).toBeCloseTo(0.1)
+          expect(meter.getWaitMs(amount)).toBeCloseTo(0.1)
           clock.advance(0.1)
         } else {
           clock.advance(waitMs)
         }
-        expect(meter.waitMs(amount)).toBe(0)
+        expect(meter.getWaitMs(amount)).toBe(0)
       }),
       { numRuns: RUNS },
     )
@@ -155,20 +155,20 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     fc.assert(
       fc.property(limits, steps, (limit, steps) => {
         const { meter, clock } = walk(algorithm, limit, steps)
-        const remaining = meter.remaining()
-        if (remaining > 0) expect(meter.waitMs(remaining)).toBe(0)
-        if (remaining < limit) expect(meter.waitMs(remaining + 1)).toBeGreaterThan(0)
-        const resetMs = meter.resetMs()
+        const remaining = meter.getRemaining()
+        if (remaining > 0) expect(meter.getWaitMs(remaining)).toBe(0)
+        if (remaining < limit) expect(meter.getWaitMs(remaining + 1)).toBeGreaterThan(0)
+        const resetMs = meter.getResetMs()
         expect(resetMs).toBeGreaterThanOrEqual(0)
         if (resetMs > 0.1) {
           clock.advance(resetMs - 0.1)
-          expect(meter.remaining()).toBeLessThan(limit)
+          expect(meter.getRemaining()).toBeLessThan(limit)
           clock.advance(0.1)
         } else {
           clock.advance(resetMs)
         }
-        expect(meter.remaining()).toBe(limit)
-        expect(meter.waitMs(limit)).toBe(0)
+        expect(meter.getRemaining()).toBe(limit)
+        expect(meter.getWaitMs(limit)).toBe(0)
       }),
       { numRuns: RUNS },
     )
@@ -179,11 +179,11 @@ test('allows the capacity of a bucket at once, then its refill', () => {
   const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 3, 0.001)
   for (let taken = 0; taken < 3; taken += 1) bucket.consume(1)
-  expect(bucket.waitMs(1)).toBe(1000)
+  expect(bucket.getWaitMs(1)).toBe(1000)
   clock.advance(400)
-  expect(bucket.waitMs(1)).toBeCloseTo(600)
+  expect(bucket.getWaitMs(1)).toBeCloseTo(600)
   clock.advance(3_600_000)
-  expect(bucket.remaining()).toBe(3)
+  expect(bucket.getRemaining()).toBe(3)
 })
 
 test('ignores the reduction of the oldest of very many consumptions', () => {
@@ -192,18 +192,18 @@ test('ignores the reduction of the oldest of very many consumptions', () => {
   const first = bucket.consume(900)
   for (let taken = 0; taken < 1000; taken += 1) bucket.consume(1)
   first.reduceTo(0)
-  expect(bucket.remaining()).toBe(100)
+  expect(bucket.getRemaining()).toBe(100)
   bucket.consume(100).reduceTo(50)
-  expect(bucket.remaining()).toBe(50)
+  expect(bucket.getRemaining()).toBe(50)
 })
 
 test('applies the reduction of a recent one of very many consumptions', () => {
   const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 4000, 0.001)
   const takes = Array.from({ length: 1001 }, () => bucket.consume(2))
-  expect(bucket.remaining()).toBe(4000 - 2002)
+  expect(bucket.getRemaining()).toBe(4000 - 2002)
   for (const take of takes.slice(500)) take.reduceTo(1)
-  expect(bucket.remaining()).toBe(4000 - 2002 + 501)
+  expect(bucket.getRemaining()).toBe(4000 - 2002 + 501)
 })
 
 test('expires consumptions within 1 % of a sliding window together, and others separately', () => {
@@ -216,9 +216,9 @@ test('expires consumptions within 1 % of a sliding window together, and others s
   }
   const remaining = [690, 300, 5, 5].map((restMs) => {
     clock.advance(restMs - 1)
-    const before = window.remaining()
+    const before = window.getRemaining()
     clock.advance(1)
-    return [before, window.remaining()]
+    return [before, window.getRemaining()]
   })
   expect(remaining).toEqual([
     [6, 7],
@@ -226,7 +226,7 @@ test('expires consumptions within 1 % of a sliding window together, and others s
     [7, 9],
     [9, 10],
   ])
-  expect(window.resetMs()).toBe(0)
+  expect(window.getResetMs()).toBe(0)
 })
 
 test.each([
@@ -238,11 +238,11 @@ test.each([
   const window = new Window(clock, 1, 60_000)
   window.consume(1)
   clock.advance(17_340.073)
-  const waitMs = window.waitMs(1) ?? Number.NaN
+  const waitMs = window.getWaitMs(1) ?? Number.NaN
   // Because of floating-point rounding, the window has not ended yet.
   expect(55.703 + 60_000 - (55.703 + 17_340.073 + waitMs)).toBeGreaterThan(0)
   clock.advance(waitMs)
-  expect([window.waitMs(1), window.resetMs(), window.remaining()]).toEqual([0, 0, 1])
+  expect([window.getWaitMs(1), window.getResetMs(), window.getRemaining()]).toEqual([0, 0, 1])
 })
 
 test('expires the consumptions of a steady stream at most 1 % late in a sliding window', () => {
@@ -252,6 +252,6 @@ test('expires the consumptions of a steady stream at most 1 % late in a sliding 
     window.consume(1)
     clock.advance(1)
   }
-  expect(window.remaining()).toBeGreaterThanOrEqual(1_000_000 - 1010)
-  expect(window.remaining()).toBeLessThanOrEqual(1_000_000 - 999)
+  expect(window.getRemaining()).toBeGreaterThanOrEqual(1_000_000 - 1010)
+  expect(window.getRemaining()).toBeLessThanOrEqual(1_000_000 - 999)
 })

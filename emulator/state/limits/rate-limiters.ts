@@ -8,13 +8,13 @@ export interface RateLimiter {
    * Returns the milliseconds until `amount` is available, assuming no other consumption. Returns undefined if `amount`
    * exceeds the limit.
    */
-  waitMs(amount: number): number | undefined
-  /** Consumes an amount for which `waitMs` has returned 0. */
+  getWaitMs(amount: number): number | undefined
+  /** Consumes an amount for which `getWaitMs` has returned 0. */
   consume(amount: number): Consumption
   /** Returns the available amount, rounded down. */
-  remaining(): number
+  getRemaining(): number
   /** Returns the milliseconds until the whole limit is available, assuming no other consumption. */
-  resetMs(): number
+  getResetMs(): number
 }
 
 /** A consumed amount, which can be reduced later. */
@@ -66,7 +66,7 @@ export class TokenBucket implements RateLimiter {
     this.#atMs = clock.nowMs()
   }
 
-  waitMs(amount: number): number | undefined {
+  getWaitMs(amount: number): number | undefined {
     if (amount > this.limit) return undefined
     const missing = amount - this.#levelAt(this.#clock.nowMs())
     return missing <= this.#tolerance ? 0 : missing / this.#refillPerMs
@@ -84,11 +84,11 @@ export class TokenBucket implements RateLimiter {
     }
   }
 
-  remaining(): number {
+  getRemaining(): number {
     return Math.max(0, Math.floor(this.#levelAt(this.#clock.nowMs()) + this.#tolerance))
   }
 
-  resetMs(): number {
+  getResetMs(): number {
     return (this.limit - this.#levelAt(this.#clock.nowMs())) / this.#refillPerMs
   }
 
@@ -135,7 +135,7 @@ export class FixedWindow implements RateLimiter {
     this.#windowMs = windowMs
   }
 
-  waitMs(amount: number): number | undefined {
+  getWaitMs(amount: number): number | undefined {
     if (amount > this.limit) return undefined
     return this.#used() + amount <= this.limit ? 0 : this.#leftMs()
   }
@@ -154,11 +154,11 @@ export class FixedWindow implements RateLimiter {
     }
   }
 
-  remaining(): number {
+  getRemaining(): number {
     return this.limit - this.#used()
   }
 
-  resetMs(): number {
+  getResetMs(): number {
     return this.#used() === 0 ? 0 : this.#leftMs()
   }
 
@@ -202,7 +202,7 @@ export class SlidingWindow implements RateLimiter {
     this.#windowMs = windowMs
   }
 
-  waitMs(amount: number): number | undefined {
+  getWaitMs(amount: number): number | undefined {
     if (amount > this.limit) return undefined
     let excess = this.#used() + amount - this.limit
     if (excess <= 0) return 0
@@ -231,11 +231,11 @@ export class SlidingWindow implements RateLimiter {
     }
   }
 
-  remaining(): number {
+  getRemaining(): number {
     return this.limit - this.#used()
   }
 
-  resetMs(): number {
+  getResetMs(): number {
     const last = this.#slots.findLast(({ used }) => used > 0)
     return last === undefined ? 0 : this.#leftMs(last)
   }

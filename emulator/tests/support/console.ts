@@ -4,13 +4,13 @@ import type { Emulator } from '../../start-emulator.ts'
 import { CHROMIUM_SKIP_REASON, startBrowser } from './browser.ts'
 
 /** Timeout for starting the browser and for each test on a busy machine. */
-export const BROWSER_LIMIT_MS = 60_000
+export const BROWSER_TIMEOUT_MS = 60_000
 
 /** An open console page, and everything that the browser reported and requested. */
 export interface OpenConsole {
   readonly page: Page
   /** Console messages and exceptions of the page. */
-  readonly complaints: readonly string[]
+  readonly consoleMessages: readonly string[]
   /** Hosts to which the page sent requests. */
   readonly hosts: ReadonlySet<string>
 }
@@ -23,7 +23,7 @@ export function setUpConsole() {
   let browser: Browser
   beforeAll(async () => {
     if (CHROMIUM_SKIP_REASON === undefined) browser = await startBrowser()
-  }, BROWSER_LIMIT_MS)
+  }, BROWSER_TIMEOUT_MS)
   beforeEach((context) => context.skip(CHROMIUM_SKIP_REASON !== undefined, CHROMIUM_SKIP_REASON))
   afterAll(async () => {
     if (CHROMIUM_SKIP_REASON === undefined) await browser.close()
@@ -35,14 +35,14 @@ export function setUpConsole() {
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
     })
-    page.setDefaultTimeout(BROWSER_LIMIT_MS / 4)
-    const complaints: string[] = []
+    page.setDefaultTimeout(BROWSER_TIMEOUT_MS / 4)
+    const consoleMessages: string[] = []
     const hosts = new Set<string>()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => consoleMessages.push(message.text()))
+    page.on('pageerror', (error) => consoleMessages.push(String(error)))
     page.on('request', (request) => hosts.add(new URL(request.url()).host))
     await page.goto(url)
-    return { page, complaints, hosts }
+    return { page, consoleMessages, hosts }
   }
   const openConsole = async (emulator: Emulator, options?: BrowserContextOptions) => {
     const opened = await openPage(`${emulator.url}/__emulator/`, options)

@@ -12,23 +12,23 @@ const JSON_OBJECT_TEXT_TOKENS = 8
  * Generates a message with a tool call or JSON.
  * @returns undefined for an ordinary text, or an error for an unsupported schema
  */
-export type MessageSource = (random: SeededRandom) => ScriptedMessage | ApiError | undefined
+export type MessageGenerator = (random: SeededRandom) => ScriptedMessage | ApiError | undefined
 
 /**
  * Creates the function that generates the messages of a request. Returns undefined if all messages are ordinary texts.
  * @param autoCallPercent percentage of messages with a tool call in the mode `auto`
  */
-export function createMessageSource(
+export function createMessageGenerator(
   { tools, format, maxTokens }: ChatOptions,
   autoCallPercent: number,
-): MessageSource | Promise<MessageSource> | undefined {
+): MessageGenerator | Promise<MessageGenerator> | undefined {
   const { error } = tools
   if (error !== undefined) return () => error
   const callPercent = tools.mode === 'required' ? 100 : tools.mode === 'auto' ? autoCallPercent : 0
   const mayCall = callPercent > 0 && tools.functions.length > 0
   if (!mayCall && format.type === 'text') return undefined
   if (!mayCall && format.type === 'json_object') return createJsonObject
-  return import('./generate-json.ts').then(({ generateJson }): MessageSource => (random) => {
+  return import('./generate-json.ts').then(({ generateJson }): MessageGenerator => (random) => {
     const isCalled = mayCall && (callPercent === 100 || random.integerBelow(100) < callPercent)
     const called = isCalled ? tools.functions[random.integerBelow(tools.functions.length)] : undefined
     if (called !== undefined) {

@@ -34,7 +34,7 @@ export interface SpecFacts {
   readonly OPERATIONS: Readonly<Record<string, { section: string; method: string; path: string; body: string }>>
   readonly PARAMETERS: Readonly<Record<'chat' | 'images' | 'transcriptions' | 'speech', readonly ParameterRow[]>>
   readonly PARAMETER_DEFAULTS: Readonly<Record<string, DefaultValue>>
-  readonly TEMPERATURE_RANGE: { readonly lowest: number; readonly highest: number }
+  readonly TEMPERATURE_RANGE: { readonly min: number; readonly max: number }
   readonly MESSAGE_ROLES: readonly string[]
   readonly ERROR_STATUSES: readonly { readonly code: number; readonly meaning: string; readonly condition: string }[]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
-import { renderOptionsPage } from './render-page.ts'
-import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-gap.ts'
+import { renderOptionsPage } from './render-options-page.ts'
+import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-unspecified-behaviour.ts'
 
 test('renders the page decisions.md (update it by npx vitest run emulator/options/unspecified-behaviour -u)', async () => {
   await expect(renderOptionsPage()).toMatchFileSnapshot('../../decisions.md')

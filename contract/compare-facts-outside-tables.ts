@@ -1,4 +1,4 @@
-import type { SpecFacts, DefaultValue } from './facts-shape.ts'
+import type { SpecFacts, DefaultValue } from './spec-facts.ts'
 import type { SpecSection } from './read-spec.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { SpecSection } from './read-spec.ts'
  * credit.
  * @returns one line per difference; empty if there is no difference
  */
-export function compareTexts(facts: SpecFacts, sections: readonly SpecSection[]): string[] {
+export function compareFactsOutsideTables(facts: SpecFacts, sections: readonly SpecSection[]): string[] {
   const text = (number: string): string => sections.find((one) => one.number === number)?.lines.join('\n') ?? ''
   return [
     ...compareOperations(facts, sections),
@@ -26,7 +26,7 @@ export function compareTexts(facts: SpecFacts, sections: readonly SpecSection[])
       /temperature, (.+?);/.exec(text('4.2'))?.[1],
     ),
     ...compareValues('8, range of temperature', formatTemperatureRange(facts), /\(range (.+?)\)/.exec(text('8'))?.[1]),
-    ...compareValues('2.1, units per credit', String(facts.UNITS_PER_CREDIT), readUnits(text('2.1'))),
+    ...compareValues('2.1, units per credit', String(facts.UNITS_PER_CREDIT), computeUnitsPerCredit(text('2.1'))),
   ]
 }
 
@@ -35,7 +35,7 @@ function compareValues(place: string, ours: string, theirs: string | undefined):
 }
 
 function formatTemperatureRange({ TEMPERATURE_RANGE }: SpecFacts): string {
-  return `${TEMPERATURE_RANGE.lowest} to ${TEMPERATURE_RANGE.highest}`
+  return `${TEMPERATURE_RANGE.min} to ${TEMPERATURE_RANGE.max}`
 }
 
 function readRoles(text: string): string | undefined {
@@ -44,7 +44,7 @@ function readRoles(text: string): string | undefined {
 }
 
 /** Returns the smallest power of ten whose product with every price is an integer. */
-function readUnits(text: string): string {
+function computeUnitsPerCredit(text: string): string {
   const decimals = [...text.matchAll(/\| \d+\.(\d+) \|/g)].map((match) => match[1]?.length ?? 0)
   return String(10 ** Math.max(...decimals))
 }
@@ -71,14 +71,14 @@ function readBodyKind({ lines }: SpecSection): string {
 function compareDefaults(facts: SpecFacts, limits: string): string[] {
   const line = /Defaults: (.+)\.$/m.exec(limits)?.[1] ?? ''
   const stated = [...line.matchAll(/(\w+) is ("\w+"|[\w.]+)/g)].map(
-    ([, name, value = '']) => `${name}=${readLiteral(value)}`,
+    ([, name, value = '']) => `${name}=${parseDefaultValue(value)}`,
   )
   const ours = Object.entries(facts.PARAMETER_DEFAULTS).map(([name, value]) => `${name}=${value}`)
   const differences = compareValues('8, defaults', ours.toSorted().join(' '), stated.toSorted().join(' '))
   for (const [operation, parameters] of Object.entries(facts.PARAMETERS)) {
     for (const parameter of parameters) {
       const described = /default (\S+)$/.exec(parameter.description)?.[1]
-      const theirs = described === undefined ? undefined : String(readLiteral(described))
+      const theirs = described === undefined ? undefined : String(parseDefaultValue(described))
       differences.push(
         ...compareValues(`4, default of ${operation} ${parameter.name}`, String(parameter.default), String(theirs)),
       )
@@ -88,7 +88,7 @@ function compareDefaults(facts: SpecFacts, limits: string): string[] {
 }
 
 /** Parses a default value in the notation of section 8: `256`, `1.0`, `false` or `"alloy"`. */
-function readLiteral(text: string): DefaultValue {
+function parseDefaultValue(text: string): DefaultValue {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value

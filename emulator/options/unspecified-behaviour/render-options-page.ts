@@ -1,7 +1,7 @@
 import { formatSection } from '../../../contract/sections.ts'
 import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './behaviour-options.ts'
-import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-gap.ts'
+import { OPTIONS_BY_UNSPECIFIED_BEHAVIOUR } from './options-by-unspecified-behaviour.ts'
 
 const HEAD = `# Options for unspecified behaviour
 
