@@ -108,6 +108,7 @@ func (r *Reader) readWhole(data []byte) {
 	if !root.IsObject() {
 		return
 	}
+	var content gjson.Result
 	root.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "id":
@@ -115,22 +116,50 @@ func (r *Reader) readWhole(data []byte) {
 		case "error":
 			r.last.IsError = value.Type != gjson.Null
 		case "choices":
-			r.readChoice(value.Get("0"))
+			content = r.readChoice(value.Get("0"))
 		case "usage":
 			r.readUsage(value)
 		}
 		return true
 	})
-	r.readContent(data)
+	if r.path != DefaultPath {
+		content = gjson.GetBytes(data, r.path)
+	}
+	r.readContent(data, content)
 }
 
-func (r *Reader) readChoice(choice gjson.Result) {
+// readChoice returns the value at DefaultPath.
+func (r *Reader) readChoice(choice gjson.Result) (content gjson.Result) {
 	if !choice.IsObject() {
-		return
+		return content
 	}
 	r.last.HasChoices = true
-	r.last.Role = strings.Clone(choice.Get("delta.role").Str)
-	r.last.Finish = strings.Clone(choice.Get("finish_reason").Str)
+	choice.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "finish_reason":
+			r.last.Finish = strings.Clone(value.Str)
+		case "delta":
+			content = r.readDelta(value)
+		}
+		return true
+	})
+	return content
+}
+
+func (r *Reader) readDelta(delta gjson.Result) (content gjson.Result) {
+	if !delta.IsObject() {
+		return content
+	}
+	delta.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "role":
+			r.last.Role = strings.Clone(value.Str)
+		case "content":
+			content = value
+		}
+		return true
+	})
+	return content
 }
 
 func (r *Reader) readUsage(usage gjson.Result) {
@@ -172,8 +201,7 @@ func (r *Reader) readData(data []byte) {
 	r.last.HasContent = len(r.raw) > 0
 }
 
-func (r *Reader) readContent(data []byte) {
-	content := gjson.GetBytes(data, r.path)
+func (r *Reader) readContent(data []byte, content gjson.Result) {
 	if content.Type != gjson.String || len(content.Raw) < 2 {
 		return
 	}

@@ -79,6 +79,17 @@ func TestComparesRepeatedChunks(t *testing.T) {
 	}
 }
 
+func TestRepeatsOnlyTheTextOfChunksWithWhitespace(t *testing.T) {
+	r := &Reader{}
+	r.Reset("")
+	for index, text := range []string{"c", "other"} {
+		c, isRepeat := r.Read([]byte(`  {"id": "c", "choices": [ {"index":0, "delta": { "content": "` + text + `" } } ] } `))
+		if isRepeat != (index == 1) || string(r.Text()) != text || c.ID != "c" {
+			t.Errorf("%q: %v, %q, %+v", text, isRepeat, r.Text(), c)
+		}
+	}
+}
+
 // Read returns the same for any event after any other event, whether it compares or parses.
 func FuzzRepeat(f *testing.F) {
 	texts := []string{

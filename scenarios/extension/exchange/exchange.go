@@ -26,6 +26,7 @@ type Request struct {
 	Hash      hash.Hash // hashes the body of a response that is not a stream; may be nil
 	MaxBytes  int64
 	Stream    *stream.Reader // reset by the caller; nil if no stream is requested
+	Trace     *httptrace.ClientTrace
 }
 
 // Result describes the response to one request, or its failure.
@@ -61,7 +62,7 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	defer cancel()
 	result := &Result{CalledNs: clock.Now()}
 	sent := &sending{}
-	response, err := transport.RoundTrip(request.toHTTP(httptrace.WithClientTrace(within, sent.trace())))
+	response, err := transport.RoundTrip(request.toHTTP(httptrace.WithClientTrace(within, sent.trace(request.Trace))))
 	result.setStart(sent.start(result.CalledNs))
 	if err != nil {
 		result.setEnd(clock.Exactly(clock.Now()))

@@ -15,27 +15,47 @@ type sending struct {
 	headers clock.Bounds // write of the header in HTTP/2; 0 in HTTP/1.1
 }
 
-func (s *sending) trace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			s.mutex.Lock()
-			defer s.mutex.Unlock()
-			if conn := wire.Find(info.Conn); conn != nil {
-				conn.Begin()
-				s.conn = conn
-			}
-			s.headers = clock.Bounds{}
-		},
-		WroteHeaders: func() {
-			s.mutex.Lock()
-			defer s.mutex.Unlock()
-			// HTTP/2 has written the header by now, and possibly other frames before it. HTTP/1.1 has it in a buffer.
-			if s.conn != nil {
-				s.headers = s.conn.LastWrite()
-			} else {
-				s.headers = clock.Exactly(clock.Now())
-			}
-		},
+// trace returns hooks that also call the hooks of another trace, which may be nil. net/http would combine two traces by reflection for each
+// request.
+func (s *sending) trace(other *httptrace.ClientTrace) *httptrace.ClientTrace {
+	var trace httptrace.ClientTrace
+	if other != nil {
+		trace = *other
+	}
+	gotConn, wroteHeaders := trace.GotConn, trace.WroteHeaders
+	trace.GotConn = func(info httptrace.GotConnInfo) {
+		s.gotConn(info)
+		if gotConn != nil {
+			gotConn(info)
+		}
+	}
+	trace.WroteHeaders = func() {
+		s.wroteHeaders()
+		if wroteHeaders != nil {
+			wroteHeaders()
+		}
+	}
+	return &trace
+}
+
+func (s *sending) gotConn(info httptrace.GotConnInfo) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if conn := wire.Find(info.Conn); conn != nil {
+		conn.Begin()
+		s.conn = conn
+	}
+	s.headers = clock.Bounds{}
+}
+
+func (s *sending) wroteHeaders() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	// HTTP/2 has written the header by now, and possibly other frames before it. HTTP/1.1 has it in a buffer.
+	if s.conn != nil {
+		s.headers = s.conn.LastWrite()
+	} else {
+		s.headers = clock.Exactly(clock.Now())
 	}
 }
 

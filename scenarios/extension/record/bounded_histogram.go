@@ -28,32 +28,32 @@ func newBoundedHistogram() *boundedHistogram {
 	return &boundedHistogram{histogram: *newHistogram(resultDigits)}
 }
 
-// addBounds adds the bounds of the duration that was added last.
-func (h *boundedHistogram) addBounds(ns int64, bounds clock.Bounds, isBounded bool) {
+// addBounds adds the bounds of a number of equal durations, which were added last.
+func (h *boundedHistogram) addBounds(ns int64, bounds clock.Bounds, isBounded bool, count int64) {
 	if !isBounded {
-		h.unbounded++
+		h.unbounded += count
 		return
 	}
-	isFirst := h.n == 1
-	h.low.add(max(0, bounds.Low), isFirst)
-	h.high.add(max(0, bounds.High), isFirst)
+	isFirst := h.n == count
+	h.low.add(max(0, bounds.Low), count, isFirst)
+	h.high.add(max(0, bounds.High), count, isFirst)
 	if bounds.Low == ns && bounds.High == ns {
 		return
 	}
 	if h.inexact == nil {
 		h.inexact, h.low.inexact, h.high.inexact = newHistogram(resultDigits), newHistogram(resultDigits), newHistogram(resultDigits)
 	}
-	h.inexact.add(ns)
-	h.low.inexact.add(bounds.Low)
-	h.high.inexact.add(bounds.High)
+	h.inexact.addEqual(ns, count)
+	h.low.inexact.addEqual(bounds.Low, count)
+	h.high.inexact.addEqual(bounds.High, count)
 }
 
-func (e *ends) add(ns int64, isFirst bool) {
+func (e *ends) add(ns, count int64, isFirst bool) {
 	if isFirst || ns < e.minNs {
 		e.minNs = ns
 	}
 	e.maxNs = max(e.maxNs, ns)
-	e.sumNs += ns
+	e.sumNs += ns * count
 }
 
 // result includes the bounds only if all durations have them.

@@ -31,7 +31,7 @@ func TestPercentilesOfTheEndsContainThoseOfTheTrueDurations(t *testing.T) {
 		}
 		trueUs = append(trueUs, (bounds.Low+random.Int64N(bounds.High-bounds.Low+1))/1000)
 		h.add(bounds.High)
-		h.addBounds(bounds.High, bounds, true)
+		h.addBounds(bounds.High, bounds, true, 1)
 	}
 	slices.Sort(trueUs)
 	result := h.result(true)

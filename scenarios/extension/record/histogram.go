@@ -21,16 +21,19 @@ func newHistogram(digits int) *histogram {
 	return &histogram{hdr: hdrhistogram.New(1, highestUs, digits)}
 }
 
-func (h *histogram) add(ns int64) {
+func (h *histogram) add(ns int64) { h.addEqual(ns, 1) }
+
+// addEqual adds a number of equal durations.
+func (h *histogram) addEqual(ns, count int64) {
 	ns = max(ns, 0)
 	us := min((ns+500)/1000, highestUs)
-	_ = h.hdr.RecordValue(us) // cannot fail: the value is within the range of the histogram
+	_ = h.hdr.RecordValues(us, count) // cannot fail: the value is within the range of the histogram
 	if h.n == 0 || ns < h.minNs {
 		h.minNs = ns
 	}
 	h.maxNs = max(h.maxNs, ns)
-	h.sumNs += ns
-	h.n++
+	h.sumNs += ns * count
+	h.n += count
 }
 
 // quantileMs returns nil if the histogram is empty.

@@ -97,7 +97,7 @@ func (o *operation) measure(metric string, ns int64) {
 func (o *operation) measureBounded(metric string, ns int64, bounds clock.Bounds, isBounded bool) {
 	if ns != None {
 		o.measure(metric, ns)
-		o.histogram(metric).addBounds(ns, bounds, isBounded)
+		o.histogram(metric).addBounds(ns, bounds, isBounded, 1)
 	}
 }
 
@@ -105,17 +105,23 @@ func (o *operation) measureGaps(s *Sample) {
 	if len(s.Gaps) == 0 {
 		return
 	}
-	h, budgets := o.histogram("gapMs"), o.budgets["gapMs"]
-	for index, ns := range s.Gaps {
-		h.add(ns)
-		for _, budget := range budgets {
+	h := o.histogram("gapMs")
+	// Events of one read have equal gaps.
+	for from, next := 0, 0; from < len(s.Gaps); from = next {
+		ns, bounds := s.gap(from)
+		for next = from + 1; next < len(s.Gaps); next++ {
+			if otherNs, other := s.gap(next); otherNs != ns || other != bounds {
+				break
+			}
+		}
+		count := int64(next - from)
+		h.addEqual(ns, count)
+		h.addBounds(ns, bounds, s.IsBounded, count)
+	}
+	for _, budget := range o.budgets["gapMs"] {
+		for _, ns := range s.Gaps {
 			budget.add(ns)
 		}
-		bounds := clock.Exactly(ns)
-		if s.GapBounds != nil {
-			bounds = s.GapBounds[index]
-		}
-		h.addBounds(ns, bounds, s.IsBounded)
 	}
 }
 

@@ -39,6 +39,14 @@ type Sample struct {
 	Violations []streamcheck.Violation
 }
 
+// gap returns a gap and its bounds.
+func (s *Sample) gap(index int) (int64, clock.Bounds) {
+	if s.GapBounds == nil {
+		return s.Gaps[index], clock.Exactly(s.Gaps[index])
+	}
+	return s.Gaps[index], s.GapBounds[index]
+}
+
 // Verdict classifies a request as OK, failed or aborted.
 type Verdict int
 

@@ -60,6 +60,7 @@ type Reader struct {
 	parser sse.Parser
 	chunks chunk.Reader
 	gaps   []int64
+	bounds []clock.Bounds // of the gaps
 	now    clock.Arrival
 	from   int // first content event of the last read
 	failed error
@@ -201,14 +202,14 @@ func (r *Reader) Gaps() []int64 {
 	return r.gaps
 }
 
-// GapBounds returns the bounds of the gaps, or nil if all times are exact.
+// GapBounds returns the bounds of the gaps, or nil if all times are exact. The slice is valid until Reset.
 func (r *Reader) GapBounds() []clock.Bounds {
 	if slices.Equal(r.ContentTimes, r.ContentLows) {
 		return nil
 	}
-	bounds := make([]clock.Bounds, 0, len(r.ContentTimes))
+	r.bounds = r.bounds[:0]
 	for index := 1; index < len(r.ContentTimes); index++ {
-		bounds = append(bounds, r.Content(index).Since(r.Content(index-1)))
+		r.bounds = append(r.bounds, r.Content(index).Since(r.Content(index-1)))
 	}
-	return bounds
+	return r.bounds
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"hash"
 	"net/http"
-	"net/http/httptrace"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -74,7 +74,8 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	}
 	i.instrument(state.Transport)
 	tracer := &httpext.Tracer{}
-	result := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
+	r.http.Trace = tracer.Trace()
+	result := exchange.Send(ctx, state.Transport, &r.http)
 	trail := tracer.Done()
 
 	if result.Failure == exchange.Stopped {
@@ -150,6 +151,9 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 	return gjson.GetBytes(a.Body, "id").Str
 }
 
+// ownSamples is the number of samples of a request besides those of k6.
+const ownSamples = 14
+
 // push passes all samples of a request to k6 in one container.
 func (i *instance) push(
 	ctx context.Context, state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, m *measured, isGood bool,
@@ -158,7 +162,7 @@ func (i *instance) push(
 	tags := i.tagsOf(state, r, a, trail, isExpected)
 	trail.SaveSamples(state.BuiltinMetrics, &tags)
 	trail.Failed.Valid, trail.Failed.Bool = true, !isExpected
-	b := &batch{samples: trail.Samples, tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
+	b := &batch{samples: slices.Grow(trail.Samples, ownSamples), tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
 	b.add(state.BuiltinMetrics.HTTPReqFailed, metrics.B(!isExpected))
 	s := &m.sample
 	b.addTime(i.metrics.startLag, s.StartLag)
