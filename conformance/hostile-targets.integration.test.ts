@@ -164,7 +164,7 @@ describe('is non-conformant with a malicious body', () => {
   })
 })
 
-test('does not follow a redirect, so that no key reaches another host', async () => {
+test('sends no key to another host after a redirect', async () => {
   const arrived: string[] = []
   await using elsewhere = await serveHttp((request, response) => {
     arrived.push(String(request.headers.authorization))
@@ -177,7 +177,7 @@ test('does not follow a redirect, so that no key reaches another host', async ()
   expect({ verdict, pass: summary.pass, arrived }).toEqual({ verdict: 'incomplete', pass: 0, arrived: [] })
 })
 
-test('does not fetch an image from another host, so that no key reaches it', async () => {
+test('sends no request to the host of an image on another host', async () => {
   const arrived: string[] = []
   await using elsewhere = await serveHttp((request, response) => {
     arrived.push(request.url ?? '')
@@ -207,7 +207,7 @@ describe('is not testable and names the problem without a TLS connection', () =>
   })
 })
 
-test('sends no further stream after one that hangs, and tests the rest of the chat', async () => {
+test('requests no further stream after one that hangs, and still tests other chats', async () => {
   let streams = 0
   await using server = await serveHttp((request, response) => {
     let body = ''

@@ -111,7 +111,7 @@ describe('is non-conformant, without a hang or an error of the suite', () => {
   })
 })
 
-test('lists every id of the suite once, as planned or as not planned', async () => {
+test('lists every check of the suite once, as planned or as not planned', async () => {
   const { document } = await runConformance({ url: await findUnusedAddress(), only: ['5'], skip: ['5/key-prefix'] })
   const listed = document.requirements.flatMap((row) => ('checks' in row ? row.checks : []))
   const seen = [...document.checks.map(({ id }) => id), ...document.notPlanned.map(({ id }) => id)]
@@ -152,7 +152,7 @@ test.each([
   ['http://127.0.0.1:9/v1', 'http://127.0.0.1:9'],
   ['http://127.0.0.1:9/gateway/v1/', 'http://127.0.0.1:9/gateway'],
   ['http://127.0.0.1:9/apiv1', 'http://127.0.0.1:9/apiv1'],
-])('shortens the base address %s to %s', async (url, expected) => {
+])('normalizes the base URL %s to %s', async (url, expected) => {
   const { document } = await runConformance({ url })
   expect(document.target.url).toBe(expected)
 })

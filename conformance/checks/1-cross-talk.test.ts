@@ -58,7 +58,7 @@ test.each<[string, Target, object]>([
     (nonce, index) => (index === 5 ? { status: 400 } : own(nonce, index)),
     { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 400 } },
   ],
-])('finds cross-talk between parallel streams of a target that %s', async (_name, target, outcome) => {
+])('evaluates cross-talk between parallel streams of a target that %s', async (_name, target, outcome) => {
   expect(await ownResponseCheck.run(contextOf(target))).toMatchObject(outcome)
 })
 

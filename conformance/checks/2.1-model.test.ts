@@ -16,7 +16,7 @@ async function outcomeOf(...lists: readonly ScriptedResponse[]) {
   return allListedCheck.run(context)
 }
 
-test('expects every list to contain all models', async () => {
+test('requires all models in every list', async () => {
   expect(await outcomeOf(list(ALL))).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOf(list(ALL.slice(1)))).toMatchObject({
     verdict: 'fail',
@@ -35,7 +35,7 @@ test.each([
   expect(describeOutcome(outcome).actual).toBe(`in 1 of 3 responses: not listed: ${ALL[0]}`)
 })
 
-test('does not evaluate lists that are not served', async () => {
+test('does not evaluate lists of models that the target does not serve', async () => {
   expect(await outcomeOf({ status: 500 })).toMatchObject({ verdict: 'not-testable' })
   expect(await outcomeOf(list(ALL), { status: 500 }, list(ALL))).toMatchObject({ verdict: 'not-testable' })
 })

@@ -29,7 +29,7 @@ test.each([
   expect(explainBills(4, bills)).toEqual(reading)
 })
 
-test('reads a balance by its JSON pointer from a number or from decimal text', () => {
+test('reads a balance by its JSON pointer, as a number or as decimal text', () => {
   expect(parseUnits('999999999.9876')).toBe(9_999_999_999_876)
   expect([parseUnits(12.5), parseUnits('-0.5'), parseUnits('1e3'), parseUnits('12,5'), parseUnits(null)]).toEqual([
     125_000,

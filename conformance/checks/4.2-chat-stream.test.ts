@@ -51,7 +51,7 @@ function streamOf(chunks: readonly { readonly content?: string; readonly reason?
   return { ...STREAM, body: `${frames.join('\n\n')}${end}` }
 }
 
-test('distinguishes a finish_reason with text after it from one that is sent twice', async () => {
+test('distinguishes text after a finish_reason from a second finish_reason', async () => {
   const id = '4.2/finish-reason-last'
   const outcomeOfStream = (stream: ScriptedResponse) => outcomeOf(id, stream, stream)
   const whole = [{ content: 'one' }, { reason: 'stop' }]
@@ -67,7 +67,7 @@ test('distinguishes a finish_reason with text after it from one that is sent twi
   })
 })
 
-test('reports a [DONE] without a blank line as a frame that clients drop', async () => {
+test('reports that clients drop a [DONE] without a blank line', async () => {
   const done = (end: string) => streamOf([{ reason: 'stop' }], `\n\ndata: [DONE]${end}`)
   expect(await outcomeOf('4.2/done-last', done('\n\n'), STREAM)).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOf('4.2/done-last', done('\n'), STREAM)).toMatchObject({ params: { problem: 'no-blank-line' } })

@@ -43,14 +43,14 @@ function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text }: Beha
 
 const kept = (maxTokens: number) => maxTokens
 
-test('passes five streams whose usage is within the bound', async () => {
+test('passes five streams whose usage is within max_tokens', async () => {
   const { sent, context } = contextOf({ tokens: kept, streamUsage: true })
   const params = { seen: { kind: 'tokens', tokens: 16 } }
   expect(await streamBoundCheck.run(context)).toMatchObject({ verdict: 'pass', params })
   expect(sent).toHaveLength(5)
 })
 
-test('fails a target that exceeds the bound in two of five streams', async () => {
+test('fails a target that exceeds max_tokens in two of five streams', async () => {
   const sometimes = (maxTokens: number, nth: number) => (nth % 5 === 2 || nth % 5 === 4 ? 138 : maxTokens)
   const withUsage = contextOf({ tokens: sometimes, streamUsage: true })
   expect(await streamBoundCheck.run(withUsage.context)).toMatchObject({
@@ -96,7 +96,7 @@ test.each([
   }
 })
 
-test('counts the text of streams whose events are bare text', async () => {
+test('counts the text of streams whose events are plain text', async () => {
   const bare = (text: string) =>
     createScriptedContext(() => ({
       status: 200,

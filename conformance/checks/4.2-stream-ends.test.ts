@@ -35,7 +35,7 @@ function summarize(...streams: readonly Stream[]) {
 
 const COMPLETE = { endMs: 9000 }
 
-test('passes if all streams are complete', () => {
+test('passes a run whose streams are all complete', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 20_000 })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 20_000 } } })
 })
@@ -47,12 +47,12 @@ test('reports an observation for streams too short to show a time-out', () => {
   })
 })
 
-test('includes streams with a 2xx status other than 200', () => {
+test('evaluates streams with a 2xx status other than 200', () => {
   const { outcome } = summarize({ endMs: 300 }, { endMs: 9000, status: 207 })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { streams: 2, longestMs: 9000 } } })
 })
 
-test('warns of streams that lack the end that other streams have, regardless of their duration', () => {
+test('warns about streams without the end of other streams, regardless of their duration', () => {
   const { outcome, evidence } = summarize(COMPLETE, { endMs: 700, end: 'none' }, { endMs: 900, end: 'none' })
   expect(outcome).toMatchObject({
     verdict: 'warn',
@@ -67,7 +67,7 @@ test('ignores streams that report an error, which another check evaluates', () =
   expect(outcome.verdict).toBe('pass')
 })
 
-test.each(['none', 'closed-early', 'reset'] as const)('warns of streams that all stop after 15 s (%s)', (end) => {
+test.each(['none', 'closed-early', 'reset'] as const)('warns about streams that all stop after 15 s (%s)', (end) => {
   const { outcome, evidence } = summarize(COMPLETE, { endMs: 15_020, end }, { endMs: 15_190, end })
   expect(outcome).toMatchObject({
     verdict: 'warn',
@@ -77,7 +77,7 @@ test.each(['none', 'closed-early', 'reset'] as const)('warns of streams that all
   expect(evidence).toHaveLength(2)
 })
 
-test('warns of a single truncated stream if its connection closed without an error', () => {
+test('warns about a single truncated stream if its connection closed without an error', () => {
   const { outcome } = summarize(COMPLETE, { endMs: 15_020, end: 'none' })
   expect(outcome).toMatchObject({ verdict: 'warn', code: 'streams-timed-out', params: { streams: 1 } })
 })
@@ -95,11 +95,11 @@ test.each([
     [{ endMs: 16_000 }, ...[15, 15].map((s) => ({ endMs: s * 1000, end: 'reset' as const }))],
   ],
   ['streams were cut at once', [{ endMs: 5 }, ...[20, 30].map((endMs) => ({ endMs, end: 'reset' as const }))]],
-] as const)('is observed instead of passing or warning if %s', (_name, streams) => {
+] as const)('observes instead of passing or warning if %s', (_name, streams) => {
   expect(summarize(...streams).outcome).toMatchObject(lacking('stream-ends'))
 })
 
-test('is not testable without streams or without a complete stream, and names the missing evidence', () => {
+test('stream ends are not testable without a complete stream, and the outcome names the missing evidence', () => {
   expect(summarize().outcome).toMatchObject(lacking('recorded-stream'))
   const endless = [15, 15].map((s) => ({ endMs: s * 1000, end: 'none' as const }))
   expect(summarize(...endless).outcome).toMatchObject(lacking('recognizable-end'))

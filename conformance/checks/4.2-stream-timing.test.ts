@@ -46,7 +46,7 @@ const inBursts = (tokens: number, size = 20) =>
 const atTheEnd = (tokens: number) => counted(tokens).map(() => 300 + tokens * 20)
 const atOnce = (tokens: number, atMs: number) => counted(tokens).map(() => atMs)
 
-test('passes a stream whose events arrive one by one, with a single request', async () => {
+test('passes a stream whose events arrive one by one, after a single request', async () => {
   const { requested, context } = contextOf((tokens) => oneByOne(tokens))
   const params = { seen: { kind: 'event-times', events: 128, overMs: 2540 } }
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'pass', params })
@@ -60,7 +60,7 @@ test('warns if two streams arrive in bursts', async () => {
   expect(requested).toEqual([128, 128])
 })
 
-test('requests a third stream if two streams differ', async () => {
+test('requests a third stream if the patterns of two streams differ', async () => {
   const bursts = (odd: boolean) => (tokens: number, request: number) =>
     (request % 2 === 1) === odd || request === 1 ? inBursts(tokens) : oneByOne(tokens)
   const most = contextOf(bursts(true))
@@ -73,13 +73,13 @@ test('requests a third stream if two streams differ', async () => {
   ])
 })
 
-test('requests longer streams if a buffer holds an entire stream of the usual length', async () => {
+test('requests longer streams if a buffer may contain an entire short stream', async () => {
   const { requested, context } = contextOf((tokens) => inBursts(tokens, 160))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
   expect(requested).toEqual([128, 448, 448])
 })
 
-test('warns of streams that arrive entirely at their end if longer completions always take longer', async () => {
+test('warns about streams that arrive at their end if longer completions always take longer', async () => {
   const { requested, context } = contextOf((tokens) => atTheEnd(tokens))
   const outcome = await streamProgressCheck.run(context)
   expect(outcome).toMatchObject({
@@ -91,7 +91,7 @@ test('warns of streams that arrive entirely at their end if longer completions a
   expect(requested).toEqual([128, 448, 16, 128, 16, 128, 16, 128, 16])
 })
 
-test('warns of streams that are released at a fixed time, long after the same completion without stream', async () => {
+test('warns about streams that a buffer releases at a fixed time, long after the completion without stream', async () => {
   const { requested, context } = contextOf((tokens) => atOnce(tokens, 2000), { plainMs: 600 })
   expect(await streamProgressCheck.run(context)).toMatchObject({
     verdict: 'warn',
@@ -101,18 +101,18 @@ test('warns of streams that are released at a fixed time, long after the same co
   expect(requested).toEqual([128, 640, 16, 16, 16])
 })
 
-test('compares streams with plain completions if longer completions take longer only by chance', async () => {
+test('compares streams with plain completions if longer ones do not always take longer', async () => {
   const { context } = contextOf((tokens, nth) => atOnce(tokens, nth < 3 ? 2150 : 2000), { plainMs: 600 })
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-later-than-plain' })
 })
 
-test('does not warn of a single delayed stream', async () => {
+test('does not warn about a single delayed stream', async () => {
   const late = (tokens: number, request: number) => atOnce(tokens, request < 4 ? 2000 : 700)
   const { context } = contextOf(late, { plainMs: 600 })
   expect(await streamProgressCheck.run(context)).toMatchObject(UNCLEAR)
 })
 
-test('warns of short completions that arrive entirely at their end, even if max_tokens allows longer ones', async () => {
+test('warns about short completions that arrive at their end, even if max_tokens allows longer ones', async () => {
   // A completion has at most 60 tokens, and its TTFT varies.
   const short = (tokens: number, nth: number) => atOnce(tokens, 100 + 40 * (nth % 4) + 6 * Math.min(tokens, 60))
   expect(await streamProgressCheck.run(contextOf(short).context)).toMatchObject({
@@ -126,7 +126,7 @@ test('warns of short completions that arrive entirely at their end, even if max_
   expect(await streamProgressCheck.run(contextOf(once).context)).toMatchObject(UNCLEAR)
 })
 
-test('requests further streams if one of several in bursts is unclear', async () => {
+test('requests further streams if one of several streams in bursts is unclear', async () => {
   const few = [400, 800, 1200]
   const { requested, context } = contextOf((tokens, nth) => (nth === 2 || nth === 3 ? few : inBursts(tokens)))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
@@ -160,7 +160,7 @@ test('passes a fast stream if a longer stream arrives steadily', async () => {
   expect(requested).toEqual([128, 1024])
 })
 
-test('is not testable if the stream is not served', async () => {
+test('stream timing is not testable if the target does not serve the stream', async () => {
   const { context } = contextOf(() => createScriptedExchange({ status: 400 }))
   expect(await streamProgressCheck.run(context)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
 })

@@ -70,7 +70,7 @@ test.each<[string, Service, string, string]>([
   expect((await imageSizeCheck.run(target(service))).verdict).toBe(requested)
 })
 
-test('reports why an image size could not be read', async () => {
+test('reports why the suite could not read the size of an image', async () => {
   const { code, params } = await ownSizeCheck.run(target({ make: () => IMAGE_RESULT, file: { status: 404 } }))
   expect([code, params]).toEqual(['image-not-served', { actualStatus: 404 }])
 })

@@ -68,7 +68,7 @@ describe('checks of the no-credits key', () => {
   })
 })
 
-test('requires a 402 for every model, ignores a 429, and fails for a model that is served', async () => {
+test('requires a 402 for every model, ignores a 429, and fails if the target serves a model', async () => {
   const runCheck = (responses: Readonly<Record<string, number>>) => {
     const target = ({ path, headers, body }: RequestSpec): ScriptedResponse => {
       if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return createScriptedResult({ path })

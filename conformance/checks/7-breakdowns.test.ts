@@ -88,7 +88,7 @@ describe('the breakdown check of an operation', () => {
     expect(evidence.map(({ exchange }) => exchange.status)).toEqual([503, 500, 500, 0, 0, 500])
   })
 
-  test('reports streams separately if none of them was served', () => {
+  test('reports streams separately if the target served none', () => {
     const endpoint = 'POST /v1/chat/completions'
     const other: Sent = { attempts: [500, 500] }
     const stream: Sent = { ...other, isStream: true }
@@ -104,7 +104,7 @@ describe('the breakdown check of an operation', () => {
     })
   })
 
-  test('names the model if none of its requests or none of its streams was served', () => {
+  test('names the model if the target served none of its requests or none of its streams', () => {
     const endpoint = 'POST /v1/chat/completions'
     const broken: Sent = { attempts: [503, 503], model: 'b' }
     const groupsOf = (...all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome.params
@@ -133,23 +133,23 @@ describe('the breakdown check of an operation', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'invalid' }])).toBe('pass')
   })
 
-  test('evaluates only its own operation, and is not testable without a request', () => {
+  test('the breakdown check evaluates only its operation, and is not testable without a request', () => {
     expect(verdictOf([SERVED, { attempts: [500, 500], operation: 'images' }])).toBe('pass')
     expect(verdictOf([{ attempts: [500, 500], operation: 'images' }])).toBe('not-testable')
   })
 
-  test('ignores a breakdown without a repeat, or whose repeat ended on the tester’s side', () => {
+  test('ignores a breakdown without a repeat, or with a repeat that failed on the tester’s side', () => {
     expect(verdictOf([SERVED, { attempts: [500] }, { attempts: [500, 'refused'] }])).toBe('pass')
   })
 
-  test('fails for a time-out only if the deadline far exceeds the usual duration of the operation', () => {
+  test('a time-out fails only if the deadline far exceeds the usual duration of the operation', () => {
     const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
     expect(verdictOf([{ attempts: [200], totalMs: 1000 }, late(3000)])).toBe('fail')
     expect(verdictOf([{ attempts: [200], totalMs: 1001 }, late(3000)])).toBe('not-testable')
     expect(verdictOf([late(3000)])).toBe('not-testable')
   })
 
-  test('fails for an operation that sends nothing for a minute, and not if a shorter deadline ends its requests', () => {
+  test('fails an operation that sends nothing for a minute, unless a shorter deadline ends its requests', () => {
     const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
     expect(verdictOf([late(60_000)])).toBe('fail')
     expect(verdictOf([late(49_000)])).toBe('not-testable')
@@ -166,12 +166,12 @@ describe('the check of flakes', () => {
     expect(verdictOf([])).toBe('not-testable')
   })
 
-  test('warns of two flakes regardless of their share, and of 2 % of many requests', () => {
+  test('warns about two flakes regardless of their percentage, and about flakes of 2 % of many requests', () => {
     expect(verdictOf([flake, flake])).toBe('warn')
     expect(verdictOf([...repeat(3, flake), ...repeat(147, SERVED)])).toBe('warn')
   })
 
-  test('fails for three flakes among fewer than 150 requests, with the first attempts by status', () => {
+  test('three flakes among fewer than 150 requests fail, with the first attempts by status', () => {
     const { outcome } = summarize('7/flakes', [
       ...repeat(2, flake),
       { attempts: ['reset', 400] },
@@ -191,13 +191,13 @@ describe('the check of flakes', () => {
     })
   })
 
-  test('counts an outage once, and each breakdown outside it', () => {
+  test('counts an outage as one flake, and each breakdown outside it', () => {
     const inOutage: Sent = { ...flake, startsMs: [5000, 6000] }
     const { outcome } = summarize('7/flakes', [...repeat(60, SERVED), ...repeat(12, inOutage), flake])
     expect(outcome).toMatchObject({ verdict: 'warn', params: { flakes: 13, incidents: 2, requests: 73 } })
   })
 
-  test('reports time, request id and repeat of the first flake instead of a command', () => {
+  test('reports the time, request ID and repeat of the first flake instead of a command', () => {
     const found = summarize('7/flakes', [SERVED, { ...flake, headers: { 'x-request-id': 'req-7', 'cf-ray': 'ray-7' } }])
     expect(found.hasCommand).toBe(false)
     expect(found.outcome.params).toMatchObject({
@@ -223,7 +223,7 @@ describe('the check of flakes', () => {
     expect(verdictOf([SERVED, { attempts: ['error-event', 'error-event'] }])).toBe('pass')
   })
 
-  test('fails for the first flake beyond the limit that the owner set', () => {
+  test('fails at the first flake beyond the owner’s limit', () => {
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 0 })).toBe('fail')
     expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 1 })).toBe('warn')
     expect(verdictOf([...repeat(10, flake), ...repeat(90, SERVED)], { maxFlakesPercent: 10 })).toBe('warn')

@@ -56,7 +56,7 @@ test('the exception of the openai SDK has the value undefined for a missing memb
   expect(error).toMatchObject({ message: '401 No.', type: 'auth', code: null, param: undefined })
 })
 
-describe('names the consequence of the specific deviation', () => {
+describe('the consequence of an error body', () => {
   const check = errorBodyChecks.find(({ id }) => id === '7/error-body-401')
 
   test.each([

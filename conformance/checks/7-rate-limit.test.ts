@@ -87,14 +87,14 @@ describe('with a declared limit', () => {
     })
   })
 
-  test('passes if only the second burst gets a 429, because the first may have crossed a window boundary', async () => {
+  test('passes if only the second burst gets a 429, because the first may be in two windows', async () => {
     expect(await evaluateDeclaredLimit(2, [SERVED, SERVED, SERVED, SERVED, limited()])).toMatchObject({
       verdict: 'pass',
       sent: 6,
     })
   })
 
-  test('is not testable if the bursts took longer than the declared window', async () => {
+  test('a declared limit is not testable if the bursts take longer than its window', async () => {
     expect(await evaluateDeclaredLimit(2, [], 2000)).toMatchObject({
       verdict: 'not-testable',
       code: 'limit-not-reached',
@@ -102,7 +102,7 @@ describe('with a declared limit', () => {
     })
   })
 
-  test('is not testable if the burst does not exceed the declared limit', async () => {
+  test('a declared limit is not testable if the burst does not exceed it', async () => {
     expect(await evaluateDeclaredLimit(3, [])).toMatchObject({
       verdict: 'not-testable',
       code: 'limit-not-reached',
@@ -110,7 +110,7 @@ describe('with a declared limit', () => {
     })
   })
 
-  test('fails for a 403 instead of a 429, and ignores a 503, which the breakdown check reports', async () => {
+  test('a 403 instead of a 429 fails, and a 503 is left to the breakdown check', async () => {
     expect(await evaluateDeclaredLimit(2, [SERVED, SERVED, { status: 403 }])).toMatchObject({
       verdict: 'fail',
       code: 'unexpected-status',
@@ -170,7 +170,7 @@ test('repeats the burst alone, with several retries, if the parallel retry faile
   expect(later.waits).toEqual([1000, 1000, 1000, 5000])
 })
 
-test('warns if the key is served more than a second after Retry-After', async () => {
+test('warns if the target serves the key more than a second after Retry-After', async () => {
   const limitedFor = limited({ 'retry-after': '7' })
   const inTime = target([...times(3 + 1, limitedFor), ...times(3, limitedFor), limited()])
   expect(await recoveryCheck.run(inTime.context)).toMatchObject({
@@ -185,7 +185,7 @@ test('warns if the key is served more than a second after Retry-After', async ()
   })
 })
 
-test('does not count a retry as timely recovery if a saved token may have allowed it', async () => {
+test('does not count a retry as timely recovery if unused requests of the limit may have allowed it', async () => {
   const limitedFor = limited({ 'retry-after': '1' })
   const lucky = target([...times(3, limitedFor), SERVED, ...times(3 + 1, limitedFor), ...times(3 + 2, limitedFor)])
   expect(await recoveryCheck.run(lucky.context)).toMatchObject({
@@ -196,7 +196,7 @@ test('does not count a retry as timely recovery if a saved token may have allowe
   expect(lucky.waits).toEqual([1000, 1000, 1000, 1000, 5000])
 })
 
-test('sends no more requests than it declares even if the key is always rejected', async () => {
+test('the recovery check sends no more requests than it declares, even if the target always rejects the key', async () => {
   const burst = [...times(7, SERVED), ...times(20, limited())]
   const late = [...burst, ...times(6, limited()), SERVED]
   const responses = [...burst, limited(), ...late, ...late]
@@ -250,7 +250,7 @@ test('allows only checks that can run alone to use the limited key', () => {
   expect(users.filter(({ first }) => first === true)).toEqual([recoveryCheck])
 })
 
-test('warns if the key is still rejected at the time that Retry-After states', async () => {
+test('warns if the target still rejects the key after the time of Retry-After', async () => {
   const never = target(times(50, limited({ 'retry-after': '30' })))
   expect(await recoveryCheck.run(never.context)).toMatchObject({ verdict: 'warn', params: { waitedS: 31 } })
   expect(never.waits).toEqual([30_000, 30_000, 1000])

@@ -22,7 +22,7 @@ function summarizeModels(...sent: readonly (readonly [status: number, model: str
   return check.summarize({ baseUrl: 'http://target.test', startedAt: 0, exchanges })
 }
 
-test('passes for a success of another status than 200, and reports it with its response', () => {
+test('passes for a 2xx status other than 200, and reports the response', () => {
   const { outcome, evidence } = summarize(200, 207, 207)
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 3, otherStatuses: [207] } } })
   expect(describeOutcome(outcome).actual).toBe(
@@ -31,17 +31,17 @@ test('passes for a success of another status than 200, and reports it with its r
   expect(evidence.map(({ exchange }) => exchange.status)).toEqual([207])
 })
 
-test('reports no status if all successes have 200', () => {
+test('reports no status if all successful responses have 200', () => {
   const { outcome, evidence } = summarize(200, 404)
   expect(describeOutcome(outcome).actual).toBe('true of all 2 responses')
   expect(evidence).toEqual([])
 })
 
-test('fails for a status that is neither in the table nor a success', () => {
+test('fails for an error status outside the table of section 7', () => {
   expect(summarize(200, 422).outcome).toMatchObject({ verdict: 'fail', params: { actualStatus: 422 } })
 })
 
-test('names the model if only its requests get such a status', () => {
+test('names the model if only its requests get a status outside the table', () => {
   const differenceOf = (...sent: readonly (readonly [number, string])[]) => summarizeModels(...sent).outcome.difference
   expect(differenceOf([200, 'a'], [422, 'b'], [422, 'b'])).toEqual({ responses: 2, of: 3, model: 'b' })
   expect(differenceOf([200, 'b'], [422, 'b'])).toEqual({ responses: 1, of: 2 })

@@ -48,9 +48,12 @@ test.each([3, 6, 18, 50])(
   },
 )
 
-test.each([6, 18, 50])('events generated %i ms apart arrive in bursts behind a socket that waits 200 ms', (gapMs) => {
-  expect(patternOf(afterWaiting(generateTimesMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
-})
+test.each([6, 18, 50])(
+  'events generated %i ms apart arrive in bursts behind a socket with a delay of 200 ms',
+  (gapMs) => {
+    expect(patternOf(afterWaiting(generateTimesMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
+  },
+)
 
 test('classifies groups of a fast stream as bursts only if TCP sends the response in one round', () => {
   const times = afterWaiting(generateTimesMs(56, 3), 120)
@@ -58,7 +61,7 @@ test('classifies groups of a fast stream as bursts only if TCP sends the respons
   expect(patternOf(times, 2 * CHUNK_BYTES)).toMatchObject({ kind: 'unclear' })
 })
 
-test('events further apart than the wait of the socket are steady', () => {
+test('events further apart than the delay of the socket are steady', () => {
   expect(patternOf(afterWaiting(generateTimesMs(64, 400), 100))).toMatchObject({ kind: 'steady' })
 })
 

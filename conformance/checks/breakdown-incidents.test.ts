@@ -48,7 +48,7 @@ test('merges outages of several operations at the same time', () => {
   expect(incidentsOf([broken(0), broken(20, 'images'), broken(30), broken(40, 'images')])).toEqual([[0, 1, 2, 3]])
 })
 
-test('adds single breakdowns of other operations to an outage, even shortly before it', () => {
+test('adds single breakdowns of other operations to an outage that starts shortly after', () => {
   expect(incidentsOf([broken(0, 'images'), broken(20), broken(30), broken(1000, 'speech')])).toEqual([[0, 1, 2, 3]])
 })
 
@@ -63,7 +63,7 @@ test('does not merge single breakdowns of different operations', () => {
   expect(incidentsOf([broken(0), broken(10, 'images')])).toEqual([[0], [1]])
 })
 
-test('ignores requests that got no response because of the tester’s side', () => {
+test('ignores requests without a response if the tester’s side is the cause', () => {
   const refused: LoggedExchange['exchange'] = {
     ...createScriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } }),
     startedAtMs: 0,

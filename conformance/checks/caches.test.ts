@@ -43,7 +43,7 @@ test.each<[string, (body: string, number: number) => string, object]>([
   expect(await idsDifferCheck.run(context)).toMatchObject(outcome)
 })
 
-test('the check of ids warns of one id for two texts of the same request', async () => {
+test('the check of IDs warns if two different completions have the same ID', async () => {
   const { context } = contextOf((_body, number) => ({
     status: 200,
     body: JSON.stringify({ object: 'chat.completion', id: 'c1', choices: [{ index: number }] }),
@@ -70,7 +70,7 @@ test.each<[string, Check, (number: number) => ScriptedResponse]>([
   expect(bodies.length - new Set(bodies).size).toBe(0)
 })
 
-test('4.2/stream-progress requests no stream that a cache may know', async () => {
+test('4.2/stream-progress requests no stream that may be in a cache', async () => {
   const { context, bodies } = contextOf(() => STREAM)
   await streamProgressCheck.run(context)
   expect(bodies.map((body) => /This is request t\d+\./.test(body))).not.toContain(false)

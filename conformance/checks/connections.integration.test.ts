@@ -49,7 +49,7 @@ test.each<[string, ChatHandler, string]>([
     (_chat, response) => response.end(COMPLETION),
     'observed: the next request after a client aborted a stream: returned 200',
   ],
-])('after a client aborts a stream, a target that %s', async (_name, handleChat, expected) => {
+])('a chat after an aborted stream, to a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)
   expect(await runCheck(server.url, '4.2/left-stream')).toBe(expected)
 })
@@ -83,7 +83,7 @@ test.each<[string, ChatHandler, string]>([
     (_chat, response) => response.setHeader('connection', 'close').end(COMPLETION),
     'observed: two chats in a row on one connection: the target closes it after a response (connection: close)',
   ],
-])('with two chats on one connection, a target that %s', async (_name, handleChat, expected) => {
+])('two chats on one connection, to a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)
   expect(await runCheck(server.url, '4/kept-connection')).toBe(expected)
 })

@@ -62,7 +62,7 @@ function summarize(id: string, ...all: readonly Sent[]): SummaryOutcome {
 const plain: Sent = { fields: PLAIN }
 const BOUND = '4.2/max-tokens-everywhere'
 
-test('passes with the number of evaluated responses', () => {
+test('passes, and reports the number of evaluated responses', () => {
   const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
   expect(evidence).toEqual([])
@@ -74,14 +74,14 @@ test('does not evaluate the length of a stream that the suite aborted', () => {
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
-test('is not testable if no response was recorded', () => {
+test('a check of all responses is not testable without a recorded response', () => {
   const missing = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'recorded-response' } }
   for (const { id } of [...everyResponseChecks, ...statusChecks]) expect(summarize(id).outcome).toMatchObject(missing)
   const rejected: Sent = { fields: PLAIN, status: 400, body: '{}' }
   expect(summarize('4.2/every-completion', rejected).outcome).toMatchObject(missing)
 })
 
-test('fails for the responses of one model, names the model, and shows three of them', () => {
+test('fails if one model deviates, names the model, and shows three responses', () => {
   const other = { fields: { ...LONG, model: 'o3-mini' }, body: completion(138, { model: 'o3-mini' }) }
   const { outcome, evidence } = summarize(BOUND, plain, { fields: LONG }, other, other, other, other)
   expect(outcome).toMatchObject({
@@ -124,7 +124,7 @@ test.each([
   ['an invalid bound', { ...PLAIN, max_tokens: '16' }],
   ['a bound of 0, which is not specified', { ...PLAIN, max_tokens: 0 }],
   ['unknown members', { ...PLAIN, max_completion_tokens: 400 }],
-])('does not apply the bound to a request with %s', (_name, fields) => {
+])('does not apply max_tokens to a request with %s', (_name, fields) => {
   const { outcome } = summarize(BOUND, plain, { fields, kind: 'unspecified', body: completion(300) })
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
@@ -138,7 +138,7 @@ test('ignores a deviation of the plain response, which the check of the field re
   })
 })
 
-test('fails if some plain responses deviate, because the check of the field may have got another one', () => {
+test('fails if only some plain responses deviate, because the check of the field may have got a correct one', () => {
   const other = { fields: PLAIN, body: completion(16, { model: 'other' }) }
   for (const responses of [
     [other, plain, plain],
@@ -162,7 +162,7 @@ test('ignores invalid requests, and attempts that were repeated', () => {
   expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
 })
 
-test('warns of a wrong sum in the usage of a stream', () => {
+test('warns about an incorrect total in the usage of a stream', () => {
   const usage = { prompt_tokens: 5, completion_tokens: 16, total_tokens: 16 }
   const body = `${streamOf(3)}data: ${JSON.stringify({ choices: [], usage })}\n\n`
   const { outcome } = summarize('2.3/usage-adds-up-everywhere', plain, { fields: { ...LONG, stream: true }, body })
@@ -171,7 +171,7 @@ test('warns of a wrong sum in the usage of a stream', () => {
 
 const ERROR_EVENT = 'data: {"error":{"message":"upstream timed out"}}\n\n'
 
-test('fails if a stream reports an error in the middle, also when repeated', () => {
+test('fails if a stream and its repeat both report an error after their first events', () => {
   const whole: Sent = { fields: { ...LONG, stream: true }, body: streamOf(3) }
   const broken: Sent = { ...whole, body: streamOf(3) + ERROR_EVENT }
   const check = (...all: readonly Sent[]) => summarize('4.2/every-stream', ...all).outcome
@@ -185,7 +185,7 @@ test('fails if a stream reports an error in the middle, also when repeated', () 
   })
 })
 
-test.each([301, 405, 422, 451])('fails for a valid request that gets %i', (status) => {
+test.each([301, 405, 422, 451])('a valid request fails with status %i', (status) => {
   const { outcome } = summarize('7/statuses-chat', plain, { fields: LONG, status, body: '' })
   expect(outcome).toMatchObject({
     verdict: 'fail',

@@ -26,7 +26,7 @@ function estimateAfter({ checks, log }: ReturnType<typeof ended>, left: readonly
   return estimate
 }
 
-test('estimates the remaining duration from the share of declared requests that finished checks sent, and the duration of responses', () => {
+test('estimates the remaining duration from the requests of completed checks and the duration of responses', () => {
   const estimate = estimateAfter(ended(25, 4, 2000), [check('a', 8), check('b', 8)])
   expect(estimate.requestsLeft).toBe(8)
   expect(estimate.remaining({ parallel: 4, requestsPerMinute: undefined })).toEqual({ remainingMs: 4000 })
@@ -47,7 +47,7 @@ test('excludes requests that a check has already sent', () => {
   expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
 })
 
-test('assumes few requests for a check that declares many only for a target that rejects them', () => {
+test('assumes few requests of a check that sends more only after rejections', () => {
   expect(estimateAfter(ended(25, 8, 1000), [check('a', 100)]).requestsLeft).toBe(8)
 })
 
@@ -72,7 +72,7 @@ test('assumes that checks with `alone` run one after another, and that requests 
   expect(estimate.remaining({ parallel: 5, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1600 + 10_000)
 })
 
-test('expects as many error responses as of a conforming target as long as the first ones arrive', () => {
+test('assumes the success rate of a conforming target while the first responses arrive', () => {
   const run = ended(25, 8, 1000)
   const left = [check('a', 4, { operation: 'images' })]
   const remaining = () => estimateAfter(run, left).remaining({ parallel: 1, requestsPerMinute: undefined }).remainingMs

@@ -37,7 +37,7 @@ describe('the models of a target', () => {
     expect(addListedModels(SPECIFIED_MODELS, ids).origin).toBe(origin)
   })
 
-  test('counts listed models beyond those of the specification only if these are tested', () => {
+  test('counts listed models outside the specification only if the run tests the specified models', () => {
     expect(countAdditionalModels(SPECIFIED_MODELS, TABLE)).toBe(0)
     expect(countAdditionalModels(SPECIFIED_MODELS, [...TABLE.slice(0, 2), 'mine', 'yours', 'mine'])).toBe(2)
     expect(countAdditionalModels(addListedModels(SPECIFIED_MODELS, ['mine', 'yours']), ['mine', 'yours'])).toBe(0)
@@ -80,7 +80,7 @@ describe('the models to try for an operation', () => {
     expect(addListedModels(SPECIFIED_MODELS, many).candidates('chat')).toEqual(many.slice(0, 8))
   })
 
-  test('tries the models declared for the operation or for none, and all models if there are none', () => {
+  test('tries models declared for the operation or for no operation, or else all models', () => {
     const catalog = buildCatalog([{ id: 'a', operations: ['chat'] }, { id: 'b' }])
     expect(catalog.candidates('images')).toEqual(['b'])
     expect(buildCatalog([{ id: 'a', operations: ['chat'] }]).candidates('images')).toEqual(['a'])

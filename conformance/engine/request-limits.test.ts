@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RateLimitRetries, SpendLimiter } from './request-limits.ts'
 
-test('names the limit that further requests or credits would exceed', () => {
+test('names the limit that additional requests or credits would exceed', () => {
   const limiter = new SpendLimiter({ maxRequests: 2, maxCredits: 0.001 })
   const requestLimit = { code: 'request-limit-reached', params: { maxRequests: 2 } }
   const creditLimit = { code: 'credit-limit-reached', params: { maxCredits: 0.001 } }
@@ -16,13 +16,13 @@ test('names the limit that further requests or credits would exceed', () => {
   expect([limiter.requests, limiter.units]).toEqual([2, 10])
 })
 
-test('repeats a request five times after 429', () => {
+test('repeats a request five times after a 429', () => {
   const retries = new RateLimitRetries()
   expect(retries.mayRepeat('chat', 5)).toBe(true)
   expect(retries.mayRepeat('chat', 6)).toBe(false)
 })
 
-test('repeats no request of an operation after three consecutive requests with only 429 responses', () => {
+test('repeats no request of an operation after three consecutive requests that got only 429s', () => {
   const retries = new RateLimitRetries()
   const fail = (): boolean => retries.mayRepeat('chat', 6)
   fail()

@@ -11,7 +11,7 @@ function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] 
   return verdicts.map((verdict) => ({ verdict, level }))
 }
 
-describe('the verdict on a run', () => {
+describe('the verdict of a run', () => {
   test.each([
     [['pass', 'observed'], 'conformant', 0, 0],
     [['pass', 'warn'], 'conformant', 0, 0],
@@ -84,7 +84,7 @@ describe('the plan of a run', () => {
     expect(idsFor(['4'], ['4.2/c', '4.1'])).toEqual(['4.2/b'])
   })
 
-  test('gives the reason for each check that is not planned', () => {
+  test('returns the reason for each check that is not planned', () => {
     expect(planRun(suite, { only: ['4.2'], skip: ['4.2/c'] }).notPlanned).toEqual([
       { id: '4.1/a', reason: 'not selected by only', code: 'not-selected' },
       { id: '4.2/c', reason: 'excluded by skip', code: 'skipped' },
@@ -130,7 +130,7 @@ describe('the upper bound of a request’s cost', () => {
     expect(calculateMaxUnits(body)).toBe(units)
   })
 
-  test('sorts models by price, the cheapest first', () => {
+  test('sorts models by price, starting with the cheapest', () => {
     expect(sortModelsByPrice().slice(0, 3)).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
     expect(sortModelsByPrice().at(-1)).toBe('vendorc-4o')
   })

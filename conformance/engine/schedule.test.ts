@@ -46,7 +46,7 @@ test('starts checks with `first` before all others, which run while they wait', 
   expect(await logOf(planned, 8, { wait })).toEqual(['wait+', 'burst+', 'burst-', 'b+', 'c+', 'b-', 'c-', 'wait-'])
 })
 
-test('waits for running checks before one runs alone, and starts no other meanwhile', async () => {
+test('waits for running checks before a check runs alone, and starts no other check until it ends', async () => {
   const planned = planOf({ wait: 'first', b: 'ordinary', c: 'ordinary', d: 'ordinary' })
   const wait = async (alone: RunAlone, log: string[]): Promise<void> => {
     await alone(turn)

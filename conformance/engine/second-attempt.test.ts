@@ -21,14 +21,14 @@ function startTries() {
   return { sent, tries, hasSecond, end: (index: number, result: string) => ends[index]?.(result) }
 }
 
-test('sends no second try if the first one ends in time', async () => {
+test('makes no second attempt if the first one ends in time', async () => {
   const { sent, tries, end } = startTries()
   end(0, 'served')
   expect(await sent).toBe('served')
   expect(tries.map(({ isSecond }) => isSecond)).toEqual([false])
 })
 
-test.each([0, 1])('returns the response of try %i and aborts the other one', async (index) => {
+test.each([0, 1])('returns the response of attempt %i and aborts the other attempt', async (index) => {
   const { sent, tries, hasSecond, end } = startTries()
   await hasSecond()
   end(index, 'served')
@@ -36,7 +36,7 @@ test.each([0, 1])('returns the response of try %i and aborts the other one', asy
   expect(tries[1 - index]?.signal.aborted).toBe(true)
 })
 
-test.each([0, 1])('waits for the other try after a time-out of try %i', async (index) => {
+test.each([0, 1])('waits for the other attempt after a time-out of attempt %i', async (index) => {
   const { sent, tries, hasSecond, end } = startTries()
   await hasSecond()
   end(index, 'timeout')
@@ -46,7 +46,7 @@ test.each([0, 1])('waits for the other try after a time-out of try %i', async (i
   expect(await sent).toBe('served')
 })
 
-test('returns the later result if neither try gets a response', async () => {
+test('returns the later result if neither attempt gets a response', async () => {
   const { sent, hasSecond, end } = startTries()
   await hasSecond()
   end(0, 'timeout')

@@ -10,6 +10,6 @@ test.each([
   ['authentification', 'authentication'],
   ['image', 'images'],
   ['zzz', undefined],
-])('suggests an id or a section for %j', (selector, suggestion) => {
+])('suggests an ID or a section for %j', (selector, suggestion) => {
   expect(suggestSelector(selector, IDS)).toBe(suggestion)
 })

@@ -67,7 +67,7 @@ test('reports a target that responds again after an outage of a few seconds', as
   expect(ended).toEqual([])
 })
 
-test('ends the run once if the target stays down, and names the requests in flight, invalid ones first', async () => {
+test('ends the run once if the target remains down, and names the requests in flight, starting with invalid ones', async () => {
   const { watch, end, ended, sent } = watchWith(CONNECTION_REFUSED)
   await end(SERVED)
   const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'invalid'), requestOf('5/key', 'invalid', false)]
@@ -97,7 +97,7 @@ test('ends the run once if the target stays down, and names the requests in flig
   ])
 })
 
-test('names the requests in flight when the first connection was lost, and not those of an earlier 5xx', async () => {
+test('names the requests in flight at the first lost connection, and not those at an earlier 5xx', async () => {
   const { watch, end, ended } = watchWith(CONNECTION_REFUSED)
   const early = requestOf('4.2/early')
   watch.begin(early)
@@ -113,7 +113,7 @@ test('names the requests in flight when the first connection was lost, and not t
 
 const FORBIDDEN = createScriptedExchange({ status: 403 })
 
-test('ends the run once if the target returns 403 to the health request, too', async () => {
+test('ends the run once if the health request also gets a 403', async () => {
   const { end, ended, sent } = watchWith(FORBIDDEN)
   await end(SERVED)
   expect(await Promise.all([end(FORBIDDEN), end(FORBIDDEN), end(FORBIDDEN)])).toEqual(['dead', 'dead', 'dead'])
@@ -130,7 +130,7 @@ test('sends few health requests to a target that uses 403 for errors', async () 
   expect(ended).toEqual([])
 })
 
-test('detects a block of a target that uses 403 for errors', async () => {
+test('detects that a target which uses 403 for errors blocks the suite', async () => {
   const { end, ended } = watchWith(SERVED, FORBIDDEN)
   for (let count = 0; count < 5; count += 1) expect(await end(FORBIDDEN)).toBe('alive')
   expect(ended).toEqual([])

@@ -55,7 +55,7 @@ test('stops streams that have never sent an event after one time-out, and no oth
   })
 })
 
-test('stops streams that sent events before after two time-outs in a row', () => {
+test('stops streams that have sent events after two consecutive time-outs', () => {
   const breaker = new TimeoutBreaker(() => true)
   const { request } = ended('chat', { isStream: true })
   breaker.record(ended('chat', { isStream: true, body: 'data: {}\n\n' }))

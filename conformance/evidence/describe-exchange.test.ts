@@ -43,7 +43,7 @@ test('masks the key in the request and in the response', () => {
   })
 })
 
-test('records an error instead of a response if no status line arrived', () => {
+test('records an error instead of a response without a status line', () => {
   const error = { kind: 'reset', message: 'the connection was reset' } as const
   const shown = describeExchange(exchangeWith({ status: 0, error }), mask)
   expect(shown.response).toBeNull()

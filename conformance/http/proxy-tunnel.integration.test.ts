@@ -17,7 +17,7 @@ function serveEcho() {
   return serveHttp((request, response) => response.end(request.url))
 }
 
-test('sends http requests and raw bytes through a tunnel of the proxy, in the form of a direct request', async () => {
+test('sends http requests and raw bytes unchanged through a tunnel of the proxy', async () => {
   await using target = await serveEcho()
   await using proxy = await startForwardProxy(target.url)
   const options = createHttpOptions('http://localhost:8080', { proxy: `http://me:s%40cret@${new URL(proxy.url).host}` })
@@ -44,7 +44,7 @@ test('verifies the certificate of the target, not that of the proxy', async () =
   expect(proxy.requests).toContain('CONNECT api.test:443')
 })
 
-test('keeps one connection through the proxy for consecutive requests', async () => {
+test('uses one connection through the proxy for consecutive requests', async () => {
   await using target = await serveEcho()
   await using proxy = await startForwardProxy(target.url)
   const connection = createKeepAliveConnection()

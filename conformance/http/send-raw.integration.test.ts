@@ -12,7 +12,7 @@ async function readResponse(bytes: string) {
   return await sendRaw(BYTES, SPEC, createHttpOptions(server.url))
 }
 
-test('sends the given bytes unchanged', async () => {
+test('sends raw bytes unchanged', async () => {
   let received = ''
   await using server = await serveTcp((socket) =>
     socket.once('data', (data) => {

@@ -135,7 +135,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.status).toBe(0)
   })
 
-  test('reports a truncated body and keeps the received part', async () => {
+  test('reports a truncated body and returns the received part', async () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     )
@@ -150,7 +150,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.error).toBeUndefined()
   })
 
-  test('accepts a body that ends with the connection while it is still being read', async () => {
+  test('accepts a body that ends with the connection while the client still reads it', async () => {
     const body = 'a'.repeat(4_000_000)
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n\r\n${body}`)),
@@ -181,7 +181,7 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.body.byteLength).toBeLessThanOrEqual(50_000)
   })
 
-  test('stops an endless stream at the deadline and keeps the received events', async () => {
+  test('stops an endless stream at the deadline and returns the received events', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\n')
     })

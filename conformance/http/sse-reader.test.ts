@@ -75,7 +75,7 @@ test('the boundaries of received chunks affect only arrival times', () => {
   expect(single.map((event) => ({ ...event, atMs: 0 }))).toEqual(whole)
 })
 
-test('gives an event the arrival time of its last byte', () => {
+test('the arrival time of an event is that of its last byte', () => {
   const { events } = read(['data: a', '\n', '\ndata: b\n\n'].map((part) => Buffer.from(part)))
   expect(events.map((event) => event.atMs)).toEqual([2, 2])
 })
@@ -123,7 +123,7 @@ test('reads the same events as eventsource-parser', () => {
   )
 })
 
-test('CR LF ends one line, so that an event may have several lines of data', () => {
+test('CR LF ends a single line, so an event may have several lines of data', () => {
   const reader = new SseReader()
   reader.push(Buffer.from('data: a\r\ndata: b\r\n\r\n'), 1)
   expect(reader.events).toEqual([{ atMs: 1, data: 'a\nb' }])

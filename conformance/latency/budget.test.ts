@@ -33,7 +33,7 @@ describe('parseBudget', () => {
     expect(() => parseBudget(text)).toThrow(sentence)
   })
 
-  test('requires the number of samples of the most demanding statistic of an operation, or the given number', () => {
+  test('requires the largest number of samples of an operation’s statistics, or the given number', () => {
     const budgets = ['chat.total.p90<=1s', 'chat.total.p50<=1s', 'models.total.max<=1s'].map(parseBudget)
     const counts = (chosen?: number) =>
       (['chat', 'models', 'images'] as const).map((operation) => countRequiredSamples(budgets, operation, chosen))
@@ -56,7 +56,7 @@ test.each([
   ['p95', 0.05],
   ['p99', 0.01],
 ] as const)(
-  '%s needs the fewest samples of which at most one exceeds it with a probability of 1 percent',
+  '%s requires the fewest samples of which at most one exceeds it with a probability of 1 percent',
   (name, above) => {
     const needed = REQUIRED_SAMPLES[name]
     expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
@@ -90,7 +90,7 @@ describe('evaluateBudgets', () => {
     evaluateBudgets([parseBudget(budget)], samplesOf(valuesMs))
   const ten = Array.from({ length: 10 }, (_, index) => index + 1)
 
-  test('a latency equal to the limit meets the budget', () => {
+  test('a latency equal to the limit is within the budget', () => {
     const entry = { metric: 'models.total', statistic: 'p50', op: '<=', unit: 'ms', actual: 6, n: 11, needed: 11 }
     expect(evaluate('models.total.p50<=6ms', [...ten, 11])).toEqual([{ ...entry, limit: 6, verdict: 'within' }])
     expect(evaluate('models.total.p50<=5.9ms', [...ten, 11])).toEqual([{ ...entry, limit: 5.9, verdict: 'broken' }])

@@ -33,7 +33,7 @@ describe('the first token of a stream', () => {
     ['texts', eventsOf('Hel', 'lo')],
     ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
     ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
-  ])('uses the first event instead of the first token, and marks it, if the chunks are %s', (_name, events) => {
+  ])('measures and marks the first event instead of the first token if the chunks are %s', (_name, events) => {
     expect(findFirstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
   })
 })

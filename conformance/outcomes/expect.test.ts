@@ -35,7 +35,7 @@ describe('an expected error response', () => {
   })
 
   test.each([200, 204, 302, 401, 403, 404, 422, 500, 503])(
-    'fails with %i instead of the expected error status',
+    'fails with status %i instead of the expected error status',
     (code) => {
       expect(reject(status(code), status(200))).toBe('fail')
     },
@@ -49,7 +49,7 @@ describe('an expected error response', () => {
     [429, 'not-testable'],
     [302, 'fail'],
     [500, 'fail'],
-  ] as const)('treats %i as %s if the request may be served or rejected with any 4xx', (code, verdict) => {
+  ] as const)('treats %i as %s if the target may serve the request or reject it with any 4xx', (code, verdict) => {
     const invalid = [{ difference: DIFFERENCE, response: status(code) }]
     expect(outcomes.checkErrorResponses(invalid, ['2xx', '4xx'], { control: status(200) }).verdict).toBe(verdict)
   })
@@ -87,7 +87,7 @@ describe('an expected error response', () => {
     expect(reject(status(400), broken(kind))).toBe('not-testable')
   })
 
-  test('names the invalid request that was not rejected among several', () => {
+  test('names the invalid request that the target did not reject', () => {
     const invalid = [
       { difference: { parameter: 'n', value: 'one' }, response: status(400) },
       { difference: { parameter: 'n', value: {} }, response: status(200) },
@@ -102,7 +102,7 @@ describe('an expected error response', () => {
     })
   })
 
-  test('names the control request that was not served', () => {
+  test('names the control request that the target did not serve', () => {
     const outcome = outcomes.checkErrorResponse(status(400), 400, { control: status(429), difference: DIFFERENCE })
     expect(outcome).toMatchObject({
       verdict: 'not-testable',
@@ -125,7 +125,7 @@ describe('a stated sentence about a served request', () => {
   })
 
   test.each([302, 400, 401, 402, 404, 405, 422, 429, 500])(
-    'a stated sentence is not testable with a response %i',
+    'a stated sentence is not testable after a response with status %i',
     (code) => {
       expect(hold(status(code))).toMatchObject({
         verdict: 'not-testable',
@@ -135,7 +135,7 @@ describe('a stated sentence about a served request', () => {
     },
   )
 
-  test('a stated sentence is not testable after a time-out, because the document states no time', () => {
+  test('a stated sentence is not testable after a time-out, because the specification states no deadline', () => {
     expect(hold(broken('timeout')).verdict).toBe('not-testable')
     expect(outcomes.checkSuccess(broken('timeout')).verdict).toBe('not-testable')
   })

@@ -53,7 +53,7 @@ test('triples the idle deadline of a repeated request', () => {
   expect([deadlines.idleMs('models', true), deadlines.idleMs('chat', true)]).toEqual([60_000, MAX_DEADLINE_MS])
 })
 
-test('gives the first chat half of the upper bound, and other generated content all of it, with a second try after a third', () => {
+test('the deadline of the first chat is half of the maximum, that of other content is the maximum, and a second attempt starts after a third', () => {
   const deadlines = new IdleDeadlines(MAX_DEADLINE_MS)
   expect(deadlines.firstResponse('chat')).toEqual({ totalMs: 60_000, secondAttemptMs: 20_000 })
   expect(deadlines.firstResponse('images')).toEqual({ totalMs: 120_000, secondAttemptMs: 40_000 })

@@ -213,23 +213,20 @@ test.each<[name: string, target: Target, maxSeconds: number]>([
   ['2 requests in parallel with Retry-After', parallel(2, 100, { 'retry-after': '1' }), 40],
   ['1 request at a time', parallel(1, 100), 60],
   ['no limit', { tookMs: 1000, receive: () => [OK] }, 60],
-])(
-  'sends each request to a target with %s, and gets a 429 for at most 2 %% of them',
-  async (_name, target, maxSeconds) => {
-    const { seconds, refusedShare, unsent } = await sendAll(target)
-    expect(unsent).toBe(0)
-    expect(refusedShare).toBeLessThanOrEqual(0.02)
-    expect(seconds).toBeLessThanOrEqual(maxSeconds)
-  },
-)
+])('sends each request to a target with %s, which rejects at most 2 %% of them', async (_name, target, maxSeconds) => {
+  const { seconds, refusedShare, unsent } = await sendAll(target)
+  expect(unsent).toBe(0)
+  expect(refusedShare).toBeLessThanOrEqual(0.02)
+  expect(seconds).toBeLessThanOrEqual(maxSeconds)
+})
 
-test('keeps a rate that the tester sets, even for requests without a key', async () => {
+test('respects the rate that the tester sets, even for requests without a key', async () => {
   const target: Target = { tookMs: 0, receive: () => [OK] }
   expect((await sendAll(target, { count: 60, rate: 60 })).seconds).toBe(59)
   expect((await sendAll(target, { count: 60, rate: 60, key: 'other' })).seconds).toBe(59)
 })
 
-test('does not slow down for a limit that exceeds the needs of the run', async () => {
+test('does not delay requests if the limit is sufficient for the run', async () => {
   const { seconds, pace } = await sendAll(fixedWindow({ perMinute: 1000, capacity: 1000 }), { count: 300 })
   expect(seconds).toBeLessThan(2)
   expect(pace.requestsPerMinute).toBeUndefined()
@@ -247,13 +244,13 @@ test.each([
   expect(pace.requestsPerMinute).toBeLessThan(perMinute * 1.3)
 })
 
-test('sends nothing more with a key that would have to wait longer than two minutes', async () => {
+test('sends no request with a key that must wait longer than two minutes', async () => {
   const refused = { status: 429, headers: { 'retry-after': '3600' } }
   const { unsent, seconds } = await sendAll({ tookMs: 0, receive: () => [refused] }, { count: 20 })
   expect([unsent, seconds]).toEqual([20, 0])
 })
 
-test('sends nothing more after the run is aborted', async () => {
+test('sends no request after the run is aborted', async () => {
   const abort = new AbortController()
   const pace = new RequestPacer(1, new VirtualClock(), abort.signal)
   const request = { key: 'funded', tokens: 0, rejections: 0 } as const

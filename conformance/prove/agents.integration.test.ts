@@ -5,7 +5,7 @@ import { offersTools } from './change/agents.ts'
 import { rejectRequests } from './change/responses.ts'
 import { startProxy } from './proxy.ts'
 
-test('a target that breaks down for tools gets a warning, which only a strict run counts', async () => {
+test('warns about a target that breaks down for tools, and fails it only in a strict run', async () => {
   await using emulator = await startEmulator()
   const proxy = await startProxy(emulator.url, rejectRequests(offersTools, 503))
   const run = (options: { readonly agents?: boolean; readonly strict?: boolean }) =>

@@ -103,7 +103,7 @@ describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_
 
   // These are about sixty runs of the whole suite. Only the nightly tier sets this variable.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])(
-    'the suite passes with only %s = %s changed',
+    'the suite passes with %s = %s',
     async (id, value) => {
       expect(await run(decide(id, value))).toEqual({ exitCode: 0, bad: [] })
     },

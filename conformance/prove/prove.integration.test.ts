@@ -72,14 +72,14 @@ test('runs the whole suite against a mutant with `full`', { timeout: TIMEOUT_MS 
   expect(defects[0]?.shortfalls.filter(({ check }) => check !== '4.2/stream-time-out')).toEqual([])
 })
 
-test('returns the results so far immediately if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
+test('returns its results immediately if it is aborted during a run', { timeout: TIMEOUT_MS }, async () => {
   const interruption = new AbortController()
   const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')
   expect(document.defects.length).toBeLessThan(MUTANTS.length)
 })
 
-test('runs nothing if it is aborted before the start', { timeout: TIMEOUT_MS }, async () => {
+test('starts no run if it is aborted before', { timeout: TIMEOUT_MS }, async () => {
   const { verdict, defects } = await prove({ signal: AbortSignal.abort() })
   expect({ verdict, defects }).toEqual({ verdict: 'interrupted', defects: [] })
 })

@@ -29,7 +29,7 @@ function transcription(fields: FormFields): string {
 }
 
 describe('the kind of a request', () => {
-  test('classifies the plainest request of each operation as valid', () => {
+  test('classifies the request with the fewest fields of each operation as valid', () => {
     const json = (['chat', 'images', 'speech'] as const).map((operation) => buildJsonRequest(operation, BASIS, {}, {}))
     expect([buildListRequest(BASIS, {}), ...json].map((request) => kindOf(request))).toEqual(Array(4).fill('valid'))
     expect(transcription({})).toBe('valid')

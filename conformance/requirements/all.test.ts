@@ -20,7 +20,7 @@ function splitSentences(line: string): readonly string[] {
 }
 
 describe('requirements', () => {
-  test('requirements quote the document verbatim', () => {
+  test('requirements quote the specification verbatim', () => {
     expect(REQUIREMENTS.filter(({ quote }) => !spec.includes(quote)).map(({ id }) => id)).toEqual([])
   })
 
@@ -30,20 +30,20 @@ describe('requirements', () => {
     expect(REQUIREMENTS.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([])
   })
 
-  test('requirements have either checks or a reason for having none', () => {
+  test('each requirement has either checks or a reason for having none', () => {
     const checked = new Set(CHECKS.map(({ requirement }) => requirement))
     const wrong = REQUIREMENTS.filter(({ id, excluded = '' }) => checked.has(id) === (excluded.trim() !== ''))
     expect(wrong.map(({ id }) => id)).toEqual([])
   })
 
-  test('requirements cover each sentence of the document', () => {
+  test('requirements cover each sentence of the specification', () => {
     const uncovered = sentences.filter(
       (sentence) => !REQUIREMENTS.some(({ quote }) => sentence.includes(quote) || quote.includes(sentence)),
     )
     expect(uncovered).toEqual([])
   })
 
-  test('requirements cover each unspecified behaviour with a row of level silent', () => {
+  test('a requirement of level silent covers each unspecified behaviour', () => {
     const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ quote }) => quote))
     expect(UNSPECIFIED_BEHAVIOUR.filter(({ quote }) => !silent.has(quote))).toEqual([])
   })

@@ -109,7 +109,7 @@ describe('the entry of a check', () => {
     })
   })
 
-  test('the entry of a check names options that it needs and the tester did not set', async () => {
+  test('the entry of a check names required options that the tester did not set', async () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
       createCheck('1/ok'),
@@ -219,7 +219,7 @@ describe('a check whose request could not be sent is not testable', () => {
     expect(document.remarks).toEqual(['The run was interrupted.'])
   })
 
-  test('a check is not testable if its operation timed out twice in a row', async () => {
+  test('a check is not testable after two consecutive time-outs of its operation', async () => {
     await using server = await serveHttp((request, response) => {
       if (request.headers['x-hang'] === undefined) {
         response.end('{}')
@@ -280,13 +280,13 @@ describe('a 429 to a check that does not test rate limits', () => {
     expect(entry('4.2/ask').actual).toContain('kept returning 429 (next try in 3600 s)')
   })
 
-  test('returns a 429 to the check if the rate limit of its key is under test', async () => {
+  test('returns a 429 to a check that tests the rate limit of its key', async () => {
     await using server = await limitedTimes(1, '0.01')
     expect((await runWith(server.url, [ask('no-credits')])).entry('4.2/ask').actual).toBe('returned 429')
   })
 })
 
-describe('the search for models', () => {
+describe('model discovery', () => {
   const usesImages = createCheck('4.3/a', {
     operation: 'images',
     needs: ['key', 'imagesModel'],
@@ -315,7 +315,7 @@ describe('the search for models', () => {
     })
   }
 
-  test('the search tries models by ascending price and uses the cheapest listed model for chat', async () => {
+  test('model discovery tries models by ascending price, and uses the cheapest listed model for chat', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), tried)
     const { entry, document } = await runWith(server.url, [usesImages, usesChat])
@@ -325,14 +325,14 @@ describe('the search for models', () => {
     expect(document.target.models).toEqual({ chat: 'o3-mini', images: 'vendora-v4-pro' })
   })
 
-  test('the search for models skips operations that no check needs', async () => {
+  test('model discovery skips operations that no check requires', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 200, tried)
     await runWith(server.url, [usesChat])
     expect(tried).toEqual([])
   })
 
-  test('the search for models ends without a result after trying all eight', async () => {
+  test('model discovery ends without a result after trying all eight models', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])
@@ -340,7 +340,7 @@ describe('the search for models', () => {
     expect(entry('4.3/a').actual).toContain('No model serves images: 8 were tried (responses: 404).')
   })
 
-  test('the search for models stops when the account runs out of credits', async () => {
+  test('model discovery stops when the account runs out of credits', async () => {
     const tried: string[] = []
     await using server = await serveImagesWith(() => 402, tried)
     const { entry } = await runWith(server.url, [usesImages])

@@ -13,7 +13,7 @@ test.each([
     'lines',
     '# ours\n\n4.2/temperature-above the gateway clamps it\r\n7/retry-after\tcomes with the next release # soon\n',
   ],
-])('reads known failures from %s', (_name, text) => {
+])('parses known failures from %s', (_name, text) => {
   expect(parseKnownFailures(text, 'known')).toEqual(ENTRIES)
 })
 

@@ -69,7 +69,7 @@ describe('reading a target file', () => {
     expect(read({})).toEqual({ keys: {}, headers: [], declarations: {} })
   })
 
-  test('does not require the environment variable of a key that is set in another way', () => {
+  test('does not require the environment variable of a key from the command line', () => {
     expect(read({ keys: { funded: 'NOT_SET' } }, { funded: 'sk-svc-z' }).keys).toEqual({})
   })
 

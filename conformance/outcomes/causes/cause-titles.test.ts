@@ -98,7 +98,7 @@ test('reports that credits are not enforced', () => {
   ])
 })
 
-test('reports a usage that is one token too high', () => {
+test('reports a usage that is too high by one token', () => {
   const excess = (actual: number, bound: number): CheckFinding =>
     createFinding('chat', {
       verdict: 'fail',
@@ -114,7 +114,7 @@ test('reports a usage that is one token too high', () => {
   ])
 })
 
-test('explains equal ids of sequential and parallel completions by one cause', () => {
+test('explains equal IDs of sequential and parallel completions by one cause', () => {
   const sameId = (params: Outcome): CheckFinding => createFinding('chat', params)
   const findings = [
     sameId({
@@ -158,7 +158,7 @@ test('explains the acceptance of a key without the prefix by keys that are not c
   expect(summarizeCauses([withoutPrefix, checked])).toEqual(['A key without the prefix `sk-svc-` is accepted: 1'])
 })
 
-test('explains deviating results by the object that they are wrapped in', () => {
+test('explains deviating results by the object that contains them', () => {
   const missing = (operation: Operation, body: unknown) =>
     createFinding(
       operation,
@@ -179,7 +179,7 @@ test('explains deviating results by the object that they are wrapped in', () => 
   ])
 })
 
-test('explains results that are errors with a status of success by the errors that lack an error status', () => {
+test('explains missing results by errors with a success status', () => {
   const body = JSON.stringify({ error: { message: 'no such size' } })
   const lacking = createFinding(
     'images',

@@ -55,7 +55,7 @@ const repeat = (count: number, create: (index: number) => CheckFinding): CheckFi
 
 const temperature = { parameter: 'temperature', value: 3 } as const
 
-test('groups validation errors by the status they get, over all operations', () => {
+test('groups validation errors by their status across operations', () => {
   const findings = [
     wrongStatus('chat', 400, 422, temperature),
     wrongStatus('images', 400, 422, { parameter: 'n', value: 'x' }),
@@ -73,7 +73,7 @@ test('names the deviating operations if others conform', () => {
   expect(summarizeCauses(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])
 })
 
-test('names the invalid request if other invalid requests to the operation get the right status', () => {
+test('names the invalid request if other invalid requests to the operation get the correct status', () => {
   const wrong = [
     wrongStatus('chat', 400, 200, { parameter: 'temperature', value: [1] }),
     wrongStatus('chat', 400, 200, { parameter: 'model', omitted: true }),
@@ -95,7 +95,7 @@ test.each([
   [['no-header', 'unknown-key'], 403, 'Requests with an invalid key get 403 instead of 401'],
   [['no-header', 'no-scheme'], 403, 'Requests without a bearer token get 403 instead of 401'],
   [['no-header'], 400, 'Requests without a key get 400 instead of 401'],
-] as const)('names the way in which keys are not validated: %o, %i', (credentials, status, title) => {
+] as const)('names the keys that the target does not validate: %o, %i', (credentials, status, title) => {
   const findings = credentials.map((credential) => wrongStatus('models', 401, status, { credential }))
   expect(summarizeCauses(findings)).toEqual([`${title}: ${credentials.length}`])
 })
@@ -113,7 +113,7 @@ test('distinguishes unknown models, unknown endpoints and empty accounts', () =>
   ])
 })
 
-test('adds the checks that became not testable for the same reason', () => {
+test('groups failures with checks that are not testable for the same reason', () => {
   const findings = [
     notServed('models', 500),
     ...repeat(3, () => blocked('models', 500)),
@@ -122,7 +122,7 @@ test('adds the checks that became not testable for the same reason', () => {
   expect(summarizeCauses(findings)).toEqual(['`GET /v1/models` returns 500: 6'])
 })
 
-test('names the operations that are missing together', () => {
+test('names all missing operations in one cause', () => {
   const search = createFinding(
     'speech',
     { verdict: 'not-testable', code: 'no-model-found', params: { operation: 'speech', models: 8, responses: ['404'] } },
@@ -303,7 +303,7 @@ test('merges related causes if the first three explain too few of many failures'
   ])
 })
 
-test('names the only model with completions that are too long', () => {
+test('names the model if only its completions are too long', () => {
   const tooLong = (model?: string): CheckFinding =>
     createFinding('chat', {
       verdict: 'fail',
@@ -320,7 +320,7 @@ test('names the only model with completions that are too long', () => {
   ])
 })
 
-test('names a wrong number of images by its parameter', () => {
+test('names the parameter of an incorrect number of images', () => {
   const count = (actualCount: number): CheckFinding =>
     createFinding('images', {
       verdict: 'fail',
@@ -332,7 +332,7 @@ test('names a wrong number of images by its parameter', () => {
   expect(summarizeCauses([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
 })
 
-test('explains the label of audio that is not MP3 by its format, and a wrong label of MP3 by itself', () => {
+test('distinguishes a wrong media type of MP3 from a correct media type of other audio', () => {
   const label = createFinding('speech', {
     verdict: 'warn',
     code: 'unexpected-media-type',

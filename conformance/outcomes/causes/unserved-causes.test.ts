@@ -3,7 +3,7 @@ import type { Credential } from '../outcome.ts'
 import type { BreakdownGroup } from '../observed-facts.ts'
 import { createFinding, createServedFinding, summarizeCauses } from './testing/findings.ts'
 
-test('names the requests that break down: streams, those with another method, or some requests', () => {
+test('names the requests that break down: streams, requests with another method, or some requests', () => {
   const brokenDown = (by: readonly BreakdownGroup[]): string[] =>
     summarizeCauses([
       createServedFinding('chat'),
@@ -38,7 +38,7 @@ test('names the requests that break down: streams, those with another method, or
   ])
 })
 
-test('names the purpose of a request whose response is unspecified', () => {
+test('names the purpose of an unspecified request', () => {
   const one = createFinding(
     'chat',
     { verdict: 'not-testable', code: 'request-broke-down', params: { actualStatus: 500 } },
@@ -49,7 +49,7 @@ test('names the purpose of a request whose response is unspecified', () => {
   ])
 })
 
-test('names a valid request that is served only in another form, with its response', () => {
+test('names a valid request that the target serves only in another form, with its response', () => {
   const one = createFinding('chat', {
     verdict: 'fail',
     code: 'served-only-otherwise',
@@ -126,7 +126,7 @@ test('reports a status outside the table for a large body', () => {
   ])
 })
 
-test('names the only model whose valid requests get a status outside the table', () => {
+test('names the model if only its valid requests get a status outside the table', () => {
   const refused = (model?: string) =>
     createFinding('chat', {
       verdict: 'fail',

@@ -80,7 +80,7 @@ test('describes a response by its status, or by the error of its exchange', () =
   ])
 })
 
-test('keeps a short value, and truncates the JSON text of a long one', () => {
+test('returns a short value unchanged, and truncates the JSON text of a long value', () => {
   expect(toExcerpt({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
   expect(toExcerpt(undefined)).toBeNull()
   const long = { text: 'x'.repeat(200) }

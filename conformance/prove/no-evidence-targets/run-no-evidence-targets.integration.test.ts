@@ -6,7 +6,7 @@ import { REVIEWED_PASSES } from './reviewed-passes.ts'
 import { runNoEvidenceTargets } from './run-no-evidence-targets.ts'
 import { NO_EVIDENCE_TARGETS } from './no-evidence-targets.ts'
 
-test('no check passes against a silent target without a reviewed reason', async () => {
+test('no check passes without evidence and without a reviewed reason', async () => {
   const results = await runNoEvidenceTargets()
   expect(results.map(({ target }) => target)).toEqual(NO_EVIDENCE_TARGETS.map(({ name }) => name))
   const differing = results.filter(({ unexpected, outdated }) => unexpected.length + outdated.length > 0)
@@ -34,7 +34,7 @@ test('reports a check that passes without evidence', async () => {
   expect(unexpected).not.toContain('all-400')
 })
 
-test('reports a reviewed check that no longer passes', async () => {
+test('reports a reviewed pass that no longer occurs', async () => {
   const [first] = REVIEWED_PASSES
   const id = first?.checks[0] ?? ''
   const careful = CHECKS.find((check) => check.id === id)
@@ -54,7 +54,7 @@ test('reports a reviewed check that no longer passes', async () => {
   )
 })
 
-test('every reviewed pass names existing checks and targets and gives a reason', () => {
+test('every reviewed pass names existing checks and targets, and a reason', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const names = new Set(NO_EVIDENCE_TARGETS.map(({ name }) => name))
   expect(REVIEWED_PASSES.flatMap(({ checks }) => checks).filter((id) => !ids.has(id))).toEqual([])
