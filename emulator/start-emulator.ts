@@ -67,7 +67,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const instance = createInstance(others)
   const server = createServer(instance, { host, fastPath })
   await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })
-  const address = server.server.address() as AddressInfo // The address is a string only if the server listens on a pipe.
+  // The address is a string only if the server listens on a pipe.
+  const address = server.server.address() as AddressInfo
   const close = async () => {
     instance.faults.abortResponses()
     const limitMs = isStopped(instance.clock) ? Math.min(drainLimitMs, STOPPED_CLOCK_DRAIN_LIMIT_MS) : drainLimitMs

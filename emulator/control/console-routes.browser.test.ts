@@ -110,7 +110,7 @@ test(
   },
 )
 
-/** Returns the serious findings of axe, with the elements. */
+/** Returns the serious accessibility problems that axe finds, with their elements. */
 async function findAccessibilityProblems(page: Page) {
   await page.evaluate(axe.source)
   const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
@@ -119,7 +119,7 @@ async function findAccessibilityProblems(page: Page) {
   return found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
 }
 
-/** Saves a screenshot if a folder for screenshots is given. */
+/** Saves a screenshot if the environment names a folder for screenshots. */
 async function saveScreenshot(page: Page, name: string) {
   const folder = process.env['TOUCHSTONE_SCREENSHOTS']
   if (folder !== undefined) await page.screenshot({ path: `${folder}/console-${name}.png` })

@@ -31,7 +31,8 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   const hasToken = createTokenValidator(controlToken)
   rejectForeignOrigins(server, { boundHost, publicUrl })
   requireControlToken(server, hasToken)
-  server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // Writes deferred log entries first, so that the response includes every finished request.
+  // Writes deferred log entries first, so that the response includes every finished request.
+  server.addHook('onRequest', async () => instance.scheduler.flushDeferred())
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',

@@ -126,7 +126,8 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
 /** Registers `GET /metrics`, which returns metrics in the Prometheus text format. */
 export function registerMetricsRoute(server: FastifyInstance, { observer, load, accounts }: EmulatorInstance): void {
   server.get('/metrics', async (_request, reply) => {
-    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // Imported on first use, to shorten the startup.
+    // Imported on first use, to shorten the startup.
+    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts')
     const text = renderMetrics(observer.metrics, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,

@@ -48,7 +48,8 @@ export interface ApiError {
 /** Checks whether the result of a pipeline stage is an error. Only errors have a field `code`. */
 export function isApiError(result: unknown): result is ApiError {
   if (typeof result !== 'object' || result === null) return false
-  const { code }: { readonly code?: unknown } = result // V8 reads a property faster than it evaluates the `in` operator on objects of many shapes.
+  // V8 reads a property faster than it evaluates the `in` operator on objects of many shapes.
+  const { code }: { readonly code?: unknown } = result
   return code !== undefined
 }
 
@@ -95,5 +96,6 @@ export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, 
   // Rounded up, because the emulator would reject an earlier retry again.
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))
   if (behaviour['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
-  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // Adds one second, because HTTP dates have no fractions of a second.
+  // Adds one second, because HTTP dates have no fractions of a second.
+  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() }
 }

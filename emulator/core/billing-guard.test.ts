@@ -26,7 +26,7 @@ const STREAM: GeneratedResponse = {
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
 }
 
-/** Response writer of an in-memory client. */
+/** Response writer whose client exists only in memory. */
 class MemoryWriter implements ResponseWriter {
   status: number | undefined
   /** State of the response. `left` means that the client disconnected. */
@@ -139,7 +139,7 @@ function balanceOf({ accounts }: EmulatorInstance) {
 const PACED = { latency: createLatencyProfile(createFixedDelay(1), createFixedDelay(1), createFixedDelay(1)) }
 
 beforeEach(() => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true) // Each exception is logged.
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true) // The emulator writes each exception to stderr.
   return () => vi.restoreAllMocks()
 })
 

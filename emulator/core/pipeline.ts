@@ -88,7 +88,8 @@ function serve(
   request.fixtureId = script?.fixtureId
   if (script?.kind === 'response') return script.response
 
-  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // Errors: 429 for the token limit, 402 for missing credits.
+  // Errors: 429 for the token limit, 402 for missing credits.
+  const bill = Bill.open({ requestId: request.id, account, work, requestUse })
   if (isApiError(bill)) return createErrorResponse(bill, core)
   request.bill = bill // `sendResponse` settles the bill. If it does not, `handle-request.ts` releases the hold.
 

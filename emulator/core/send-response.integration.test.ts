@@ -13,7 +13,7 @@ beforeEach(() => void ended.splice(0))
 
 /**
  * Sends a stream once through a real socket.
- * @returns what the client received and what the server recorded
+ * @returns the bytes that the client received, and the data that the server recorded
  */
 async function streamed(
   reply: Partial<StreamResponse>,
@@ -39,7 +39,7 @@ async function streamed(
     for (const ms of advances) clock.advance(ms)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // The address is a string only for a listener on a pipe.
+  const { port } = server.address() as AddressInfo // The address is a string only if the server listens on a pipe.
   const text = await fetch(`http://127.0.0.1:${port}`)
     .then((response) => response.text())
     .catch((error: unknown) => error)

@@ -177,9 +177,11 @@ type FormValues = Record<string, string | UploadedFile>
  * @returns undefined if the form is malformed
  */
 async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
-  const { Busboy } = await import('@fastify/busboy') // Imported on first use to save memory. Only one operation needs it.
+  // Imported on first use to save memory. Only one operation needs it.
+  const { Busboy } = await import('@fastify/busboy')
   return new Promise((resolve) => {
-    const values: FormValues = Object.create(null) // The object has no prototype, so that a field named `__proto__` is an ordinary field.
+    // The object has no prototype, so that a field named `__proto__` is an ordinary field.
+    const values: FormValues = Object.create(null)
     let busboy: BusboyInstance
     try {
       const limits = { fields: MAX_FORM_FIELDS, files: MAX_FORM_FIELDS, fieldSize: body.length, fileSize: body.length }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createEmulator, type InProcessEmulator, type InstanceOptions } from '../create-emulator.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** Price of the model, in units per token. */
+/** Price of the tested model, in units of 0.0001 credit per token. */
 const UNITS_PER_TOKEN = 4
 
 function start(options: InstanceOptions = {}): InProcessEmulator {
@@ -41,7 +41,7 @@ test('returns 1536 components of unit length that depend only on text and model'
 
 test('sends the same numbers as float and as base64', async () => {
   const emulator = start()
-  const base64 = await embed(emulator, 'Hello') // The SDK requests base64 by default.
+  const base64 = await embed(emulator, 'Hello') // The SDK requests Base64 by default.
   const [floats] = await embed(emulator, 'Hello', { encoding_format: 'float' })
   expect([...new Float32Array(floats ?? [])]).toEqual(base64[0])
 })

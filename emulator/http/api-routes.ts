@@ -71,7 +71,8 @@ function adaptFastRequest(
 ): IncomingRequest {
   const readFastBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
-    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // If the client has already disconnected, the emulator charges nothing.
+    // If the client has already disconnected, the emulator charges nothing.
+    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body
   }
   return {
     method,
@@ -115,7 +116,9 @@ function readIncompleteBody(request: IncomingMessage, limitBytes: number): Promi
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
-      request.off('close', onGone) // Every request emits `close`. Without this line, each one would create an error and capture its stack trace, // which is slow.
+      // Every request emits `close`. Without this line, each one would create an error and capture its stack trace, //
+      // which is slow.
+      request.off('close', onGone)
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
   })

@@ -21,7 +21,8 @@ export function findGeneratedImage(
 }
 
 async function drawImage({ width, height, pattern }: ImageSpec): Promise<CompleteResponse> {
-  const { drawPng } = await import('../operations/media/png.ts') // Imported on first use, because images are rarely requested.
+  // Imported on first use, because images are rarely requested.
+  const { drawPng } = await import('../operations/media/png.ts')
   const body = await drawPng({ width, height, seed: Buffer.from(pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
   return { status: 200, headers, body, dueMs: 0 }

@@ -84,10 +84,12 @@ function writeChunk(socket: Socket, piece: string): boolean {
 function abortSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
   if (socket === null) {
-    response.once('socket', () => abortSocket(response, how)) // Node emits `socket` when all earlier responses are complete.
+    // Node emits `socket` when all earlier responses are complete.
+    response.once('socket', () => abortSocket(response, how))
     return
   }
-  if (response.headersSent) response.flushHeaders() // Sends the header fields immediately. Node delays them until the first part of the body.
+  // Sends the header fields immediately. Node delays them until the first part of the body.
+  if (response.headersSent) response.flushHeaders()
   // The callback runs after all earlier writes. Destroying the response immediately would discard them.
   socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

@@ -23,7 +23,8 @@ export function handleProtocolErrors(server: Server, context: ErrorResponseConte
     server.emit('request', request, response)
   })
   server.on('connect', (_request, socket: Duplex) => {
-    socket.on('error', () => socket.destroy()).resume() // Handles the socket itself, because Node has detached it from its parser.
+    // Handles the socket itself, because Node has detached it from its parser.
+    socket.on('error', () => socket.destroy()).resume()
     sendErrorInOrder(socket, { code: 'unknown-endpoint', message: 'The method CONNECT is not supported.' }, context)
   })
 }
@@ -47,7 +48,8 @@ export function isUnusableConnection(socket: Duplex): boolean {
 
 /** Sends the error response for invalid HTTP, for header fields that are too large, and for requests that time out. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, context: ErrorResponseContext): void {
-  if (unusableConnections.has(socket) && error.code !== 'ECONNRESET') return // Responds once, although Node reports the same error for every later chunk.
+  // Responds once, although Node reports the same error for every later chunk.
+  if (unusableConnections.has(socket) && error.code !== 'ECONNRESET') return
   unusableConnections.add(socket)
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

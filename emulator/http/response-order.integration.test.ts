@@ -13,7 +13,8 @@ test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\n${field}content-length: ${REQUEST_BODY.length}\r\n\r\n${REQUEST_BODY}`
     const client = connect(emulator.port, '127.0.0.1')
     client.write(requestWith('') + requestWith(`x-touchstone-fault: ${fault}\r\n`))
-    const received = await text(client).catch((error: NodeJS.ErrnoException) => error.code) // With this timeout, the test hangs if a connection stays open.
+    // If the server keeps the connection open, this read hangs until the request timeout.
+    const received = await text(client).catch((error: NodeJS.ErrnoException) => error.code)
     expect(received).toMatch(
       fault.includes('reset') ? /^ECONNRESET$|"total_tokens"/ : /^HTTP\/1\.1 200 OK[^]*"total_tokens":\d+\}\}/,
     )

@@ -5,13 +5,13 @@ import { LATENCY_PROFILES } from '../state/latency.ts'
 import { postJson, sendChat } from '../tests/support/requests.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** Price of the model in units for each token. */
+/** Price of the tested model, in units of 0.0001 credit per token. */
 const UNITS_PER_TOKEN = 4
 const request = { model: MODEL, messages: [{ role: 'user' as const, content: 'Tell me a story.' }] }
 
 type Fields = Omit<Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, 'stream'>
 
-/** Requests a completion with a new account, so that it is the first of its kind. */
+/** Requests a completion with a new account, so that the request counter of the account is 0. */
 async function complete(emulator: Emulator, fields: Fields = {}) {
   const { key } = emulator.createAccount({ credits: '100' })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 0 })
@@ -94,7 +94,7 @@ test('streams the choices in turn, and charges an aborted stream for the tokens 
   const chargedTokens = (emulator.balance(key)?.chargedUnits ?? NaN) / UNITS_PER_TOKEN
   const completionTokens = chargedTokens - (usage?.prompt_tokens ?? NaN)
   expect(completionTokens).toBeGreaterThanOrEqual(4)
-  expect(completionTokens).toBeLessThan(256) // Both choices have 512 tokens.
+  expect(completionTokens).toBeLessThan(256) // Without truncation, both choices together have 512 tokens.
 })
 
 test('ends the text before the first stop text, also within a token, with the reason stop', async () => {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
 
-/** Creates a data URL of the beginning of a PNG file, with as many bytes after it as given. */
+/**
+ * Creates a data URL with the beginning of a PNG file.
+ * @param bytes number of bytes to append
+ */
 function pngUrl(width: number, height: number, bytes = 100): string {
   const header = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAACUAAAAV', 'base64')
   header.writeUInt32BE(width, 16)
@@ -9,7 +12,7 @@ function pngUrl(width: number, height: number, bytes = 100): string {
   return `data:image/png;base64,${Buffer.concat([header, Buffer.alloc(bytes)]).toString('base64')}`
 }
 
-// The examples of 1024 and 2048 × 4096 pixels are in the documentation of the service that published this rule.
+// The documentation of the service that published this rule contains the examples of 1024 and 2048 × 4096 pixels.
 test.each([
   [1024, 1024, 765],
   [2048, 4096, 1105],
@@ -41,7 +44,7 @@ test('finds the size of a JPEG file behind a long segment', () => {
   const comment = Buffer.alloc(60_000)
   comment.writeUInt16BE(0xfffe, 0)
   comment.writeUInt16BE(comment.length - 2, 2)
-  const start = Buffer.from('ffc0000b080100030001011100', 'hex') // 768 × 256 pixels.
+  const start = Buffer.from('ffc0000b080100030001011100', 'hex') // JPEG frame header of an image of 768 × 256 pixels.
   const url = `data:image/jpeg;base64,${Buffer.concat([Buffer.from('ffd8', 'hex'), comment, start]).toString('base64')}`
   expect(countImageTokens({ url, detail: 'high' }, 'tiles')).toBe(85 + 2 * 170)
 })

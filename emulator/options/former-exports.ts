@@ -23,7 +23,8 @@ export const DECISIONS = Object.fromEntries(
     const bounds = 'min' in row ? { least: row.min, most: row.max } : {}
     return [id, { ...row, about, byDefault, why, ...bounds }]
   }),
-) as unknown as { readonly [Id in BehaviourOptionId]: FormerDecision<BehaviourTable[Id]> } // The cast restores the ids, which Object.fromEntries loses.
+  // The cast restores the ids, which Object.fromEntries loses.
+) as unknown as { readonly [Id in BehaviourOptionId]: FormerDecision<BehaviourTable[Id]> }
 
 /** Parser and description of one emulator option. */
 export interface OptionReader {

@@ -103,7 +103,8 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
     if (share <= 100) return { ...latency, slowdownPerRequest: share }
     return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
   }
-  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap')) // Latency profiles still call the inter-token latency `gap`, as in version 0.1.
+  // Latency profiles still call the inter-token latency `gap`, as in version 0.1.
+  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap'))
   if (typeof set === 'string') return set
   const spread = parseDelay(text)
   return spread === undefined

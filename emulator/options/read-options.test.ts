@@ -63,7 +63,7 @@ test('replaces a frozen or virtual clock by the real one', () => {
   }
 })
 
-/** Returns kind and start time of the clock that the options create. */
+/** Returns the kind and the start time of the clock that the options create. */
 function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: boolean; unixSeconds: number } {
   const { clock } = createInstance(readOptions(values))
   return { isVirtual: isVirtualClock(clock), unixSeconds: clock.unixSeconds() }

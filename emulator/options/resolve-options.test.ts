@@ -6,7 +6,7 @@ import { createVirtualClock } from '../state/clock.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-/** Passes options of any type, as untyped JavaScript can. */
+/** Passes a value of any type as options, as untyped JavaScript can. */
 function passUntyped(options: unknown): object {
   return options as object // This test passes an invalid type on purpose.
 }

@@ -30,8 +30,7 @@ test('samples delays with the given median and 99th percentile', () => {
     first.push(firstMs)
     gaps.push(pace.getDueMs(1) - firstMs)
   }
-  // The seed is fixed, so the percentiles do not vary between runs. The bounds are three standard errors of the
-  // percentiles.
+  // The seed is fixed, so the percentiles do not vary between runs. The tolerances are three standard errors.
   expect(Math.abs(percentile(first, 0.5) / 300 - 1)).toBeLessThan(0.02)
   expect(Math.abs(percentile(first, 0.99) / 1500 - 1)).toBeLessThan(0.06)
   expect(Math.abs(percentile(gaps, 0.5) / 20 - 1)).toBeLessThan(0.02)

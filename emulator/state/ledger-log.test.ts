@@ -102,7 +102,7 @@ test('audits every history successfully, even after entries were dropped', () =>
       const auditAll = () =>
         accounts.map(({ ledger, account }) => auditLedger(ledger.balance(), account, entriesOf(log, account)))
       const audits = auditAll()
-      expect(auditAll()).toEqual(audits) // Reading the balance changes nothing.
+      expect(auditAll()).toEqual(audits) // Reading the balance must change nothing.
       expect(audits.map(({ violations }) => violations)).toEqual([[], []])
       expect([...log.entries()]).toHaveLength(Math.min(written, capacity))
       expect(audits.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(Math.max(0, written - capacity))
@@ -118,7 +118,7 @@ test('audits every history successfully, even after entries were dropped', () =>
 
 const balance: Balance = { startUnits: 100, availableUnits: 45, heldUnits: 30, chargedUnits: 25 }
 
-/** Returns a ledger after a hold of 60 units was settled with 25, while a hold of 30 units is open. */
+/** Creates a ledger in which a hold of 60 units was settled with 25, and a hold of 30 units is open. */
 function history(): { account: LedgerAccount; entries: LedgerEntry[] } {
   const log = new LedgerLog(() => 0)
   const { ledger, account } = openAccount(100, log)

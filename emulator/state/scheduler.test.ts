@@ -52,7 +52,7 @@ test('skips a cancelled task without affecting others', () => {
 })
 
 /**
- * Creates a scheduler with one task and a clock that starts at 100 ms and is advanced manually.
+ * Creates a scheduler with one task, and a clock that starts at 100 ms and moves only manually.
  * @param dueMs due time of the task
  */
 function createScheduler(dueMs: number) {

@@ -41,7 +41,8 @@ export class Scheduler {
     this.#push(entry)
     this.#wakeAtNext()
     return () => {
-      entry.task = NO_OPERATION // The entry stays in the heap until it is due, because searching the heap would take longer.
+      // The entry stays in the heap until it is due, because searching the heap would take longer.
+      entry.task = NO_OPERATION
     }
   }
 

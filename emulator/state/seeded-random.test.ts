@@ -32,7 +32,7 @@ test('counts requests per account, and drops the least recently used counter', (
 
 test('keeps no text of long requests in its counters', () => {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc') // The flag adds `gc` only to new contexts.
+  const collect: () => void = runInNewContext('gc') // The V8 flag adds `gc` only to new contexts.
   const ordinals = new RequestCounter()
   const long = (index: number) => Buffer.alloc(1e6, `request ${index} `).toString('latin1')
   const usedBytes = () => (collect(), process.memoryUsage().heapUsed)

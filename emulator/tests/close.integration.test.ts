@@ -7,7 +7,7 @@ import { createRealClock, createVirtualClock } from '../state/clock.ts'
 import { sendChat } from './support/requests.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-/** Latency with an hour between tokens. */
+/** Latency with one hour between tokens. */
 const ONE_HOUR_LATENCY = {
   ...LATENCY_PROFILES.instant,
   chat: { ttft: createFixedDelay(0), gap: createFixedDelay(3_600_000) },
@@ -45,14 +45,14 @@ test('aborts requests in progress after the drain limit', async () => {
   expect(heldUnits).toBe(0)
 })
 
-/** Bytes of a request with `connection: keep-alive`. */
+/** Builds the bytes of a request with `connection: keep-alive`. */
 function requestOf({ keys }: Emulator, line: string, body = ''): string {
   return `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.funded}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
 
-/** Starts a stream on a keep-alive connection. `said` resolves with the received bytes when the connection closes. */
+/** Starts a stream on a keep-alive connection. `said` resolves to the received bytes when the connection closes. */
 async function beginStream() {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), gap: createFixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
@@ -65,7 +65,7 @@ async function beginStream() {
 
 test('waits for a response in progress, but not for its connection', async () => {
   const { emulator, said } = await beginStream()
-  await emulator.close() // With this timeout, the test hangs if closing waits for the connection.
+  await emulator.close() // If closing waits for the connection, the test times out.
   expect(await said).toMatch(/data: \[DONE\]/)
 })
 
@@ -84,8 +84,8 @@ test('does not wait for a connection without a request', async () => {
   const socket = connect(emulator.port, '127.0.0.1')
   const gone = once(socket.resume(), 'close')
   await once(socket, 'connect')
-  await sendChat(emulator) // The server has received the request.
-  await emulator.close() // With this timeout, the test hangs if closing waits.
+  await sendChat(emulator) // After this response, the server has also received the request.
+  await emulator.close() // If closing waits, the test times out.
   expect(await gone).toEqual([false])
 })
 
@@ -146,7 +146,7 @@ test('charges nothing for requests after a response with connection: close', asy
   const socket = connect(emulator.port, '127.0.0.1')
   const requested = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
   socket.write(requested.slice(0, 10))
-  await sendChat(emulator) // The server has read the first part of the request.
+  await sendChat(emulator) // After this response, the server has read the first part of the request.
   const closed = emulator.close()
   socket.write(requested.slice(10))
   expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
@@ -163,7 +163,8 @@ test('responds to all requests that arrived before it closes, on new and existin
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const [kept] = sockets
   kept?.write(requestOf(emulator, 'GET /v1/models'))
-  await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)]) // The server has accepted the other connections.
+  // After these responses, the server has accepted the other connections.
+  await Promise.all([kept === undefined ? [] : once(kept, 'data'), sendChat(emulator)])
   const answers = sockets.map((socket) => text(socket))
   for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))
   await emulator.close()

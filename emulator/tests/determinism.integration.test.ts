@@ -40,7 +40,7 @@ const STRUCTURED_REQUESTS: typeof REQUESTS = Array.from({ length: 60 }, (_, inde
   return (emulator) => sendChat(emulator, { ...fields, messages, stream: index % 40 < 20 })
 })
 
-/** Responses by request, in the order of `requests`. The responses to identical requests are sorted. */
+/** Collects the response to each request, in the order of `requests`. Sorts the responses to identical requests. */
 async function collectResponses(order: readonly number[], seed: number, requests = REQUESTS): Promise<string[]> {
   const decisions = { 'auto-tool-calls': 50 }
   await using emulator = await startEmulator({ seed, decisions, publicUrl: 'http://emulator.test' })
@@ -98,7 +98,8 @@ test('generates another response to a repeated request, and the first one again 
 
 test('does not count a rejected request as a repetition', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
-  const { key } = emulator.createAccount({ credits: '0.5' }) // Enough credits for a single completion of 256 tokens.
+  // These credits suffice for a single completion of 256 tokens.
+  const { key } = emulator.createAccount({ credits: '0.5' })
   const refused = await sendChat(emulator, { max_tokens: 2000 }, { key })
   expect(refused.status).toBe(402)
   const first = await (await sendChat(emulator)).text()

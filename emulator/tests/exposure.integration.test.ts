@@ -8,7 +8,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { sendChat, postJson, transcribe, callControl } from './support/requests.ts'
 
-/* Tests of the attack surface of the emulator: docs/threats.md. */
+/* Tests of the emulator's attack surface (docs/threats.md). */
 
 /** Addresses of this machine other than 127.0.0.1. On Linux, all addresses in 127.0.0.0/8 are loopback addresses. */
 const OTHER_ADDRESSES = [
@@ -54,10 +54,7 @@ test('listens on one address for localhost, even if that name has several', asyn
   await emulator.close()
 })
 
-/**
- * Sends a GET request with an exact request target, because `fetch` normalizes URLs.
- * @returns the status
- */
+/** Sends a GET request without normalizing the request target, as `fetch` would. Returns the status. */
 function statusOf({ port, keys }: Emulator, path: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${keys.funded}` }
   return new Promise((resolve, reject) => {
@@ -112,7 +109,8 @@ describe('while recording', () => {
       return new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
     }
     const servers = [await listen(), await listen()]
-    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port) // The address is a string only if the server listens on a pipe.
+    // The address is a string only if the server listens on a pipe.
+    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port)
     const emulator = await startEmulator({
       record: `http://127.0.0.1:${upstream}`,
       recordDir: join(parent, 'recordings'),

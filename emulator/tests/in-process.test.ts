@@ -7,7 +7,7 @@ import { parseLatency } from '../options/parse-latency.ts'
 const BASE = 'http://emulator.test'
 /** Price of the cheapest model, in units of 0.0001 credit (section 2.1). */
 const UNITS_PER_TOKEN = 4
-/** Number of stream frames without a token: role, finish reason and `[DONE]`. */
+/** Number of stream events that contain no token: role, finish reason and `[DONE]`. */
 const FRAMES_BESIDE_TOKENS = 3
 
 function post(emulator: InProcessEmulator, path: string, body: unknown, init: RequestInit & { key?: string } = {}) {
@@ -88,12 +88,13 @@ test('serves the URLs of its images in process', async () => {
     prompt: 'a cat',
     size: '64x48',
   })
-  const { data } = (await created.json()) as { data: { url: string }[] } // The format of section 2.4.
+  const { data } = (await created.json()) as { data: { url: string }[] } // Image generation result (section 2.4).
   const url = data[0]?.url ?? ''
   expect(url).toMatch(`${BASE}/v1/images/`)
   expect(decode(await (await emulator.fetch(url)).bytes())).toMatchObject({ width: 64, height: 48 })
   expect((await emulator.fetch(url, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
-  expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401) // No response contained this URL, so it is an unknown endpoint.
+  // No response contained this URL, so it is an unknown endpoint.
+  expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401)
 })
 
 test('generates a stream in process only a buffer ahead of its reader', async () => {
@@ -132,13 +133,13 @@ test.each(['signal', 'cancel'] as const)(
     const leaving = new AbortController()
     const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
     await settlePending()
-    clock.advance(100 + 6 * 20) // The first token and six more.
+    clock.advance(100 + 6 * 20) // The first token and six others are due.
     const reader = (await call).body?.getReader()
     await reader?.read()
     if (means === 'signal') leaving.abort(new Error('enough'))
     else await reader?.cancel()
     const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
-      usage: { prompt_tokens: number } // The format of section 2.3.
+      usage: { prompt_tokens: number } // Chat completion (section 2.3).
     }
     expect(emulator.balance(key)).toMatchObject({
       heldUnits: 0,

@@ -70,10 +70,10 @@ test('checks the invariant of every account, including open holds', async () => 
   expect(await invariantOf()).toEqual({ ...base, charged, held: '0', available: rest, openHolds: 0, entries: 2 })
 })
 
-/** Timeout for busy machines. */
+/** Options of `expect.poll` with a timeout that suffices on busy machines. */
 const POLL_OPTIONS = { interval: 1, timeout: 60_000 }
 
-/** Counts the stream frames in the raw bytes of an HTTP response. */
+/** Counts the stream events in the raw bytes of an HTTP response. */
 const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
 
 test.each([0, 1, 2, 7, 30])(
@@ -110,7 +110,7 @@ test.each([0, 1, 2, 7, 30])(
 
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }] }
 
-/** Counts the prompt tokens of the message with an emulator without latency. */
+/** Counts the prompt tokens of the message by means of an emulator without latency. */
 async function promptTokensOf(): Promise<number> {
   await using emulator = await startEmulator()
   const { usage } = (await (await sendChat(emulator, QUESTION)).json()) as { usage: { prompt_tokens: number } }

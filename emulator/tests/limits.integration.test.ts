@@ -6,7 +6,7 @@ import type { RateLimit } from '../state/limits/rate-limit.ts'
 import { createFixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
 import { sendChat, postJson } from './support/requests.ts'
 
-/** Returns the header fields of one limit. */
+/** Returns the rate limit header fields of one limit. */
 function reported(response: Response, name: 'requests' | 'tokens') {
   const field = (part: string) => response.headers.get(`x-ratelimit-${part}-${name}`)
   return { limit: field('limit'), remaining: field('remaining'), reset: field('reset') }
@@ -21,7 +21,7 @@ function msOf(duration: string | null): number {
   )
 }
 
-/** Starts streams that wait for the virtual clock. */
+/** Latency with which streams wait for the virtual clock. */
 const SLOW: LatencyProfile = {
   ...LATENCY_PROFILES.instant,
   chat: { ttft: createFixedDelay(0), gap: createFixedDelay(1) },
@@ -108,7 +108,7 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   await endOf(again, clock)
 })
 
-/** Advances the clock by 100 ms, then reads the rest of the body. */
+/** Advances the clock by 100 ms, and reads the body to its end. */
 async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   clock.advance(100)
   return stream.text()
@@ -129,7 +129,8 @@ test('consumes no tokens for rejected requests, and no request for one rejected 
   const [bad, poor, tooMuch, served] = states
   expect(bad).toEqual([400, '9', '400', null])
   expect(poor).toEqual([402, '8', '400', null])
-  expect(tooMuch).toEqual([429, '8', '400', null]) // The request exceeds the limit, so waiting does not help.
+  // The response has no Retry-After, because the request exceeds the limit at any time.
+  expect(tooMuch).toEqual([429, '8', '400', null])
   expect(served).toEqual([200, '7', expect.any(String), null])
   expect(emulator.balance(key)?.heldUnits).toBe(0)
 })

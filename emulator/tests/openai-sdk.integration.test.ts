@@ -7,7 +7,7 @@ import { TRANSPORTS, type TransportEmulator } from './support/servers.ts'
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
 /**
- * Section 1 states that existing clients need only a different base URL and key. These tests call every operation
+ * Section 1 states that existing clients need only a different base address and key. These tests call every operation
  * through the official SDK.
  */
 describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
   })
 
   test('streams by iteration and by the helper, with the same usage as without streaming', async () => {
-    const { key } = emulator.createAccount({ credits: '10' }) // A separate key, so that the request counter of the message starts at 0.
+    const { key } = emulator.createAccount({ credits: '10' }) // Uses a new account, so that its request counter is 0.
     const whole = await clientWith(key).chat.completions.create(QUESTION)
     const other = clientWith(emulator.createAccount({ credits: '10' }).key)
     const helped = await other.chat.completions

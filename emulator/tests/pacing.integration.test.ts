@@ -76,7 +76,7 @@ test('records the planned and the actual write time of each event', async () => 
   const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as {
     answers: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]
   }
-  // Role, three tokens, finish reason, [DONE].
+  // Events: role, three tokens, finish reason, [DONE].
   expect(answers).toMatchObject([
     { requestId: response.headers.get('x-request-id'), operation: 'chat', plannedMs: [20, 20, 25, 30, 30, 30] },
   ])

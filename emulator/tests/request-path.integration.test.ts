@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** Files on the path of a chat completion from the socket to the ledger, in the order of ARCHITECTURE.md. */
+/** Files that run for a chat completion, from the socket to the ledger, in the order of ARCHITECTURE.md. */
 const PATH = [
   'http/fast-path/connection.ts',
   'http/fast-path/parse-request.ts',
@@ -26,13 +26,10 @@ const PATH = [
   'state/ledger.ts',
 ]
 
-/**
- * Files that the path calls and that call no other part of the emulator: text generation, and state other than the
- * ledger.
- */
+/** Matches the files that belong to the path of a request. Text generation and most of the state are not part of it. */
 const IS_ON_PATH = /^(?:core|http)\/|^operations\/[\w-]+\.ts$|^state\/ledger\.ts$/
 
-/** Program that prints the files whose functions run during a request, relative to `emulator/`. */
+/** Source of a program that prints the files whose functions run during a request, relative to `emulator/`. */
 const PROGRAM = `
   import { Agent, request } from 'node:http'
   import { Session } from 'node:inspector/promises'

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 /**
- * Lists the modules that a process loads when it runs `source`: paths of CommonJS files, and names of Node's own
+ * Lists the modules that a process loads when it runs `source`: paths of CommonJS files, and names of Node's internal
  * modules.
  */
 async function loadedBy(source: string): Promise<string> {
@@ -15,7 +15,7 @@ async function loadedBy(source: string): Promise<string> {
   return stdout
 }
 
-/** Modules that account for a large part of the startup time. A single import loads them. */
+/** Name of Node's internal HTTP client, whose loading takes a large part of the startup time. */
 const UNDICI = 'NativeModule internal/deps/undici/undici'
 const SCHEMA_COMPILERS = /node_modules\/(ajv|fast-json-stringify)\/(lib|dist)\/(ajv|core|index)/
 

@@ -11,7 +11,7 @@ const KEY = 'authorization: Bearer sk-svc-touchstone-funded\r\n'
 const AUTH = `${KEY}host: x\r\nconnection: close\r\n`
 const CHAT = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]}'
 
-/** Requests that Node or Fastify would handle themselves or ignore, with the expected status. */
+/** Requests that Node or Fastify would reject or ignore by itself, with the expected status. */
 const ODD_REQUESTS: readonly [name: string, request: string, status: number][] = [
   ['bytes that are no HTTP', 'good morning\r\n\r\n', 400],
   ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
@@ -154,14 +154,15 @@ test('sends Retry-After to a rate-limited account and accepts its retry after th
   const refused = responses.filter((response) => response.status === 429)
   expect(responses.filter((response) => response.status === 200)).toHaveLength(5)
   expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
-  expect((await sendChat(emulator)).status).toBe(200) // Other API keys are not limited.
+  expect((await sendChat(emulator)).status).toBe(200) // The limit does not affect other API keys.
   clock.advance(1000)
   expect((await sendChat(emulator, {}, { key: limited })).status).toBe(200)
 })
 
 test('finishes responses in progress before it closes', async () => {
   const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
-  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 }) // The client has received the header fields, but not the body.
+  // The client has received the header fields, but not the body.
+  const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 })
   const closed = emulator.close()
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   await closed

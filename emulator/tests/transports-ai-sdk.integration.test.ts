@@ -26,7 +26,7 @@ afterAll(async () => {
 
 type Transport = 'socket' | 'in process'
 
-/** Creates an account and a model of the AI SDK that uses it. */
+/** Creates an account, and an AI SDK model that uses it. */
 function open(transport: Transport) {
   const emulator = transport === 'socket' ? served : inProcess
   const { key } = emulator.createAccount({ credits: '10' })
@@ -39,7 +39,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.name : String(error)
 }
 
-/** Streams a text, and returns the parts that the SDK reports, the finish reason or the error, and the charge. */
+/** Streams a text. Returns the parts that the SDK reports, the finish reason or the error, and the charge. */
 async function stream(transport: Transport, fault: string) {
   const { emulator, key, model } = open(transport)
   const parts: string[] = []
@@ -80,7 +80,7 @@ test.each(FAULTS)('the AI SDK gets the stream with the fault "%s" in process as 
     expect(overSocket.parts.filter((part) => !/^(?:error|finish|thrown): /.test(part))).toHaveLength(2)
 })
 
-/** Runs an agent with a tool, and returns its text and the charge. */
+/** Runs an agent with a tool. Returns its text and the charge. */
 async function runAgent(transport: Transport) {
   const { emulator, key, model } = open(transport)
   const cities: string[] = []

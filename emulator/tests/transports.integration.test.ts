@@ -34,7 +34,7 @@ async function stream(transport: 'socket' | 'in process', fault: string) {
     const headers = fault === '' ? {} : { 'x-touchstone-fault': fault }
     for await (const chunk of await client.chat.completions.create(request, { headers, signal: abort.signal })) {
       contents.push(chunk.choices[0]?.delta.content)
-      // Long enough for a stream without latency to send another event.
+      // Waits long enough for a stream without latency to send another event.
       if (fault === 'stallAfterEvents=2' && contents.length === 2) setTimeout(() => abort.abort(), 50)
     }
     if (abort.signal.aborted) end = 'aborted'

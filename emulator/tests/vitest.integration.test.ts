@@ -12,7 +12,7 @@ function request(key: string, fields: object = {}): RequestInit {
 }
 
 const test = emulatorTest({ credits: '0.5', frozenAtUnixSeconds: 1_750_000_000 })
-const fillTest = emulatorTest({ answerTokens: 'fill' }) // Longer than the send buffer.
+const fillTest = emulatorTest({ answerTokens: 'fill' }) // The completion is longer than the send buffer.
 const serverTest = emulatorServerTest()
 
 describe('emulator and key of each of many concurrent tests', () => {
@@ -20,7 +20,7 @@ describe('emulator and key of each of many concurrent tests', () => {
   const results = new Set<string>()
   afterAll(() => {
     expect(keys.size).toBe(10)
-    expect(results.size).toBe(1) // Each emulator sends its first response to this message, so all responses are equal.
+    expect(results.size).toBe(1) // This is the first request of each account, so all responses are equal.
   })
 
   test.concurrent.for(Array.from({ length: 10 }, (_, index) => index))(

@@ -50,7 +50,7 @@ const tool = fc.record({
   function: fc.oneof(fc.record({ name: text, parameters: fc.constantFrom(null, {}, { type: 'object' }) }), odd),
 })
 
-/** Fields that the specification does not define. Another test covers the functions that `tool_choice` names. */
+/** Values of optional chat fields. Another test covers `tool_choice` values that name functions. */
 const optionalChatFields = {
   max_completion_tokens: mostly(fc.integer({ min: -1, max: 400 })),
   n: mostly(fc.integer({ min: -1, max: 12 })),
@@ -68,7 +68,7 @@ const optionalChatFields = {
   ),
 }
 
-/** A valid request for each operation, with valid and invalid values for its fields. */
+/** A valid request body for each operation, and valid and invalid values for each field. */
 const REQUESTS = {
   chat: {
     served: { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] },
@@ -115,7 +115,7 @@ const REQUESTS = {
   },
 } as const
 
-/** Variants of the valid request in which up to two fields are changed or removed. */
+/** Generates variants of the valid request body in which up to two fields are changed or removed. */
 function bodies(operation: keyof typeof REQUESTS): fc.Arbitrary<Record<string, unknown>> {
   const { served, fields } = REQUESTS[operation]
   const other = Object.entries(fields).map(([name, value]) => fc.tuple(fc.constant(name), value))
@@ -157,7 +157,7 @@ test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', as
     const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
-        const sent: unknown = JSON.parse(JSON.stringify(body)) // Removes undefined properties, as in the request body.
+        const sent: unknown = JSON.parse(JSON.stringify(body)) // JSON omits undefined properties, as in a request body.
         const response = await postJson(emulator, path, sent)
         await response.arrayBuffer()
         const expected = isAllowed(sent)

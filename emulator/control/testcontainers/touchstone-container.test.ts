@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TouchstoneContainer } from './touchstone-container.ts'
 
-// These tests need no Docker. tests/shipping/containers.shipping.test.ts starts containers.
+// These tests need no Docker. `tests/shipping/containers.shipping.test.ts` starts containers.
 
 test.each([
   ['an unknown latency profile', new TouchstoneContainer().withLatency('warp'), 'Invalid option \'latency\': "warp". '],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEmulator, type InProcessEmulator, type InstanceOptions } from '../../create-emulator.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** Price of the model, in units per token. */
+/** Price of the tested model, in units of 0.0001 credit per token. */
 const UNITS_PER_TOKEN = 4
 const REQUEST = { model: MODEL, input: 'How is the weather?' }
 const WEATHER_TOOL: OpenAI.Responses.FunctionTool = {
@@ -17,7 +17,7 @@ const WEATHER_TOOL: OpenAI.Responses.FunctionTool = {
   },
   strict: true,
 }
-/** Steps of an agent: a text with a call, then a text. */
+/** Scripted steps of an agent: first a text with a call, then a text. */
 const STEPS = [
   { text: 'One moment.', toolCalls: [{ name: 'get_weather', arguments: { city: 'Zürich' } }] },
   { text: 'It is sunny.' },

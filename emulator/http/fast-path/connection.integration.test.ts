@@ -27,12 +27,12 @@ const ask = (content: string, stream = false) => ({
 })
 const STREAM = requestOf(ask('Go.', true))
 
-/** Adds a header field that the fast path does not support, so that Node handles the request. */
+/** Builds a request with a header field that the fast path does not support, so that Node handles it. */
 const buildUnsupported = (body: object) => requestOf(body, 'te: trailers\r\n')
 
 /**
- * Prefixes of a request for the fast path and for Node's server. Node skips a leading empty line, but the fast path
- * does not accept it.
+ * Runs a test for both HTTP parsers. A leading empty line makes Node handle the request: Node skips it, but the fast
+ * path does not accept it.
  */
 const runBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
 
@@ -46,7 +46,7 @@ async function idle({ instance }: TestServer, clock = createVirtualClock()): Pro
 
 const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_ACCOUNT_KEYS.small)?.ledger.balance()
 
-/** Every combination of plain and other requests, for two to five requests. */
+/** Every sequence of two to five requests, each of which is either plain or unsupported by the fast path. */
 const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
   Array.from({ length: 2 ** count }, (_, index) => index.toString(2).padStart(count, '0')),
 )
@@ -135,8 +135,8 @@ test('sends a large response completely to a slow reader, and waits for it befor
   await closed
 })
 
-// Repeated, because the result depends on how the operating system splits the bytes. A bug appeared in about one of ten
-// runs.
+// Repeats the test, because the result depends on how the operating system splits the bytes. A bug appeared in about
+// one of ten runs.
 test('stops reading pipelined requests during a response, and responds to them later', { repeats: 4 }, async () => {
   const clock = createVirtualClock()
   await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
@@ -146,7 +146,8 @@ test('stops reading pipelined requests during a response, and responds to them l
   await received(served, 1)
   const ahead = requestOf('?'.repeat(100_000)).repeat(100)
   client.write(ahead)
-  for (let other = 0; other < 200; other += 1) await fetch(`http://127.0.0.1:${served.port}/`) // Enough time for the server to read everything.
+  // Gives the server enough time to read everything.
+  for (let other = 0; other < 200; other += 1) await fetch(`http://127.0.0.1:${served.port}/`)
   expect(served.sockets[0]?.bytesRead).toBeLessThan(300_000)
   await idle(served, clock)
   await received(served, 101)

@@ -120,7 +120,8 @@ class FastConnection {
   readonly #listeners = {
     data: (bytes: Buffer) => this.#read(bytes),
     drain: () => (this.#writer === undefined ? this.#processBuffered() : this.#writer.drain()),
-    end: () => this.#socket.end(), // A client that closes its sending side counts as disconnected, as in Node's HTTP server.
+    // A client that closes its sending side counts as disconnected, as in Node's HTTP server.
+    end: () => this.#socket.end(),
     error: () => this.#socket.destroy(),
     timeout: () => this.#onTimeout(),
     close: () => this.#writer?.close(),
@@ -199,7 +200,8 @@ class FastConnection {
 
   #onTimeout(): void {
     if (!this.#isIdle()) return
-    this.#isOver = true // Stops reading, because a later request would be charged although its response could not be delivered.
+    // Stops reading, because a later request would be charged although its response could not be delivered.
+    this.#isOver = true
     if (this.#hasResponded) this.#socket.destroy()
     else this.#service.reportTimeout(this.#socket)
   }

@@ -9,8 +9,8 @@ import { startTestServer, WAIT_FOR_OPTIONS } from '../../tests/support/servers.t
 import { createFixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 /**
- * Ways to split a request into writes. Each write waits until the previous one has been read. With all ways except the
- * first, Node's server handles the request.
+ * Ways to split a request into writes. Each write waits until the server has read the previous one. The fast path
+ * handles only the first way; Node handles all others.
  */
 const WAYS: readonly ((request: string) => readonly string[])[] = [
   (request) => [request],
@@ -88,7 +88,8 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_FOR_OPTIONS).toBe(sockets[0]?.bytesWritten)
-  if (!announcesClose(textOf(arrived))) client.end() // Otherwise the emulator closes the connection.
+  // If the response has `connection: close`, the emulator closes the connection.
+  if (!announcesClose(textOf(arrived))) client.end()
   await closed
   const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })
   return {

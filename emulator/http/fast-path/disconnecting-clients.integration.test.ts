@@ -8,13 +8,13 @@ import { STANDARD_ACCOUNT_KEYS } from '../../state/accounts.ts'
 
 const REQUEST_BODY = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
-/** Bytes of a plain request. */
+/** Builds the bytes of a plain request with an API key. */
 function requestBy(key: string): string {
   const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${REQUEST_BODY.length}\r\n`
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${REQUEST_BODY}`
 }
 
-/** Resolves when the server has read all earlier bytes and sent all responses that were due immediately. */
+/** Waits until the server has read all earlier bytes and sent all responses that were due immediately. */
 async function untilRead(emulator: Emulator): Promise<void> {
   for (let call = 0; call < 3; call += 1) await (await sendChat(emulator)).arrayBuffer()
 }

@@ -9,7 +9,7 @@ import { buildRequestLines, parseFastRequest } from './parse-request.ts'
 /** Number of generated inputs: small in the unit tier, large in the nightly tier, which sets TOUCHSTONE_LONG. */
 const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 2500
 
-/** Requests that Node parsed, and a code for each parse error. */
+/** Requests that Node has parsed, and an error code for each parse error. */
 let readByNode: (Promise<object> | string)[] = []
 
 const node = createServer({ requireHostHeader: false }, (request, response) => {
@@ -91,7 +91,7 @@ const change = fc.record({
   insert: fc.oneof(fc.constant(''), smugglingCharacters, fc.string({ unit: 'binary-ascii', maxLength: 2 })),
 })
 
-/** Generates requests with up to three mutations. Half of them have none. */
+/** Generates requests with up to three mutations. Half of the requests have none. */
 const changed = fc
   .tuple(request, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 })))
   .map(([text, changes]) =>

@@ -8,7 +8,7 @@ import { startTestServer, WAIT_FOR_OPTIONS } from '../../tests/support/servers.t
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { installFastPath } from './connection.ts'
 
-/** Request timeout of the server. The default is two minutes. */
+/** Request timeout of the tested server. The default is two minutes. */
 const ARRIVAL_LIMIT_MS = 100
 
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_ACCOUNT_KEYS.funded}\r\n\r\n`
@@ -57,7 +57,7 @@ async function listenShortly() {
     },
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // The address is a string only for a listener on a pipe.
+  const { port } = server.address() as AddressInfo // The address is a string only if the server listens on a pipe.
   /** Sends a request and waits until the server has received it. */
   const ask = async (client: Socket) => {
     const before = asked.length
@@ -80,9 +80,10 @@ test('closes an idle keep-alive connection, but not one with a response in progr
   respond(await ask(busy), 'first')
   const waiting = await ask(busy)
   respond(await ask(idle), 'first')
-  await once(idle.resume(), 'close') // The other connection has been idle for longer.
+  await once(idle.resume(), 'close') // This connection closes first, because it has been idle for longer.
   respond(waiting, 'second')
-  expect((await received).match(/first|second/g)).toEqual(['first', 'second']) // The keep-alive timeout has passed when the other connection closes.
+  // By the time the other connection closes, the keep-alive timeout has passed.
+  expect((await received).match(/first|second/g)).toEqual(['first', 'second'])
   server.close()
 })
 

@@ -6,7 +6,8 @@ import { createVirtualClock } from '../../state/clock.ts'
 import { sendChat, postJson, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
-  await sendChat(emulator, {}, { key: emulator.keys.small }) // When this response arrives, the audit of all earlier requests is complete.
+  // When this response arrives, the audit of all earlier requests is complete.
+  await sendChat(emulator, {}, { key: emulator.keys.small })
   return emulator
     .auditClients(key)
     .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
@@ -34,7 +35,7 @@ test('finds repeated requests over a socket, even if their bodies were not read'
     await (await sendChat(emulator, {}, { key: empty })).text()
     await sleep(30) // Requests within 25 ms of the error response do not count as retries.
     await (await sendChat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
-    // Requests with different bodies are no retries, even if they are rejected before their bodies are read.
+    // Requests with different bodies are not retries, even if the emulator rejects them before it reads their bodies.
     await (await sendChat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()
   }
   expect(await findingsOf(emulator)).toEqual([

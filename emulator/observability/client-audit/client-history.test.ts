@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Creates a client with a separate clock. By default, it always sends the same request. */
+/** Creates a client history with its own clock. By default, every request is the same. */
 function script() {
   const record = new ClientHistory()
   let sequence = 0

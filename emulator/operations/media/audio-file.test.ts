@@ -78,7 +78,7 @@ test('the duration of any bytes is an integer or undefined', () => {
   )
 })
 
-/** Builds a WAV file of 16-bit mono audio at 16 kHz, which has 32,000 bytes per second. */
+/** Builds a WAV file of 16-bit mono audio at 16 kHz, which contains 32,000 bytes per second. */
 function wav(dataBytes: number, before: Uint8Array = new Uint8Array()): Buffer {
   const format = Buffer.alloc(16)
   format.writeUInt16LE(1, 0)

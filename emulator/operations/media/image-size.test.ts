@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readImageSize } from './image-size.ts'
 
-/** Files of 37 × 21 pixels that Pillow wrote. */
+/** Image files of 37 × 21 pixels, written by Pillow. */
 const FILES = {
   PNG: 'iVBORw0KGgoAAAANSUhEUgAAACUAAAAVCAAAAADkj3hyAAAAF0lEQVR4nGP8z0AEYCJG0aiqUVXDTBUAXqQBKb4E1mgAAAAASUVORK5CYII=',
   GIF: 'R0lGODdhJQAVAIEAAP///wAAAAAAAAAAACwAAAAAJQAVAEAILwABCBxIsKDBgwgTKlzIsKHDhxAjSpxIsaLFixgzatzIsaPHjyBDihxJsqRJkgEBADs=',

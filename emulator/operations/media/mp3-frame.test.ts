@@ -15,7 +15,7 @@ test.each(chords)('encodes lines $lines as steady tones of exactly these frequen
   const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
   await decoder.reset()
   expect(samplesDecoded).toBe((60 * MP3_FRAME_MS * SAMPLE_RATE_HZ) / 1000)
-  // Samples from the middle, because the decoder needs some frames to settle.
+  // Takes samples from the middle, because the decoder needs some frames to settle.
   const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
   const measured = lines.map((line) => toneEnergy(samples, (line + 0.5) * SPECTRAL_LINE_HZ))
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)

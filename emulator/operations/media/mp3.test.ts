@@ -121,7 +121,7 @@ async function play(file: Uint8Array): Promise<Played> {
   return { samples: channelData[0] ?? new Float32Array(), durationMs: (1000 * samplesDecoded) / sampleRate, errors }
 }
 
-/** Computes the root mean square of samples. A square wave at full scale has 1. */
+/** Computes the root mean square of samples. A square wave at full scale has the value 1. */
 function loudness(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }

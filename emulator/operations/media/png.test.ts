@@ -72,7 +72,9 @@ function seeds(): fc.Arbitrary<number | Uint8Array> {
   return fc.oneof(fc.integer(), fc.uint8Array({ maxLength: 32 }))
 }
 
-/** Decodes a square picture with an independent decoder to the red, green and blue of each pixel. */
+/**
+ * Draws a square picture, decodes it with an independent decoder, and returns the red, green and blue of each pixel.
+ */
 async function drawPixels(seed: number | Uint8Array, side = 64): Promise<Uint8Array> {
   const { data, palette } = decode(await drawPng({ width: side, height: side, seed }), { checkCrc: true })
   // The decoder returns indexed pixels packed two per byte, the left pixel in the high bits.

@@ -8,7 +8,7 @@ test('generates values after the time limit has terminated the schema compiler, 
   const large = { type: 'object', properties, required: names }
   const small = { type: 'array', items: { type: 'string' }, minItems: 1 }
   for (const maxMs of [1, 8]) {
-    vi.resetModules() // Each compiler starts without the compiled meta-schema.
+    vi.resetModules() // Resets the modules, so that each compiler starts without the compiled meta-schema.
     const { generateJson } = await import('./generate-json.ts')
     for (const schema of [small, large]) {
       try {

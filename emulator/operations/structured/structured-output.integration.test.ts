@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** Price of the model in units for each token. */
+/** Price of the tested model, in units of 0.0001 credit per token. */
 const UNITS_PER_TOKEN = 4
 const messages = [{ role: 'user' as const, content: 'How is the weather in Zürich?' }]
 const WEATHER = {
@@ -32,7 +32,7 @@ function connect(emulator: Emulator, apiKey: string = emulator.keys.funded) {
 
 type Fields = Omit<Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, 'stream'>
 
-/** Requests the same completion unstreamed and streamed, by a new account each. */
+/** Requests the same completion with and without streaming, each with a new account. */
 async function completeBothWays(emulator: Emulator, fields: Fields) {
   const request = { model: MODEL, messages, max_tokens: 1000, ...fields }
   const whole = emulator.createAccount({ credits: '10' }).key
@@ -262,7 +262,8 @@ test.each([
   ['response_format', { response_format: { type: 'json_schema' } }, 'must be a JSON Schema'],
 ])('rejects an invalid %s with 400: %o', async (param, fields, sentence) => {
   await using emulator = await startEmulator()
-  const create = connect(emulator).create as (request: object) => Promise<unknown> // Invalid for the types of the SDK.
+  // The SDK's types do not allow these requests.
+  const create = connect(emulator).create as (request: object) => Promise<unknown>
   const error = await create
     .call(connect(emulator), { model: MODEL, messages, ...fields })
     .catch((thrown: unknown) => thrown)

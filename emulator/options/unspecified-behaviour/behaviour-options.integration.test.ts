@@ -3,7 +3,7 @@ import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { sendChat, postJson, sendRawRequest } from '../../tests/support/requests.ts'
 import { BEHAVIOUR_OPTIONS, parseBehaviourOption, type BehaviourOptionId } from './behaviour-options.ts'
 
-/** Sends requests and returns a short text that differs for each choice of an option. */
+/** Sends requests, and returns a short text that differs for each choice of an option. */
 type Probe = (emulator: Emulator) => Promise<string>
 
 const QUESTION = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]'
@@ -43,13 +43,13 @@ async function completion(emulator: Emulator, fields: object): Promise<string> {
   return JSON.stringify([response.status, choices, usage])
 }
 
-/** Returns the names of the fields of a JSON body, and of its first item of data. */
+/** Returns the field names of a JSON body, and of the first item in its `data`. */
 async function fieldsOf(response: Response): Promise<string> {
   const body = (await response.json()) as { data?: [object] }
   return [body, body.data?.[0] ?? {}].flatMap(Object.keys).join(' ')
 }
 
-/** Returns the units that a request is charged. */
+/** Returns the charge of a request, in units of 0.0001 credit. */
 async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>): Promise<string> {
   const { key } = emulator.createAccount({ credits: '1000' })
   await call(key)
@@ -139,7 +139,8 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'keep-alive-comments': async (emulator) => ((await stream(emulator)).match(/^: /gm) ?? []).length.toString(),
   'bytes-per-write': async (emulator) => {
     const body = `${QUESTION},"stream":true,"max_tokens":1}`
-    const respond = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body) // HTTP chunks correspond to the emulator's writes.
+    // Each HTTP chunk corresponds to one write of the emulator.
+    const respond = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body)
     return String(respond.body.startsWith('1\r\n'))
   },
   'stream-usage': async (emulator) => {
@@ -180,7 +181,7 @@ async function urlOf(emulator: Emulator): Promise<string> {
   return data[0].url
 }
 
-/** Values to test for options without named alternatives. */
+/** Values to test for options without named choices. */
 const OTHER_VALUES: Readonly<Partial<Record<BehaviourOptionId, string>>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '200000',
@@ -202,8 +203,8 @@ function valuesOf(id: BehaviourOptionId): readonly string[] {
 }
 
 /**
- * Options that a value requires to have an effect. The emulator rejects a model only if the option `capabilities` is
- * set.
+ * Additional options without which the tested value has no effect. For example, the emulator rejects a model only if
+ * `capabilities` is set.
  */
 const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },

@@ -6,7 +6,7 @@ import { createVirtualClock } from '../../state/clock.ts'
 import { sendChat, parseChunks } from '../../tests/support/requests.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
-/** Prompt tokens of the request that `sendChat` sends. */
+/** Number of prompt tokens in the request that `sendChat` sends. */
 const PROMPT_TOKENS = 7
 const OPTIONS = { answerTokens: 'fill' } as const
 
@@ -84,7 +84,8 @@ test('charges nothing for error events and truncated events', async () => {
     const { key } = emulator.createAccount({ credits: '10' })
     const { text } = await readToEnd(await sendChat(emulator, STREAM, { key }))
     const whole = parseChunks(text.slice(0, text.lastIndexOf('\n\n') + 2))
-    const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length // The first event contains only the role.
+    // The first event contains only the role.
+    const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length
     expect(tokens).toBeGreaterThan(0)
     expect(emulator.balance(key)).toMatchObject({ chargedUnits: (PROMPT_TOKENS + tokens) * 4, heldUnits: 0 })
   }

@@ -45,7 +45,8 @@ function parseJson(text: string): unknown {
 }
 
 function parsePairs(text: string): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.create(null) // The object has no prototype, so that a field named `__proto__` is an unknown field.
+  // The object has no prototype, so that a field named `__proto__` is an unknown field.
+  const fields: Record<string, unknown> = Object.create(null)
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=')
     const name = (equals === -1 ? pair : pair.slice(0, equals)).trim()

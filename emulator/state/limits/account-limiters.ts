@@ -51,7 +51,8 @@ function buildLimiterHeaders(name: string, meter: RateLimiter | undefined): Reco
 
 /** Formats a duration as `0s`, `350ms`, `1.25s`, `6m0s` or `1h0m0s`, rounded up to whole milliseconds. */
 export function formatDuration(durationMs: number): string {
-  const ms = Math.ceil(durationMs - 1e-6) // Subtracts a possible rounding error of floating-point times before rounding up.
+  // Subtracts a possible rounding error of floating-point times before rounding up.
+  const ms = Math.ceil(durationMs - 1e-6)
   if (ms <= 0) return '0s'
   if (ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / 60_000)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock, type VirtualClock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, type Consumption, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 
-/** A consumption and its time. */
+/** A consumption and the time at which it was allowed. */
 interface Admitted {
   readonly atMs: number
   amount: number
@@ -11,9 +11,9 @@ interface Admitted {
 
 interface Algorithm {
   make(clock: VirtualClock, limit: number): RateLimiter
-  /** Computes the maximum amount that the algorithm may allow, from all earlier consumptions. */
+  /** Computes from all earlier consumptions the maximum amount that a limiter may allow. */
   allows(admitted: readonly Admitted[], nowMs: number, limit: number): number
-  /** Computes the minimum amount that a limiter must allow. */
+  /** Computes from all earlier consumptions the minimum amount that a limiter must allow. */
   owes(admitted: readonly Admitted[], nowMs: number, limit: number): number
 }
 
@@ -23,7 +23,7 @@ const ROUNDING = 1e-6
 
 const sum = (admitted: readonly Admitted[]) => admitted.reduce((total, { amount }) => total + amount, 0)
 
-/** Returns the amount that a bucket allows: in every interval up to now, at most the limit plus the refill. */
+/** Returns the amount that a token bucket may allow: in every interval up to now, at most the limit plus the refill. */
 function bucketAllows(admitted: readonly Admitted[], nowMs: number, limit: number): number {
   return admitted.reduce(
     (least, { atMs }, index) => Math.min(least, limit + (nowMs - atMs) * PER_MS - sum(admitted.slice(index))),
@@ -212,7 +212,8 @@ test('expires consumptions within 1 % of a sliding window together, and others s
   const window = new SlidingWindow(clock, 10, WINDOW_MS)
   for (const restMs of [0, 300, 5, 5]) {
     clock.advance(restMs)
-    window.consume(1) // Consumptions at 0, 300, 305 and 310 ms. The third expires together with the second, the last one separately.
+    // Consumptions at 0, 300, 305 and 310 ms. The third expires together with the second, the last one separately.
+    window.consume(1)
   }
   const remaining = [690, 300, 5, 5].map((restMs) => {
     clock.advance(restMs - 1)
