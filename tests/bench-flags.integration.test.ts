@@ -7,9 +7,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { scripts: Record<string, string> }
 const BENCHES = Object.keys(scripts).filter((name) => name.startsWith('bench:'))
 
-/**
- * Runs a benchmark with flags that should make it exit. A benchmark that starts to measure instead exceeds the timeout.
- */
+/** Runs a benchmark with flags that should make it exit. If it starts to measure instead, it exceeds the timeout. */
 function run(bench: string, ...flags: string[]) {
   const [, , file = ''] = scripts[bench]?.split(' ') ?? []
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...flags], { cwd: ROOT, encoding: 'utf8' })

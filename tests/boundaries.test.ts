@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { findForbiddenImport, readImports } from './import-rules.ts'
 import { readSourceFiles } from './repository-files.ts'
 
-/** File that may call import() with an expression, because it loads a new copy of the program for each run. */
+/**
+ * Path of the file that may call import() with an expression, because it loads a new copy of the program for each run.
+ */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
 /** Returns a description of each forbidden import of a file. */
@@ -98,7 +100,7 @@ describe('accepts an allowed import', () => {
 
   test.each(allowed)('in %s: %s', (file, source) => {
     expect(findFaults(file, source)).toEqual([])
-    // Ensures that the scan finds every import, so that an empty result means "allowed".
+    // Ensures that the scan finds every import. Otherwise, an empty result would not mean that all imports are allowed.
     expect(readImports(source).length).toBeGreaterThanOrEqual(source.split('\n').length)
   })
 })

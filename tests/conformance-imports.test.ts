@@ -4,14 +4,18 @@ import { readImports } from './import-rules.ts'
 import { readSourceFiles } from './repository-files.ts'
 
 /**
- * Returns the folder of a file below `conformance/`, or undefined for files at the top, which may import every folder.
+ * Returns the directory of a file below `conformance/`. Returns undefined for files at the top level, which may import
+ * every directory.
  */
 function folderOf(path: string): string | undefined {
   const [, folder, file] = path.split('/')
   return file === undefined ? undefined : folder
 }
 
-/** Returns the folders that each folder imports, including type imports, without test files. */
+/**
+ * Returns the directories that each directory imports, keyed by directory. Includes type imports, and excludes test
+ * files.
+ */
 function readFolders(): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
   for (const { path, text } of readSourceFiles()) {
@@ -28,7 +32,7 @@ function readFolders(): Map<string, Set<string>> {
   return folders
 }
 
-/** Returns the nodes that are part of a cycle or from which one is reachable. */
+/** Returns the nodes that are part of a cycle, or from which a cycle is reachable. */
 function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   let left = [...graph.keys()]
   for (let before = Infinity; left.length < before;) {

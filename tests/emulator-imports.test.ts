@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { readImports } from './import-rules.ts'
 import { readSourceFiles } from './repository-files.ts'
 
-/** Returns the emulator's files that each file imports, including type imports, without test files. */
+/**
+ * Returns the emulator's files that each file imports, keyed by file. Includes type imports, and excludes test files.
+ */
 function readFiles(): Map<string, Set<string>> {
   const files = readSourceFiles().filter(({ path }) => path.startsWith('emulator/') && !path.endsWith('.test.ts'))
   return new Map(

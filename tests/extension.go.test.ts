@@ -4,12 +4,12 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 /**
- * Timeout for empty caches: Go then downloads and compiles every module, and compiles it again for the race detector.
+ * Timeout for empty caches. Go then downloads and compiles every module, and compiles it again for the race detector.
  */
 const COLD_CACHE_TIMEOUT_MS = 900_000
 
 interface ProgramEnd {
-  /** Exit code; -1 if the program could not be started. */
+  /** Exit code, or -1 if the program did not start. */
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -38,9 +38,9 @@ beforeEach((context) => {
 })
 
 /**
- * Downloads the modules that packages and tests need, so that the output of later commands contains no downloads. `go
- * mod download` would also require unused modules, which a module proxy may not have.
- * @returns the prerequisite that this machine lacks, if any
+ * Downloads the modules that packages and tests need, so that the output of later commands shows no downloads. `go mod
+ * download` would also require unused modules, which a module proxy may not have.
+ * @returns the prerequisite that this machine lacks, or undefined
  */
 async function findMissing(): Promise<string | undefined> {
   const version = await run('go', ['version'])

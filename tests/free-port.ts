@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Ports below the ephemeral ranges of Linux, macOS and Windows. */
+/** Lower bound of the ports to try. They are below the ephemeral ranges of Linux, macOS and Windows. */
 const MIN_PORT = 10_000
 const MAX_PORT = 32_000
 
 /**
  * Finds a free loopback port for a program that cannot let the system choose one. The system never assigns such a port
- * to another connection, even while other tests open thousands of connections.
+ * to an outgoing connection, even while other tests open thousands of connections.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 
-/** One import of a file. */
+/** An import in a source file. */
 export interface ModuleImport {
   /** The module specifier as written: `../contract/facts.ts`, `node:fs`, `vitest`. */
   readonly specifier: string
-  /** True for a type-only import, which runs no code. */
+  /** Whether this is a type-only import, which runs no code. */
   readonly typesOnly: boolean
 }
 
-/** Modules of each program that the CLI may import; everything else is internal. */
+/** Modules of each program that the command line may import. All other modules are internal. */
 const PUBLIC_ENTRIES = [
   /^emulator\/(?:start-emulator|warm-emulator|emulator-entry|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
@@ -17,13 +17,14 @@ const PUBLIC_ENTRIES = [
   /^reports\/[^/]+\.ts$/,
 ]
 
-/** Matches the modules with the document types of reports. */
+/** Matches the modules that define the document types of reports. */
 const REPORT_DOCUMENT = /^reports\/(?:[^/]+-)?document\.ts$/
 const REPORT_SCHEMA = /^reports\/(?:.+\/)?[^/]+\.json$/
 
 /**
- * Returns all imports of a source: statements, re-exports, `import()`, `require()`, and `new URL()` of a TypeScript
- * file (as for a worker). An `import()` of an expression has the specifier `?`, because its target is unknown.
+ * Returns all imports of a source file: statements, re-exports, `import()`, `require()`, and `new URL()` of a
+ * TypeScript file (as for a worker). An `import()` of an expression has the specifier `?`, because its target is
+ * unknown.
  */
 export function readImports(source: string): ModuleImport[] {
   const found: ModuleImport[] = []
@@ -93,7 +94,8 @@ function mayImport(from: string, to: string, file: string, target: string, types
     case 'cli':
     case 'packaging':
       return isForCommands(to, target)
-    // Benchmarks of the package build it first. The benchmark of the stated error calculates it as a load run does.
+    // Benchmarks of the package build it first. The benchmark of the reported error calculates it in the same way as a
+    // load run.
     case 'bench':
       return target === 'packaging/build.ts' || target === 'load/metrics/figure.ts' || isForCommands(to, target)
     case 'reports':
@@ -104,13 +106,13 @@ function mayImport(from: string, to: string, file: string, target: string, types
     // The vitest configuration imports its reporters from tests/.
     case 'root':
       return file === 'vitest.config.ts' && to === 'tests'
-    // contract/ imports no other room.
+    // contract/ imports no other top-level directory.
     default:
       return false
   }
 }
 
-/** Returns whether command-line programs may import a module of another room. */
+/** Returns whether command-line programs may import a module of another top-level directory. */
 function isForCommands(to: string, target: string): boolean {
   return to === 'contract' || to === 'root' || PUBLIC_ENTRIES.some((entry) => entry.test(target))
 }

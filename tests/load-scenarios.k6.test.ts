@@ -63,7 +63,7 @@ function resultOf({ result, message }: K6Exit): ExtensionResult {
   return result
 }
 
-/** Returns the number of requests by operation; fails if a request failed. */
+/** Returns the number of requests for each operation. Fails the test if a request failed. */
 function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   const { operations, oracle, checks = [] } = resultOf(end)
   expect(oracle.violations).toEqual([])
@@ -73,7 +73,7 @@ function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   return Object.fromEntries(entries.map(([name, { ok }]) => [name, ok]))
 }
 
-/** Returns the result of each check, keyed by its name without figures. */
+/** Returns the outcome of each check, keyed by its name without numbers. */
 function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'broken' | 'untested'> {
   const verdict = ({ passes, fails }: CheckResult) => (fails > 0 ? 'broken' : passes > 0 ? 'holds' : 'untested')
   return Object.fromEntries(

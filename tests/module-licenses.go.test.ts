@@ -20,7 +20,7 @@ test(
   },
 )
 
-/** Returns the folder of each module, or undefined if Go is not installed or a module cannot be downloaded. */
+/** Returns the directory of each module, or undefined if Go is not installed or a module cannot be downloaded. */
 function downloadModules(modules: readonly string[]): readonly string[] | undefined {
   const go = (...args: readonly string[]) =>
     execFileSync('go', args, { cwd: EXTENSION, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -34,7 +34,7 @@ function downloadModules(modules: readonly string[]): readonly string[] | undefi
   }
 }
 
-/** Identifies a licence by its text, because Go modules do not declare a licence name. */
+/** Identifies a licence by its text, because Go modules do not declare the name of their licence. */
 function readLicence(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.\w+)?$/i.test(name))
   const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll(/\s+/g, ' ')

@@ -6,8 +6,8 @@ const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
 
 /**
- * Matches a script that cmd.exe and a POSIX shell run alike: commands joined by `&&`, each a program that npm finds on
- * every platform, with plain words as arguments. `exec` is a builtin of POSIX shells; `exec.cmd` is its counterpart.
+ * Matches a script that cmd.exe and a POSIX shell run alike: commands joined by `&&`. Each is a program that npm finds
+ * on every platform, with plain words as arguments. `exec` is a builtin of POSIX shells; `exec.cmd` is its counterpart.
  */
 const PORTABLE = /^(?:exec )?(?:node|npm|vitest|oxlint|oxfmt)(?: [\w./:=-]+)*$/
 
@@ -33,7 +33,7 @@ describe('npm scripts', () => {
     expect(isPortable(script)).toBe(false)
   })
 
-  // dash, which is `sh` on Debian and Ubuntu, starts the last command as a child, and forwards no signal to it.
+  // dash, which is `sh` on Debian and Ubuntu, starts the last command as a child and forwards no signals to it.
   test('npm scripts leave no shell between npm and a program that handles signals', () => {
     const programs = Object.entries(scripts).filter(
       ([name, script]) => name !== 'check' && script.includes('cli/bin.js'),

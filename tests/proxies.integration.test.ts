@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => forward[Symbol.asyncDispose]()
 })
 
-/** Runs a command against a host that only the proxy can find. */
+/** Runs a command against a host name that only the proxy can resolve. */
 function run(command: string, env: Readonly<Record<string, string>>) {
   const target = ['--target', 'http://api.test', '--key', emulator.keys.funded]
   return runCliInSharedProcess([...command.split(' '), ...target], { env })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders that tools or runs create, and that are not part of the repository. */
+/** Directories that tools or runs create, and that are not part of the repository. */
 const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'coverage', 'dist', 'release', 'touchstone-report'])
 
 /** A text file of the repository. */
@@ -13,7 +13,7 @@ export interface RepositoryFile {
   readonly text: string
 }
 
-/** Returns all text files of the repository, sorted by path. A file with a zero byte counts as binary. */
+/** Returns all text files of the repository, sorted by path. A file that contains a zero byte counts as binary. */
 export function readRepositoryFiles(): RepositoryFile[] {
   return listPaths('')
     .map((path) => ({ path, text: readFileSync(ROOT + path, 'utf8') }))

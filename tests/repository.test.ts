@@ -3,13 +3,14 @@ import { readRepositoryFiles, readSourceFiles } from './repository-files.ts'
 
 const MAX_FILE_LINES = 350
 
-/** Matches uses of the type `any`. Comments are removed first, because the word may occur in them. */
+/** Matches uses of the type `any`. Comments are removed before matching, because they may contain the word. */
 const ANY = /(?:\bas|[:<|,&])\s*any\b\s*(?:[;,)=\]}>|&]|$)|\bany\[\]/m
 /**
- * Matches comments that disable a lint rule or the compiler without giving a reason after ` -- ` or on the same line.
+ * Matches comments that disable a lint rule or the compiler without a reason, which must follow ` -- ` or be on the
+ * same line.
  */
 const SWITCHED_OFF = /@ts-(?:ignore|nocheck)|(?:oxlint|eslint)-disable(?!.* -- \w)|@ts-expect-error\s*$/m
-/** Matches absolute paths of one machine. */
+/** Matches absolute paths of a developer's machine. */
 const MACHINE_PATH = /(?<![\w.-])\/(?:work|root|tmp|home|Users)\/\w/
 const REGISTRY_HOST = /\b(?:registry|proxy|index|static|files|deb|repo1?)\.(?!ts\b)[a-z]+\.[a-z]{2,}\b/
 
@@ -41,7 +42,7 @@ describe('text files', () => {
   })
 
   test('text files end with a line feed and contain no carriage return', () => {
-    // The specification is a byte copy, so its line endings stay unchanged.
+    // The specification is a byte-for-byte copy, so it keeps its line endings.
     const ours = files.filter(({ path }) => path !== 'contract/spec.md')
     expect(ours.filter(({ text }) => !text.endsWith('\n') || text.includes('\r')).map(({ path }) => path)).toEqual([])
   })
@@ -64,7 +65,7 @@ describe('the patterns find', () => {
     ],
     [
       MACHINE_PATH,
-      // The underscore prevents the pattern from matching this file.
+      // The removed underscore prevents the pattern from matching this file.
       ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
       ['a/tmp_/x', './work_/x', '/workers/', '/tmp'].map((text) => text.replace('_', '')),
     ],

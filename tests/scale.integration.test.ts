@@ -83,7 +83,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
     const trial = await ask(emulators[0]?.keys.funded ?? '')
     const { usage } = (await trial.json()) as { usage: { total_tokens: number } }
     const charged = emulators.map((emulator) => emulator.balance(emulator.keys.funded)?.chargedUnits ?? 0)
-    const perRequest = Math.max(...charged) / 10_000 // Converts units to credits.
+    const perRequest = Math.max(...charged) / 10_000 // Converts units of 0.0001 credit to credits.
     expect([usage.total_tokens > 0, Math.min(...charged)]).toEqual([true, 0])
     const key = await createAccount((7.5 * perRequest).toFixed(4))
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask(key)).status))
@@ -114,7 +114,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
 })
 
 /**
- * Resolves when the server at the address responds with any status.
+ * Resolves when the server at a URL responds with any status.
  * @throws Error if haproxy has exited
  */
 async function answered(url: string, front: ChildProcess): Promise<void> {

@@ -34,7 +34,7 @@ const manifestOf = (path: string) => readJson(join(path, 'package.json')) as Man
 const lock = lockAt('package-lock.json')
 const direct = Object.keys(lock['']?.dependencies ?? {})
 
-/** Resolves a dependency within the lock file, by Node.js's resolution rules. */
+/** Resolves a dependency in the lock file by the resolution rules of Node.js. */
 function find(name: string, from: string): string | undefined {
   const at = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (lock[at] !== undefined) return at
@@ -94,7 +94,7 @@ describe('packages that users install', () => {
   test('installed packages run no install scripts', () => {
     const running = [...everything].filter((path) => {
       const { scripts = {} } = manifestOf(path)
-      // npm compiles a package that contains this file when it installs it.
+      // If a package contains this file, npm compiles it during installation.
       const isCompiled = readdirSync(join(ROOT, path)).includes('binding.gyp')
       return lock[path]?.hasInstallScript === true || isCompiled || INSTALL_SCRIPTS.some((name) => name in scripts)
     })
@@ -103,8 +103,8 @@ describe('packages that users install', () => {
 })
 
 /**
- * Returns all licences in an SPDX expression such as `(MIT AND Zlib)`. Also returns both alternatives of `MIT OR X`, so
- * that each one is reviewed.
+ * Returns all licences in an SPDX expression such as `(MIT AND Zlib)`. Returns both alternatives of `MIT OR X`, so that
+ * each one is reviewed.
  */
 function licensesIn(expression: string): string[] {
   return expression.replaceAll(/[()]/g, '').split(/ (?:AND|OR) /)

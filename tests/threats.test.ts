@@ -4,13 +4,13 @@ import { readRepositoryFiles } from './repository-files.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
-/** File and title of a test that the page names. */
+/** File and title of a test that the page mentions. */
 interface Named {
   readonly file: string
   readonly title: string
 }
 
-/** Returns the rows of the tables of guarantees, with the tests that each row names. */
+/** Returns the rows of the tables of guarantees, with the tests that each row mentions. */
 function guaranteesOf(page: string): { readonly guarantee: string; readonly tests: readonly Named[] }[] {
   const rows = [...page.matchAll(/^\| (?!guarantee \|)(.+?) \| (.*) \|$/gm)]
   return rows.map(([, guarantee = '', held = '']) => ({
@@ -35,7 +35,7 @@ describe('docs/threats.md', () => {
     expect(guarantees.length).toBeGreaterThan(10)
     expect(guarantees.filter(({ tests }) => tests.length === 0)).toEqual([])
     const named = guarantees.flatMap(({ tests }) => tests)
-    // Ensures that the parser recognizes every test that the page names.
+    // Ensures that the parser recognizes every test that the page mentions.
     expect(named).toHaveLength(page.match(/`: "/g)?.length ?? 0)
     expect(named.filter((one) => !holdsTest(sources.get(one.file) ?? '', one))).toEqual([])
   })

@@ -1,4 +1,5 @@
-// Command k6 is k6 with the module k6/x/touchstone. `k6 reference-server STREAMS` runs the server of a calibration.
+// Command k6 is k6 with the module k6/x/touchstone. `k6 reference-server STREAMS` runs the reference server of a
+// calibration.
 package main
 
 import (

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, request as sendRequest, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The fault that replaces a response: an HTTP error status, or a connection reset. */
+/** A fault that replaces a response: an HTTP error status, or a connection reset. */
 export type InjectedFault = number | 'reset'
 
-/** A proxy on the loopback interface that forwards requests, and injects a fault into some of them. */
+/** A proxy on the loopback interface that forwards requests and injects a fault into some of them. */
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
-  /** Number of requests received so far. */
+  /** Number of requests that the proxy has received. */
   readonly requests: number
 }
 
-/** Handles a request instead of the service. */
+/** Responds to a request instead of the upstream. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Creates a handler that responds with this fault. */
@@ -27,7 +27,7 @@ export function createFaultHandler(fault: InjectedFault): RequestHandler {
 
 /**
  * Starts a proxy in front of a service.
- * @param choose returns the handler for the request with this position (from 1), or undefined to forward the request
+ * @param choose returns the handler for a request by its position (from 1), or undefined to forward the request
  */
 export async function startFaultyProxy(
   upstreamUrl: string,
@@ -40,12 +40,12 @@ export async function startFaultyProxy(
     if (respond === undefined) {
       forward(upstreamUrl, incoming, response)
     } else {
-      // Reads the body first, so that the fault always occurs after the whole request has arrived.
+      // Reads the body first, so that the fault occurs after the whole request has arrived.
       incoming.resume().on('end', () => respond(incoming, response))
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   return {
     url: `http://127.0.0.1:${port}`,
     get requests() {

@@ -6,13 +6,13 @@ import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-
 import { type RequestHandler, createFaultHandler, type InjectedFault, startFaultyProxy } from './faulty-proxy.ts'
 
 /**
- * Number of runs for each fault. Each run injects it into a different request: one run in the integration tier, up to
- * 40 in the nightly tier.
+ * Number of runs for each fault, each of which injects it into a different request: one run in the integration tier, up
+ * to 40 in the nightly tier.
  */
 const POSITIONS = Math.min(getInputCount(1), 40)
-/** One status and one reset take the two paths; the nightly tier adds the other statuses. */
+/** One status and one reset cover both code paths. The nightly tier adds other statuses. */
 const FAULTS: readonly InjectedFault[] = POSITIONS === 1 ? [503, 'reset'] : [500, 502, 503, 'reset']
-/** A lower bound of the number of requests in a run. */
+/** Lower bound of the number of requests in a run. */
 const REQUESTS = 400
 
 /** Chooses the requests into which the proxy injects a fault. */
@@ -58,7 +58,7 @@ describe('a fault in a single request', () => {
     expect(first?.response?.status).toBe(one.fault === 'reset' ? undefined : one.fault)
     expect([second?.request.method, second?.request.url]).toEqual([first?.request.method, first?.request.url])
     expect(second?.response?.status).toBeLessThan(500)
-    // The same request works now: the finding names the recorded one.
+    // The same request would succeed now, so the finding points to the recorded request.
     expect(flakes?.reproduce).toBeUndefined()
     expect(flakes?.actual).toMatch(/ sent at \d{4}-.*Z, .*; repeated \d+\.\d s later, it returned \d+$/)
   })
@@ -108,7 +108,7 @@ describe('a list of models that always returns 500', () => {
     expect(breakdown?.reproduce).toMatch(/^curl -sS -i '[^']*\/v1\/models'/)
     expect(new Set(breakdown?.evidence?.map(({ response }) => response?.status))).toEqual(new Set([500]))
     expect(entryOf(document, '1/models-offered')).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
-    // The request without a key is rejected with 401, which is correct; its control request receives the 500.
+    // The request without a key is rejected with 401, which is correct. Its control request receives the 500.
     expect(entryOf(document, '5/unknown-key-models')).toMatchObject({
       verdict: 'not-testable',
       code: 'control-request-not-served',
@@ -154,7 +154,7 @@ describe('a target that dies in the middle of a run', () => {
 test('after a request crashes the target, the headline names all requests in flight, including that request', async () => {
   let hasEnded = false
   const { document, exitCode } = await runWith((_position, { headers }) => {
-    // The body `null` and an invalid JSON body have four bytes.
+    // The body `null` and an invalid JSON body both have four bytes.
     hasEnded ||= headers['content-length'] === '4'
     return hasEnded ? createFaultHandler('reset') : undefined
   })

@@ -4,7 +4,7 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 
-// Runs at night, because the deadline of a first chat is 60 s.
+// Nightly, because the timeout of the first chat request is 60 s.
 test('reports a chat that never responds as one cause after a minute, and tests the other operations', async () => {
   await using emulator = await startEmulator()
   await using proxy = await startFaultyProxy(emulator.url, (_position, { url }) =>

@@ -8,9 +8,9 @@ import { type ClientProgram, CLIENTS } from './clients.ts'
 import { findMissingCommand, installClient } from './installation.ts'
 import { runClient } from './run-client.ts'
 
-// Installs the pinned versions of client libraries from their package registries, and runs a program with each.
+// Installs client libraries in pinned versions from their package registries, and runs a program with each.
 
-/** Directory in which installed packages are kept, which makes a second run faster. */
+/** Directory of installed packages. Keeping it makes a second run faster. */
 const CACHE = process.env['TOUCHSTONE_CLIENTS'] ?? mkdtempSync(join(tmpdir(), 'clients-'))
 const PAGE = join(import.meta.dirname, '../../docs/clients.md')
 const TABLE = /^\| client \|.*(?:\n\|.*)+/m

@@ -1,4 +1,4 @@
-/** Location of the packages of a client program. */
+/** Where the packages of a client program are installed. */
 export type Installation =
   | 'javascript'
   | 'newman'
@@ -14,16 +14,16 @@ export interface ClientProgram {
   /** Package whose version the table shows. */
   readonly package: string
   readonly installation: Installation
-  /** File in the folder of the language; for Java, a class; for Go, the built program. */
+  /** File in the directory of the language. For Java, this is a class; for Go, the compiled program. */
   readonly program: string
-  /** Scenarios that the program does not run. */
+  /** IDs of the scenarios that the program does not run. */
   readonly omitted: readonly string[]
 }
 
 const MEDIA = ['models', 'image', 'audio']
 const TOOLS = ['tools', 'streamed_tools']
 
-/** Programs in JavaScript. They also run with the versions in the lock file of the repository. */
+/** JavaScript programs. They also run with the versions in this repository's lock file. */
 export const JAVASCRIPT_CLIENTS = [
   javascript('openai (Node.js)', 'openai', 'openai-client.mjs', []),
   javascript('AI SDK, OpenAI-compatible', '@ai-sdk/openai-compatible', 'ai-sdk-compatible-client.mjs', MEDIA),

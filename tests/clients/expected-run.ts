@@ -2,12 +2,12 @@ import type { ClientProgram } from './clients.ts'
 import type { ClientRun } from './run-client.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-/** Returns the run of a client program that passes every scenario which it does not omit. */
+/** Builds the run of a client program that passes every scenario except those that it omits. */
 export function createExpectedRun({ omitted }: Pick<ClientProgram, 'omitted'>): ClientRun {
   const scenarios = SCENARIOS.filter(({ id }) => !omitted.includes(id))
   return {
     results: Object.fromEntries(scenarios.map(({ id, expected }) => [id, expected])),
-    // Programs send a single chat request to the slow model.
+    // Each program sends a single chat request to the slow model.
     aborted: omitted.includes('abort') ? [] : [true],
     isLedgerExact: true,
   }

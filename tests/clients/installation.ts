@@ -10,17 +10,17 @@ const HERE = import.meta.dirname
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const MAVEN_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 
-/** Installation of the packages that the programs of a language use. */
+/** How to install the packages that the programs of a language use. */
 interface PackageManager {
   /** Commands that must be on the machine. */
   readonly commands: readonly string[]
-  /** File that pins the versions, relative to this folder. */
+  /** File that pins the versions, relative to this directory. */
   readonly pins: string
-  /** Matches the pinned version of a package. */
+  /** Returns a pattern that matches the pinned version of a package. */
   readonly versionPattern: (name: string) => string
-  /** Folders and files that are copied into the directory, from this folder. */
+  /** Files and directories to copy into the installation directory, relative to this directory. */
   readonly sources: readonly string[]
-  /** Installs the packages into a directory that contains the sources and nothing else. */
+  /** Installs the packages into a directory that contains only the sources. */
   readonly install?: (directory: string) => Promise<void>
   readonly build?: (directory: string) => Promise<void>
   /** Returns the command that runs a program. */
@@ -55,7 +55,10 @@ const PACKAGE_MANAGERS: Readonly<Record<Installation, PackageManager>> = {
   },
 }
 
-/** Programs of npm packages. Each folder has its own `package.json` and shares `scenario.mjs`. */
+/**
+ * Returns the package manager for programs that use npm packages. Each directory has its own `package.json` and shares
+ * `scenario.mjs`.
+ */
 function npm(folder: string): PackageManager {
   return {
     commands: ['npm'],
@@ -85,13 +88,13 @@ function pip(requirements: string): PackageManager {
   }
 }
 
-/** Returns what this machine lacks to install a client; undefined if nothing is missing. */
+/** Returns the command that is missing on this machine to install a client, or undefined if none is missing. */
 export function findMissingCommand(installation: Installation): string | undefined {
   const missing = PACKAGE_MANAGERS[installation].commands.filter((command) => !isOnPath(command))
   return missing.length === 0 ? undefined : `${missing.join(' and ')} must be installed`
 }
 
-/** Finds a command without running it, because commands do not agree on the flag that prints their version. */
+/** Finds a command without running it, because commands use different flags to print their version. */
 function isOnPath(command: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)))
 }
@@ -105,8 +108,8 @@ export function readPinnedVersion({ installation, package: name }: ClientProgram
 }
 
 /**
- * Installs the packages of a client into a folder of the cache, unless those versions are already there, and returns the
- * command that runs its program.
+ * Installs the packages of a client into the cache, unless these versions are already installed.
+ * @returns the command that runs the client's program
  */
 export async function installClient({ installation, program }: ClientProgram, cache: string): Promise<ClientCommand> {
   const { pins, sources, install, build, command } = PACKAGE_MANAGERS[installation]

@@ -4,7 +4,8 @@ import { createExpectedRun } from './expected-run.ts'
 import { JAVASCRIPT_CLIENTS } from './clients.ts'
 import { runClient } from './run-client.ts'
 
-// The versions in the lock file of the repository. The nightly tier runs newer versions, and clients in other languages.
+// Tests the versions in this repository's lock file. The nightly tier tests newer versions, and clients in other
+// languages.
 
 const DEPENDENCIES = new Set(['openai', '@ai-sdk/openai-compatible', '@langchain/openai'])
 const directory = join(import.meta.dirname, 'javascript')

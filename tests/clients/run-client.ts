@@ -11,9 +11,9 @@ export interface ClientCommand {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Output of a client program, and the requests that the emulator recorded of it. */
+/** Output of a client program, and the requests that the emulator received from it. */
 export interface ClientRun {
-  /** Result of each scenario that the program runs. */
+  /** Result of each scenario that the program runs, keyed by scenario ID. */
   readonly results: Readonly<Record<string, unknown>>
   /** Whether the client disconnected before the end of the response, for each request to the slow model. */
   readonly aborted: readonly boolean[]
@@ -21,7 +21,7 @@ export interface ClientRun {
   readonly isLedgerExact: boolean
 }
 
-/** Maximum time of a client program. Some Python frameworks take ten seconds to load. */
+/** Timeout for a client program. Some Python frameworks take ten seconds to load. */
 const MAX_RUN_MS = 180_000
 const MAX_ERROR_CHARACTERS = 4_000
 

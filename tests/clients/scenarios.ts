@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../../emulator/state/latency.ts'
 
-/** Task of a client program with an emulator, and the result that it must print. */
+/** A task that client programs perform with an emulator, and the result that they must print. */
 export interface Scenario {
   /** Name of the scenario in the output of a program. */
   readonly id: string
@@ -30,7 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'audio', title: 'speech, transcription', expected: 'The rain has stopped.' },
 ]
 
-/** Model whose streams break after four events. */
+/** Model whose streams end after four events because of an injected fault. */
 const BREAKING_MODEL = 'vendora-v4-pro'
 /** Model with 50 ms between tokens, so that a client can abort a stream in progress. */
 export const SLOW_MODEL = 'o3-mini'
@@ -38,7 +38,7 @@ export const SLOW_MODEL = 'o3-mini'
 const ASKS_WEATHER = 'What is the weather in Paris'
 const ASKS_FOR_JSON = { matches: 'Give the weather in Paris' }
 
-/** Options of the emulator for all client programs. Each program has a separate emulator. */
+/** Options of the emulator, of which each client program gets a separate instance. */
 export const SCENARIO_EMULATOR: EmulatorOptions = {
   latency: {
     ...LATENCY_PROFILES.instant,
@@ -52,7 +52,7 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       attempts: [
         {
           status: 429,
-          headers: { 'retry-after': '1' }, // LangChain.js does not retry a 429 without it.
+          headers: { 'retry-after': '1' }, // LangChain.js retries a 429 only with this header.
           body: {
             error: { message: 'Slow down.', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' },
           },
@@ -73,7 +73,7 @@ export const SCENARIO_EMULATOR: EmulatorOptions = {
       message: { matches: ASKS_WEATHER },
       steps: [{ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] }, { text: TOOL_LOOP.text }],
     },
-    // Some frameworks request structured output through a tool with the name of the type, or another name.
+    // Some frameworks request structured output through a tool, which has the name of the type or another name.
     ...['Weather', 'final_result'].map((name) => ({
       message: ASKS_FOR_JSON,
       tools: [name],

@@ -7,7 +7,7 @@ import { createProject, installPackages, readOwnVersion } from '../shipping/inst
 import { runOrThrow, runProgram } from '../shipping/run-program.ts'
 import { AIMOCK_VERSION, COMPARED_TASKS, COMPARED_TOOLS, type ComparedTask, type ComparedTool } from './programs.ts'
 
-// Installs the packed package and aimock in a new project, and runs the same tests with each.
+// Installs the packed package and aimock in a new project, and runs the same tests with both.
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -48,7 +48,7 @@ describe.each(COMPARED_TOOLS)('%s', (tool) => {
   })
 })
 
-/** Runs the program of a task in the folder of its tool. */
+/** Runs a task's program in the directory of its tool. */
 async function runTests(
   tool: ComparedTool,
   { id }: ComparedTask,

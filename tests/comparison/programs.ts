@@ -4,14 +4,14 @@ import { join } from 'node:path'
 /** Version of aimock in the comparison. */
 export const AIMOCK_VERSION = '1.43.0'
 
-/** A test that exists once for each tool. */
+/** A task for which each tool has a test file. */
 export interface ComparedTask {
   /** Name of the test file, without `.test.mts`. */
   readonly id: string
   readonly title: string
   /** Number of tests in the file. */
   readonly tests: number
-  /** Number of times that the file runs: recordings are made by the first run and replayed by the second. */
+  /** Number of times the file runs. For recordings, the first run records and the second replays. */
   readonly runs: number
 }
 
@@ -21,11 +21,11 @@ export const COMPARED_TASKS: readonly ComparedTask[] = [
   { id: 'record', title: 'record, then replay without the upstream', tests: 4, runs: 2 },
 ]
 
-/** The tools, each with the folder of its programs. */
+/** The compared tools. Each has a directory with its programs. */
 export const COMPARED_TOOLS = ['touchstone', 'aimock'] as const
 export type ComparedTool = (typeof COMPARED_TOOLS)[number]
 
-/** Returns the program of a task. */
+/** Returns the source code of a task's program. */
 export function readProgram(tool: ComparedTool, { id }: ComparedTask): string {
   return readFileSync(join(import.meta.dirname, tool, `${id}.test.mts`), 'utf8')
 }
@@ -35,7 +35,7 @@ export function countLines(program: string): number {
   return program.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length
 }
 
-/** Counts the commands that a developer runs: one installation, and the runs. */
+/** Counts the commands that a developer types: one installation, and each run. */
 export function countSteps({ runs }: ComparedTask): number {
   return 1 + runs
 }

@@ -10,9 +10,8 @@ export function replaceInstalledCommand(commands: string): string {
 }
 
 /**
- * Replaces `npm run NAME` with the script's own command, because npm takes longer to start than most scripts take to
- * run.
- * @throws Error if there is no such script
+ * Replaces `npm run NAME` with the script's command, because npm takes longer to start than most scripts take to run.
+ * @throws Error if the script does not exist
  */
 export function replaceNpmRun(commands: string): string {
   return commands.replaceAll(SCRIPT, (_, name: string) => scriptNamed(name))
@@ -29,8 +28,8 @@ function scriptNamed(name: string): string {
 }
 
 /**
- * Returns the lines that only assign a variable (`NAME=value` or `export NAME=value`). Later blocks of a page depend on
- * them.
+ * Returns the lines that only assign a variable (`NAME=value` or `export NAME=value`), on which later blocks of a page
+ * depend.
  */
 export function findAssignments(commands: string): string {
   const value = String.raw`(?:'[^']*'|"\$?[^"$]*"|[^\s$'"]*)`

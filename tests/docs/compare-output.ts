@@ -1,4 +1,4 @@
-/** Matches HTTP statuses. They are compared and not masked, because an example usually demonstrates them. */
+/** Matches HTTP statuses. They are compared, not masked, because an example usually demonstrates them. */
 const STATUS = /(?<=HTTP\/1\.1 |"status":|status |answered )[1-5]\d\d(?!\d)|^[1-5]\d\d$/g
 const KEPT_FROM = 0xe000
 
@@ -12,9 +12,9 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ]
 
-/** Masks the parts of a line that differ between runs. */
+/** Masks the substrings of a line that differ between runs. */
 function masked(line: string): string {
-  // Digits to keep are replaced temporarily with characters that do not occur in any text, so that the masks skip them.
+  // Replaces the digits of statuses with characters that occur in no text, so that the masks skip them.
   const kept = line.trim().replaceAll(STATUS, (status) => shifted(status, KEPT_FROM))
   const text = MASKS.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), kept)
   return text.replaceAll(/[\ue030-\ue039]/g, (digit) => shifted(digit, -KEPT_FROM))
@@ -35,7 +35,7 @@ function linesOf(text: string): readonly string[] {
 
 /**
  * Compares the output of a command with the output that a page shows.
- * @returns the first line of the page that is missing from the output
+ * @returns the first line of the page that the output lacks, or undefined
  */
 export function findMissingLine(shown: string, printed: string): string | undefined {
   const wanted = linesOf(shown)

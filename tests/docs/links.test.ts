@@ -17,7 +17,7 @@ function anchorOf(heading: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
 }
 
-/** Returns the problem of a broken link, or undefined for a valid link. */
+/** Describes the problem of a broken link. Returns undefined for a valid link. */
 function faultOf(path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))
@@ -48,7 +48,7 @@ test('finds a broken link', () => {
   expect(faultOf('README.md', '../elsewhere')).toContain('elsewhere')
 })
 
-/** Returns the file names in the prose and tables of a page. They may omit the first folders of their path. */
+/** Returns the file names in the prose and tables of a page. They may omit leading directories of their path. */
 function findFileNames(text: string): string[] {
   return [...withoutBlocks(text).matchAll(/`([\w@./-]+\.(?:ts|go|md|json))`/g)].map(([, name = '']) => name)
 }
@@ -103,7 +103,7 @@ function isJson(text: string): boolean {
 test('commands of the installed package occur only where it is installed', () => {
   const blocks = documents.flatMap(({ path, blocks }) => blocks.map(({ text }) => ({ path, text })))
   const installed = blocks.filter(({ text }) => text.includes('npx touchstone'))
-  // The guides begin with the installation of the package.
+  // Each guide starts with the installation of the package.
   const guides = ['docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md']
   expect(new Set(installed.map(({ path }) => path))).toEqual(new Set(['README.md', ...guides]))
 })

@@ -7,25 +7,25 @@ import { findFreePort } from '../free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Files that are not linked into the directory of a document: Git's data, caches and generated output. */
+/** Files that are not linked into the directory of a page: Git's data, caches and generated output. */
 const NOT_LINKED = new Set(['.git', '.cache', 'coverage', 'dist', 'touchstone-report'])
 
-/** Matches the ports that documents use for servers, including the port of the reader's deployment. */
+/** Matches the ports that pages use for servers, including the port of the reader's deployment. */
 const PORTS = /\b(?:8080|8099|8100|8471|8731|8732)\b/g
 const READERS_PORT = '8080'
 
-/** The directory, variables and servers for the blocks of one document. */
+/** Directory, environment variables and servers for the blocks of one page. */
 export interface PageEnvironment {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Replaces placeholders with the addresses and ports of the test. */
   readonly replacePlaceholders: (text: string) => string
-  /** Whether `npm run` itself has to run, instead of the script's own command. */
+  /** Whether to run `npm run` itself instead of the script's command. */
   readonly hasNpm: boolean
   close(): Promise<void>
 }
 
-/** Programs that the commands of a document need besides a clone of the repository. */
+/** Programs that the commands of a page need, besides a clone of the repository. */
 export interface PagePrerequisites {
   readonly k6Path: string | undefined
   readonly hasNpm: boolean
@@ -40,7 +40,7 @@ export async function createPageEnvironment({ k6Path, hasNpm }: PagePrerequisite
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
   await linkPackage(directory)
-  // Paced like a real deployment: the suite cannot measure the pace of streams that are sent at once.
+  // Streams have the pace of a real deployment, because the suite cannot measure streams that arrive at once.
   const emulator = await startEmulator({ faults: ['operation=chat,gapMs=10'] })
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])
@@ -82,8 +82,7 @@ async function linkPrograms(directory: string, k6Path: string | undefined): Prom
 type Keys = Awaited<ReturnType<typeof startEmulator>>['keys']
 
 /**
- * Returns the environment of this process with the keys that documents use, and without the variables that npm and
- * vitest set.
+ * Returns this process's environment without the variables that npm and vitest set, and adds the keys that pages use.
  */
 function environment(keys: Keys, programs: string, k6Path: string | undefined) {
   const own = Object.entries(process.env).filter(

@@ -5,19 +5,19 @@ import { showsOutput, findInstruction } from './parse-code-blocks.ts'
 import { runPage } from './run-page.ts'
 import { createPageEnvironment } from './page-environment.ts'
 
-// Load runs mostly wait for real time to pass, and more than two concurrent runs would slow each other down.
+// Load runs mostly wait. With more than two concurrent runs, they would slow each other down.
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
 /**
- * Pages that are not run here: the commands of the first take minutes, and print only figures that differ between
- * machines. The others need packages of a registry; `tests/guides/` runs them.
+ * Pages whose commands do not run here. The first takes minutes, and prints only measurements that differ between
+ * machines. The others need packages from a registry; `tests/guides/` runs them.
  */
 const WITHOUT = new Set(['bench/README.md', 'docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md'])
 
 const documents = readPages().filter(({ path }) => !WITHOUT.has(path))
 const withCommands = documents.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
 
-/** Blocks that are not run, each with the reason given in an HTML comment of the page. */
+/** Blocks that do not run, with their reasons, which HTML comments of the page state. */
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci: the tests use the packages that it has already installed',
   'README.md: tests/shipping/package.shipping.test.ts packs and installs it',

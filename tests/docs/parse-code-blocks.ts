@@ -4,7 +4,7 @@ export interface CodeBlock {
   readonly line: number
   readonly language: string
   readonly text: string
-  /** Instructions for the tests, from the `docs:` HTML comment above the block, one per line. */
+  /** Instructions for the tests, one per line, from the HTML comment `docs:` above the block. */
   readonly marks: readonly string[]
   /** Source file that the paragraph above the block names. */
   readonly source: string | undefined
@@ -14,7 +14,7 @@ const FENCE = /^( *)```(.*)$/
 const MARKS = /<!-- docs:\s*([^]*?)\s*-->\s*$/
 const SOURCE = /From `([^`]+)`:\s*$/
 
-/** Returns the fenced code blocks of a page, in order. */
+/** Parses the fenced code blocks of a page, in order. */
 export function parseCodeBlocks(page: string): readonly CodeBlock[] {
   const lines = page.split('\n')
   const blocks: CodeBlock[] = []
@@ -43,15 +43,15 @@ export function parseCodeBlocks(page: string): readonly CodeBlock[] {
 }
 
 /**
- * Returns the value of an instruction of a block: `1` for the word `ends with` in `ends with 1`. Undefined if the block
- * has no such instruction.
+ * Finds an instruction of a block, and returns its argument: `1` for the instruction `ends with 1` and the word `ends
+ * with`. Returns undefined if the block lacks the instruction.
  */
 export function findInstruction({ marks }: CodeBlock, word: string): string | undefined {
   const mark = marks.find((text) => text === word || text.startsWith(`${word} `) || text.startsWith(`${word}:`))
   return mark?.slice(word.length).replace(/^:?\s*/, '')
 }
 
-/** Returns whether a block shows the output of commands, which is compared with the actual output. */
+/** Returns whether a block shows the output of commands. The tests compare it with the actual output. */
 export function showsOutput(block: CodeBlock): boolean {
   return (
     block.language === 'text' &&

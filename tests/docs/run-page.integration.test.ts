@@ -18,7 +18,7 @@ function block(language: string, text: string, mark?: string): string {
   return `${comment}${FENCE}${language}\n${text}\n${FENCE}\n\n`
 }
 
-/** Runs a page and returns its problems, each as the line number and the first line of the message. */
+/** Runs a page. Returns its problems, each as the line number and the first line of the message. */
 async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
   const faults = await runPage(blocks.join(''), environment, false)
   return faults.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)

@@ -16,7 +16,10 @@ export interface PageProblem {
   readonly message: string
 }
 
-/** Runs the blocks of a page in order. Without k6, skips the blocks that need it. */
+/**
+ * Runs the blocks of a page in order, and returns those whose result differs. Without k6, skips the blocks that need
+ * it.
+ */
 export async function runPage(
   page: string,
   surroundings: PageEnvironment,
@@ -51,7 +54,7 @@ async function attempt(act: () => Promise<string | undefined>): Promise<string |
   return act().catch((error: unknown) => String(error))
 }
 
-/** Returns whether the block has to run on this machine. */
+/** Returns whether a block can run on this machine. */
 function isRun(block: CodeBlock, hasK6: boolean): boolean {
   return findInstruction(block, 'not run') === undefined && (hasK6 || findInstruction(block, 'needs k6') === undefined)
 }
@@ -62,7 +65,7 @@ function commandsOf(block: CodeBlock, { replacePlaceholders, hasNpm }: PageEnvir
   return hasNpm ? commands : replaceNpmRun(commands)
 }
 
-/** Returns the commands without the lines that an instruction excludes. */
+/** Returns the commands of a block without the lines that an instruction excludes. */
 function withoutLine(block: CodeBlock): string {
   const left = findInstruction(block, 'without')?.split(': ')[0]
   const lines = block.text.split('\n')
@@ -77,7 +80,7 @@ interface Task {
 }
 
 interface Said {
-  /** The output, or undefined if the page shows the output for another exit code. */
+  /** Output of the commands. Undefined if the page shows the output for another exit code. */
   readonly printed: string | undefined
   readonly fault?: string | undefined
 }
@@ -93,7 +96,7 @@ async function runCommands(block: CodeBlock, { commands, servers, surroundings }
   const wanted = findInstruction(block, 'ends with') ?? '0'
   const fault = `it ended with ${exitCode}, and not with ${wanted}:\n${stdout}\n${stderr}`
   return {
-    // If several exit codes are permitted, the page shows the output for the first one.
+    // If the page permits several exit codes, it shows the output for the first one.
     printed: String(exitCode) === wanted.split(' or ')[0] ? `${stdout}\n${stderr}` : undefined,
     fault: wanted.split(' or ').includes(String(exitCode)) ? undefined : fault,
   }
@@ -114,12 +117,12 @@ function run(commands: string, { directory, env }: PageEnvironment) {
 }
 
 interface Readiness {
-  /** Text that the server prints as soon as it is ready. */
+  /** Text that the server prints when it is ready. */
   readonly ready: string
   keep(child: ChildProcess): void
 }
 
-/** Starts a server in its own process group, because npm and the shell do not forward signals to it. */
+/** Starts a server in a new process group, because npm and the shell do not forward signals to it. */
 async function startServer(
   commands: string,
   { directory, env }: PageEnvironment,
@@ -165,7 +168,7 @@ async function compare(
   return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
 }
 
-/** Writes the file whose text a block contains, or applies the block's diff to it. */
+/** Writes the file that a block contains, or applies the block's diff to the file. */
 async function useFile(block: CodeBlock, { directory, replacePlaceholders }: PageEnvironment): Promise<undefined> {
   const name = findInstruction(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), replacePlaceholders(block.text))
@@ -175,7 +178,7 @@ async function useFile(block: CodeBlock, { directory, replacePlaceholders }: Pag
   await writeFile(path, applyDiff(await readFile(path, 'utf8'), replacePlaceholders(block.text)))
 }
 
-/** Applies a diff: replaces the lines that start with a minus sign by the lines that start with a plus sign. */
+/** Applies a diff to a text: replaces the lines that start with a minus sign with those that start with a plus sign. */
 function applyDiff(text: string, diff: string): string {
   const lines = (sign: string) =>
     diff

@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../../load/run-load.ts'
 
 const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
 
-/** Returns the rows of the first table below a heading, each as an exit code and the first word of the verdict. */
+/** Returns the rows of the first table below a heading. Each has an exit code and the first word of the verdict. */
 function codesUnder(heading: string): readonly string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/^\| (\d) \| `([A-Z -]+)` \|/gm)].map(([, code, word]) => `${code} ${word}`)

@@ -6,15 +6,18 @@ import { isInstalled } from '../reverse-proxies/start-program.ts'
 
 const run = promisify(execFile)
 
-/** Maximum output of an installation that is kept for its error message. */
+/** Maximum length of an installation's output that its error message can show. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Registry and packages of a program, with their versions: `litellm[proxy]==1.106.2`, `@portkey-ai/gateway@1.15.2`. */
+/**
+ * Registry of a program, and its packages with versions, such as `litellm[proxy]==1.106.2` or
+ * `@portkey-ai/gateway@1.15.2`.
+ */
 export type PackageSource =
   | { readonly registry: 'PyPI' | 'npm'; readonly packages: readonly string[] }
   | { readonly registry: 'Debian'; readonly command: string }
 
-/** Returns the command that this machine lacks to install the program, or undefined if nothing is missing. */
+/** Returns the command that this machine lacks to install a program, or undefined if none is missing. */
 export function findMissingCommand(source: PackageSource): string | undefined {
   const command = source.registry === 'Debian' ? source.command : source.registry === 'PyPI' ? 'python3' : 'npm'
   return isInstalled(command) ? undefined : `${command} is not installed`

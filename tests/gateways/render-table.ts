@@ -1,7 +1,7 @@
 import type { ReviewedSoftware } from './reviewed.ts'
 import type { ThirdPartySoftware } from './software.ts'
 
-/** Maximum number of causes in a row of the table; the reviewed lists contain all causes. */
+/** Maximum number of causes in a row of the table. The reviewed lists contain all causes. */
 const MAX_CAUSES = 3
 
 /** Renders the table of `docs/other-software.md` from the reviewed lists. */

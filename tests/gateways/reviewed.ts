@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 
 /**
- * Failures and warnings of a third-party server that a person has compared with the specification and the raw
+ * Failures and warnings of a third-party server, which a person has compared with the specification and the raw
  * responses.
  */
 export interface ReviewedSoftware {
@@ -14,14 +14,13 @@ export interface ReviewedSoftware {
   readonly findings: readonly ReviewedFindings[]
 }
 
-/** Findings with the same reason. */
+/** Findings that have the same reason. */
 export interface ReviewedFindings {
   /**
-   * Explains why the finding is correct: the behaviour of the server, and the sentence of the specification that it
-   * violates.
+   * Why the finding is correct: the behaviour of the server, and the sentence of the specification that it violates.
    */
   readonly because: string
-  /** The verdict, the code and the status (if any): `fail unexpected-status 422`. */
+  /** Verdict, code and status (if any) of the finding, such as `fail unexpected-status 422`. */
   readonly found: string
   readonly checks: readonly string[]
   /** Whether the server's responses are random, so that the finding does not occur in every run. */
@@ -42,8 +41,8 @@ export function readReview(id: string): ReviewedSoftware {
 const FINDINGS: ReadonlySet<CheckEntry['verdict']> = new Set(['fail', 'warn', 'error'])
 
 /**
- * Describes each finding of a run, such as `4.2/role-first: warn stream-malformed`. Omits the warning about flaky
- * responses, because a busy machine can cause it.
+ * Lists the findings of a run, such as `4.2/role-first: warn stream-malformed`. Omits the warning about flaky
+ * responses, which a busy machine can cause.
  */
 export function listFindings({ checks }: ConformanceDocument): string[] {
   return checks
@@ -51,7 +50,7 @@ export function listFindings({ checks }: ConformanceDocument): string[] {
     .map((check) => `${check.id}: ${describeFinding(check)}`)
 }
 
-/** Describes the reviewed findings in the format of {@link listFindings}. */
+/** Lists the reviewed findings in the format of {@link listFindings}. */
 export function listReviewedFindings(
   { findings }: ReviewedSoftware,
   { isRandom }: { readonly isRandom: boolean },
@@ -61,13 +60,13 @@ export function listReviewedFindings(
     .flatMap(({ checks, found }) => checks.map((id) => `${id}: ${found}`))
 }
 
-/** Joins the verdict, the code and the status of a result. */
+/** Formats the verdict, the code and the status of a result. */
 function describeFinding({ verdict, code = '', params = {} }: CheckEntry): string {
   const status = params['actualStatus']
   return [verdict, code, ...(typeof status === 'number' ? [String(status)] : [])].join(' ')
 }
 
-/** Returns the titles of the causes of failures, each with its number of failures. */
+/** Lists the titles of the causes of failures, each with its number of failures. */
 export function listCauses({ causes = [], checks }: ConformanceDocument): string[] {
   const failed = new Set(checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
   return causes.flatMap((cause) => {

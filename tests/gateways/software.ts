@@ -20,13 +20,13 @@ export interface TestSetup {
   readonly directory: string
   /** The directory that contains the installed commands. */
   readonly commands: string
-  /** Base address of an emulator that serves as the upstream of a proxy or gateway. */
+  /** Base URL of the emulator that serves as the upstream of a proxy or gateway. */
   readonly upstreamUrl: string
 }
 
 /** A third-party server, and the options of the suite for it. */
 export interface ThirdPartySoftware {
-  /** Name of the file with the reviewed findings. */
+  /** Name of the file with the reviewed findings, without its suffix. */
   readonly id: string
   readonly title: string
   readonly source: PackageSource
@@ -44,9 +44,7 @@ const ALL_KEYS = (): Pick<ConformanceOptions, 'keys'> => ({
 /** One key, for servers that have no accounts and accept any key. */
 const ONE_KEY = (): Pick<ConformanceOptions, 'keys'> => ({ keys: { funded: FUNDED } })
 
-/**
- * Latency of the upstream: the events of a stream arrive far enough apart that a proxy which buffers them is detected.
- */
+/** Latency of the upstream. The events of a stream arrive far enough apart to detect a proxy that buffers them. */
 const PACED: EmulatorOptions = { latency: LATENCY_PROFILES.fast }
 
 const LITELLM_KEY = 'sk-svc-gateway-test'
@@ -71,7 +69,7 @@ function configureAimock({ directory }: TestSetup): string {
   return file
 }
 
-/** Every third-party server that the nightly tier tests. */
+/** All third-party servers that the nightly tier tests. */
 export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
   {
     id: 'nginx',

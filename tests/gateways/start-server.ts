@@ -5,7 +5,7 @@ import { findFreePort } from '../free-port.ts'
 
 /** A server on the loopback interface; disposal stops it. */
 export interface RunningServer extends AsyncDisposable {
-  /** Base address without a trailing slash. */
+  /** Base URL without a trailing slash. */
   readonly url: string
 }
 
@@ -20,7 +20,7 @@ export interface ServerCommand {
 /** Maximum time from the start of a server to its first response. Some servers load modules for half a minute. */
 const MAX_START_MS = 180_000
 const POLL_MS = 250
-/** Maximum time for a server to exit before it is killed. */
+/** Maximum time for a server to exit. After it, the server is killed. */
 const MAX_STOP_MS = 5_000
 const MAX_OUTPUT_CHARACTERS = 4_000
 

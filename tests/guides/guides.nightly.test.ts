@@ -22,7 +22,7 @@ const GUIDE_PORT = '8731'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
-/** Folder in which the project is kept, which makes a second run faster. */
+/** Directory of the project. Keeping it makes a second run faster. */
 const KEPT = process.env['TOUCHSTONE_GUIDES']
 let project = ''
 let problem: string | undefined
@@ -44,7 +44,7 @@ afterAll(async () => {
   if (KEPT === undefined) await rm(project, { recursive: true, force: true })
 })
 
-/** Runs the blocks of a guide in the project, with an emulator as the service that it records. */
+/** Runs the blocks of a guide in the project. An emulator replaces the service that the guide records. */
 async function runGuide(page: string): Promise<readonly string[]> {
   await rm(join(project, 'recordings'), { recursive: true, force: true })
   const service = await startEmulator()
@@ -61,7 +61,7 @@ async function runGuide(page: string): Promise<readonly string[]> {
       text
         .replaceAll('https://api.example.com', service.url)
         .replaceAll(GUIDE_PORT, port)
-        // The command of the installed package, instead of the command of this repository.
+        // Runs the command of the installed package instead of the command of this repository.
         .replaceAll('npx touchstone ', 'node_modules/.bin/touchstone '),
     close: () => service.close(),
   }

@@ -12,11 +12,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCE = fileURLToPath(new URL('cluster', import.meta.url))
 const DOCKERFILE = 'scenarios/deploy/Dockerfile'
 const PROGRAMS = ['containerd', 'ctr', 'runc', 'iptables', 'ip', 'nsenter', 'openssl', 'go']
-/** Address of the first node, by which pods reach this machine. */
+/** Address of the first node, at which pods reach this machine. */
 const HOST = '10.10.0.1'
 const EMULATOR_PORT = 8080
 
-/** Returns the reason why this machine cannot run a cluster, or undefined. */
+/** Describes why this machine cannot run a cluster. Returns undefined if it can. */
 export async function findClusterProblem(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a cluster needs Linux, and root'
   for (const program of PROGRAMS) {
@@ -32,12 +32,12 @@ export async function findClusterProblem(): Promise<string | undefined> {
 }
 
 /**
- * A Kubernetes cluster on this machine, in a network namespace of its own, with an emulator in the service `emulator`.
- * The programs are built once, in the cache of the user.
+ * A Kubernetes cluster on this machine, in a separate network namespace, with an emulator in the service `emulator`.
+ * Its programs are built once and cached in the user's cache directory.
  */
 export class Cluster implements AsyncDisposable {
   readonly api: KubernetesApi
-  /** Directory with `kubectl` and `touchstone`. */
+  /** Directory that contains `kubectl` and `touchstone`. */
   readonly programs: string
   readonly #environment: Readonly<Record<string, string>>
   readonly #state: string
@@ -82,7 +82,7 @@ export class Cluster implements AsyncDisposable {
     await this.kubectl('apply', '--validate=strict', '-f', path)
   }
 
-  /** Returns the credits of the default account that the emulator has charged and that it holds. */
+  /** Returns the credits of the default account that the emulator has charged, and those that it currently holds. */
   async readLedger(): Promise<{ readonly charged: string; readonly held: string }> {
     const url = `http://${HOST}:${EMULATOR_PORT}/__emulator/accounts`
     const { stdout } = await this.#inNetwork('curl', '-sS', url)
@@ -100,7 +100,7 @@ export class Cluster implements AsyncDisposable {
     })
   }
 
-  /** Ends a node as a power failure does: its kubelet, its containers and its containerd. */
+  /** Stops a node like a power failure: kills its kubelet, its containers and its containerd. */
   async killNode(node: string): Promise<void> {
     const number = node.replace('node', '')
     await this.#kill(`kubelet${number}`)
@@ -167,7 +167,10 @@ ports: [{name: http, port: ${EMULATOR_PORT}}]
 endpoints: [{addresses: [${HOST}], conditions: {ready: true}}]
 `
 
-/** Builds the programs of a cluster unless they are cached. Returns their directory. */
+/**
+ * Builds the programs of a cluster unless they are cached.
+ * @returns their directory
+ */
 async function buildPrograms(): Promise<string> {
   const hash = createHash('sha256')
   for (const file of ['build', 'go.mod', 'go.sum', 'main.go', 'pause/main.go'])
@@ -178,7 +181,7 @@ async function buildPrograms(): Promise<string> {
   return directory
 }
 
-/** Builds the images of k6 and of the process that keeps pods open, and saves both in an archive. */
+/** Builds the images of k6 and of the pause process, and saves both in an archive. */
 async function saveImages(programs: string, archive: string): Promise<void> {
   const { GO_IMAGE = '', DEBIAN_IMAGE = '', BUILD_NETWORK = 'default' } = process.env
   const names = ['docker.io/library/touchstone-k6:latest', 'docker.io/library/touchstone-pause:latest'] as const

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** The parts of a Kubernetes object that these tests read. */
+/** Fields of a Kubernetes object that these tests read. */
 export interface KubernetesObject {
   readonly kind?: string
   readonly metadata: {
@@ -19,7 +19,7 @@ export interface KubernetesObject {
   }
 }
 
-/** The API of a cluster, through the Unix socket of `kubectl proxy`. */
+/** Client of a cluster's API, which it reaches through the Unix socket of `kubectl proxy`. */
 export class KubernetesApi {
   readonly #socketPath: string
 
@@ -28,13 +28,13 @@ export class KubernetesApi {
   }
 
   /**
-   * Returns the object at a path, or undefined if there is none.
-   * @param path for example `/api/v1/namespaces/default/pods/a`
+   * Returns the object at a path, or undefined if it does not exist.
+   * @param path such as `/api/v1/namespaces/default/pods/a`
    */
   async find(path: string): Promise<KubernetesObject | undefined> {
     const { status, text } = await this.#send('GET', path)
     if (status === 404) return undefined
-    return JSON.parse(ensureSuccess(status, text, path)) as KubernetesObject // The API server returns objects.
+    return JSON.parse(ensureSuccess(status, text, path)) as KubernetesObject // The cast is safe: the API server returns an object at this path.
   }
 
   /** Returns the objects of a collection that have a label. */

@@ -19,9 +19,9 @@ const PODS = '/api/v1/namespaces/default/pods'
 
 let problem: string | undefined
 let cluster: Cluster
-/** Directory in which the commands of the guide run, with copies of the manifests. */
+/** Directory with copies of the manifests, in which the commands of the guide run. */
 let directory: string
-/** Directory of the results on this machine, which is the shared volume of all nodes. */
+/** Directory on this machine for the results, which all nodes share as a volume. */
 let volume: string
 let stopped: AbortController
 
@@ -63,7 +63,7 @@ afterEach(async () => {
   await rm(volume, { recursive: true })
 }, TEST_MS)
 
-/** Creates the volume of the results: a directory of this machine that all nodes share. */
+/** Creates the volume for the results: a directory on this machine that all nodes share. */
 async function createVolume(kind: 'local' | 'hostPath'): Promise<void> {
   const anyNode =
     '{required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: Exists}]}]}}'
@@ -80,14 +80,17 @@ spec:
 `)
 }
 
-/** Returns the shell blocks of the guide; the first starts a run with a volume, the second collects printed results. */
+/** Reads the shell blocks of the guide. The first starts a run with a volume, the second collects printed results. */
 async function readGuide(): Promise<{ readonly run: string; readonly collect: string }> {
   const guide = await readFile(join(ROOT, 'scenarios/deploy/README.md'), 'utf8')
   const [run = '', collect = ''] = [...guide.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']) => block)
   return { run, collect }
 }
 
-/** Returns the lines of commands from the first that contains `from` up to and without the first that contains `to`. */
+/**
+ * Returns the lines of commands from the first line that contains `from` to the line before the first that contains
+ * `to`.
+ */
 function between(commands: string, from: string, to: string): string {
   const lines = commands.split('\n')
   const start = lines.findIndex((line) => line.includes(from))
@@ -96,7 +99,7 @@ function between(commands: string, from: string, to: string): string {
   return `${lines.slice(start, end).join('\n')}\n`
 }
 
-/** Runs commands of the guide. */
+/** Runs commands of the guide in the directory with the manifests. */
 async function runShell(commands: string, startInS = 40): Promise<string> {
   const env = { PATH: `${cluster.programs}${delimiter}${process.env['PATH'] ?? ''}` }
   const soon = commands.replace('+ 120', `+ ${startInS}`).replaceAll('sleep 5', 'sleep 1')
@@ -111,31 +114,34 @@ function runOperator(): Promise<string> {
 /** Merges the results, and returns the document with the exit code. */
 async function mergeResults(): Promise<{ readonly exitCode: number | null; readonly document: LoadDocument }> {
   const files = (await readdir(join(directory, 'results'))).map((name) => join('results', name))
-  // Limits that a part of the run keeps as well, with few samples and on a machine that sends every request late.
+  // Limits that even a single segment meets, with its few samples and on a machine that delays every request.
   const limits = ['ttft.p50<=60s', 'start_lag.p50<=60s', 'failed.rate<=1%']
   const budgets = [...limits.flatMap((limit) => ['--budget', limit]), '--out', 'merged']
   const command = [join(cluster.programs, 'touchstone'), 'report', 'merge', ...files, ...budgets]
   const { exitCode, stderr } = await runProgram(command, { cwd: directory })
   const path = join(directory, 'merged/load-chat-stream.json')
   const text = await readFile(path, 'utf8').catch(() => Promise.reject(new Error(stderr)))
-  return { exitCode, document: JSON.parse(text) as LoadDocument } // The command wrote this type.
+  return { exitCode, document: JSON.parse(text) as LoadDocument } // The cast is safe: the load command serializes this type.
 }
 
-/** Waits until requests of the run have been charged. */
+/** Waits until the emulator has charged requests of the run. */
 async function waitForLoad(before: string): Promise<void> {
   await expect
     .poll(async () => (await cluster.readLedger()).charged, { timeout: 120_000, interval: 300 })
     .not.toBe(before)
 }
 
-/** Expects that the ledger holds nothing, and returns the credits charged since a previous amount, in units of 0.0001. */
+/**
+ * Expects that the ledger holds nothing, and returns the units (0.0001 credit) that the emulator has charged since a
+ * previous amount.
+ */
 async function readCharge(before: string): Promise<number> {
   await expect.poll(async () => Number((await cluster.readLedger()).held)).toBe(0)
   const { charged } = await cluster.readLedger()
   return Math.round((Number(charged) - Number(before)) * 10_000)
 }
 
-/** Expects a clear verdict on a run of which a part is missing. */
+/** Expects the verdict of a run that lacks a segment to be clear. */
 function expectIncomplete({ exitCode, document }: Awaited<ReturnType<typeof mergeResults>>): readonly string[] {
   expect(document.verdict).toBe('incomplete')
   expect(exitCode).toBe(3)
@@ -194,7 +200,7 @@ test('a run with a killed process is incomplete', { timeout: TEST_MS }, async (c
   const [pod] = await cluster.api.list(PODS, 'job-name=touchstone-2')
   const id = pod?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? ''
   await cluster.killContainer(pod?.spec?.nodeName ?? '', id)
-  // The operator does not distinguish failed from successful processes.
+  // The operator treats failed and successful processes alike.
   expect(await ending).toBe('finished')
   await shell
   const merged = await mergeResults()
@@ -253,7 +259,7 @@ test('processes that start after the agreed time send nothing', { timeout: TEST_
   expect((await cluster.readLedger()).charged).toBe(before)
 })
 
-// This test is the last one, because the node stays down.
+// Last test, because the node stays down.
 test('a run with a lost node is incomplete', { timeout: TEST_MS }, async (context) => {
   needCluster(context)
   await createVolume('local')
@@ -267,7 +273,7 @@ test('a run with a lost node is incomplete', { timeout: TEST_MS }, async (contex
   await cluster.killNode(node)
   expect(await ending).toBe('finished')
   expect(await shell).toContain('\nfinished\n')
-  // The pod of the results may have been on the lost node. The volume is on this machine.
+  // The pod that serves the results may have been on the lost node. The volume is on this machine.
   await runProgram(['cp', '-r', volume, join(directory, 'results')], { cwd: directory })
   const merged = await mergeResults()
   expect(expectIncomplete(merged)).toContain('segments-missing')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KubernetesApi, KubernetesObject } from './kubernetes-api.ts'
 
-/** A TestRun as the API server returns it. */
+/** A TestRun resource as the API server returns it. */
 interface TestRun extends KubernetesObject {
   readonly spec: KubernetesObject['spec'] & {
     readonly parallelism: number
@@ -29,11 +29,11 @@ const TEST_RUNS = '/apis/k6.io/v1alpha1/namespaces/default/testruns'
 const PORT = 6565
 const POLL_MS = 300
 
-/** Shell script that replaces the shell with a command. Fails if the file in its first argument does not exist. */
+/** Shell script that executes a command if the file in its first argument exists. Fails if the file does not exist. */
 const EXEC_IF_EXISTS = 'test -f "$1" || { echo "There is no $1." >&2; exit 1; }; shift; exec "$@"'
 
 /**
- * A k6 script that starts paused k6 processes one after the other. Its image is that of the processes. A Service may
+ * A k6 script that starts paused k6 processes one after another, in the same image as these processes. A Service may
  * refuse connections for a moment after its pod is ready.
  */
 const START_SCRIPT = `import exec from 'k6/execution'
@@ -52,14 +52,14 @@ export default function () {
 `
 
 /**
- * Implements the part of k6-operator 1.6 that the manifests use, for one TestRun:
+ * Implements the features of k6-operator 1.6 that the manifests use, for one TestRun:
  * - an initializer that inspects the script
  * - a paused Job and a Service for each segment
  * - a Job that starts them when all are ready
  * - the stages of the TestRun
  *
- * Like the operator, it sets the stage `finished` if Jobs have failed, and waits forever for pods that do not get
- * ready.
+ * Like the operator, it sets the stage `finished` even if Jobs have failed, and waits forever for pods that never
+ * become ready.
  */
 export class TestOperator {
   readonly #api: KubernetesApi
@@ -67,14 +67,17 @@ export class TestOperator {
 
   /**
    * Creates an operator for the cluster of an API.
-   * @param signal ends the operator, not the Jobs
+   * @param signal stops the operator, but not its Jobs
    */
   constructor(api: KubernetesApi, signal: AbortSignal) {
     this.#api = api
     this.#signal = signal
   }
 
-  /** Waits for the TestRun of a name, and runs it. Returns its last stage, or `deleted`. */
+  /**
+   * Waits for the TestRun with a name, and runs it.
+   * @returns its last stage, or `deleted`
+   */
   async run(name: string): Promise<string> {
     const testRun = await this.#untilDefined(() => this.#api.find(`${TEST_RUNS}/${name}`))
     // The cast is safe: the API server has validated the object.
@@ -132,14 +135,14 @@ export class TestOperator {
 }
 
 /**
- * Returns true for an argument that `k6 archive` accepts. It has fewer options than `k6 run`, and the operator omits
- * the others.
+ * Returns whether `k6 archive` accepts an argument. It has fewer options than `k6 run`, and the operator omits the
+ * others.
  */
 function isArchiveArgument(argument: string): boolean {
   return argument !== '--no-usage-report'
 }
 
-/** Builds the objects of a TestRun. Kubernetes deletes them with it. */
+/** Builds the Kubernetes objects of a TestRun. Kubernetes deletes them together with the TestRun. */
 class RunResources {
   readonly #testRun: TestRun
 

@@ -12,7 +12,7 @@ if (!existsSync(join(ROOT, STRYKER))) {
   process.stdout.write('Installing the mutation tester into tests/mutation/node_modules (once, about 63 MB).\n')
   const npm = process.env['npm_execpath']
   if (npm === undefined) throw new Error('Start this program with: npm run test:mutation')
-  // npm is a program of Node.js. On Windows its command is a batch file, which cannot be started without a shell.
+  // Runs npm with Node.js. On Windows, npm's command is a batch file, which cannot be started without a shell.
   const flags = ['--prefix', 'tests/mutation', '--no-audit', '--no-fund']
   execFileSync(process.execPath, [npm, 'ci', ...flags], { cwd: ROOT, stdio: 'inherit' })
 }

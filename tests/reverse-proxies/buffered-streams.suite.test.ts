@@ -8,15 +8,15 @@ import { startNginx } from './start-nginx.ts'
 import { isInstalled, type ReverseProxy } from './start-program.ts'
 
 const CHECK = '4.2/stream-progress'
-/** Time between tokens that is long enough to distinguish their arrival while other tests run. */
+/** Latency with a time between tokens that is long enough to distinguish their arrival while other tests run. */
 const LATENCY = createLatencyProfile(createFixedDelay(200), createFixedDelay(20), createFixedDelay(0))
-/** Network delay in each direction, in milliseconds. */
+/** Delay of a distant network in each direction, in milliseconds. */
 const DISTANT_MS = 30
 
-/** Maximum number of runs. A busy machine reads events together, and a run is then not testable. */
+/** Maximum number of attempts. On a busy machine, a run reads several events at once and is then not testable. */
 const MAX_RUNS = 4
 
-/** Runs the check through a proxy, with a network delay of `delayMs`, until it is testable. */
+/** Runs the check through a proxy, with a network delay of `delayMs`, until the check is testable. */
 async function evaluate(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
   let evaluated = await evaluateOnce(start, delayMs)
   for (let run = 1; run < MAX_RUNS && evaluated.verdict === 'not-testable'; run += 1)

@@ -3,7 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { ReverseProxy } from './start-program.ts'
 
 /**
- * Starts a TCP proxy that forwards all data after `delayMs` milliseconds, in both directions, like a distant network.
+ * Starts a TCP proxy that forwards all data after `delayMs` milliseconds in both directions, to simulate a distant
+ * network.
  */
 export async function startDelayingProxy(upstreamUrl: string, delayMs: number): Promise<ReverseProxy> {
   const { hostname, port } = new URL(upstreamUrl)
@@ -25,7 +26,7 @@ export async function startDelayingProxy(upstreamUrl: string, delayMs: number): 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    // The address is a string only if a server listens on a pipe.
+    // The cast is safe: `address()` returns a string only for a server on a pipe.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

@@ -2,7 +2,7 @@ import { type ReverseProxy, startReverseProxy } from './start-program.ts'
 
 /**
  * Starts haproxy in HTTP mode in front of the server at `upstreamUrl`. `options` are lines for its `defaults` section,
- * e.g. `option http-no-delay`.
+ * such as `option http-no-delay`.
  */
 export function startHaproxy(upstreamUrl: string, options: readonly string[] = []): Promise<ReverseProxy> {
   return startReverseProxy({

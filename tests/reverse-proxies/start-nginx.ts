@@ -1,14 +1,14 @@
 import { type ReverseProxy, startReverseProxy } from './start-program.ts'
 
 /**
- * Starts nginx in front of the server at `upstreamUrl`, with its defaults and the given `location` directives, e.g.
- * `proxy_buffering off;`. By default nginx uses HTTP/1.0 upstream and forwards a response in full buffers.
+ * Starts nginx in front of the server at `upstreamUrl`, with its defaults and the given `location` directives, such as
+ * `proxy_buffering off;`. By default, nginx uses HTTP/1.0 upstream and forwards a response in full buffers.
  */
 export function startNginx(upstreamUrl: string, directives: readonly string[] = []): Promise<ReverseProxy> {
   return startReverseProxy({
     command: 'nginx',
     arguments: (file, directory) => ['-c', file, '-p', directory, '-e', 'stderr', '-g', 'daemon off;'],
-    // If nginx runs as root, its workers run as `nobody` by default and may not write large bodies into the directory.
+    // If nginx runs as root, its workers run as `nobody` by default, and cannot write large bodies to the directory.
     configuration: (port, directory) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 pid ${directory}/nginx.pid;

@@ -9,7 +9,7 @@ import { findFreePort } from '../free-port.ts'
 
 /** A reverse proxy on the loopback interface; disposal stops it. */
 export interface ReverseProxy extends AsyncDisposable {
-  /** Base address without a trailing slash. */
+  /** Base URL without a trailing slash. */
   readonly url: string
 }
 
@@ -20,7 +20,7 @@ export interface ProxyProgram {
   readonly configuration: (port: number, directory: string) => string
 }
 
-/** Maximum time until the program listens. */
+/** Maximum time until the program accepts connections. */
 const MAX_START_MS = 20_000
 
 /** Returns whether the command is installed. */
@@ -29,7 +29,7 @@ export function isInstalled(command: string): boolean {
 }
 
 /**
- * Starts a reverse proxy with its own directory, and waits until it listens.
+ * Starts a reverse proxy in a new directory, and waits until it accepts connections.
  * @throws Error with the program's output if it exits first or exceeds the time limit
  */
 export async function startReverseProxy(program: ProxyProgram): Promise<ReverseProxy> {

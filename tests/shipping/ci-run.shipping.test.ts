@@ -8,7 +8,7 @@ import { readWorkflow } from './workflow.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Environment variables with directories in which a run could find files of an earlier run. */
+/** Environment variables that name directories in which a run could find files of an earlier run. */
 const DIRECTORIES = [
   'HOME',
   'XDG_CACHE_HOME',
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true }))
 
-/** Sources `.ci/fresh` with a home directory that contains settings and an old cache, then runs the commands. */
+/** Sources `.ci/fresh` in a home directory that contains settings and an old cache, then runs commands. */
 async function sourceFresh(commands: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   const used = Object.fromEntries([...DIRECTORIES, ...UNSET].map((name) => [name, join(home, 'used')]))
   const env = { ...used, HOME: home, TMPDIR: tmpdir(), XDG_CONFIG_HOME: undefined, GOENV: join(home, '.config/go/env') }

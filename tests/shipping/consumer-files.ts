@@ -38,7 +38,7 @@ export const CONSUMER_PROGRAMS = {
   },
 } as const
 
-/** A CommonJS program, which requires every entry that works without a test runner, and what it prints. */
+/** A CommonJS program that requires every entry which works without a test runner, and its expected output. */
 export const COMMONJS_PROGRAM = {
   prints: '[200,402,0,["error-body"]]',
   program: `
@@ -81,8 +81,8 @@ void [started, result]
 `
 
 /**
- * A vitest file that runs the suite. The variable `FAULT` injects a fault into speech; `LACK` omits the key with the
- * rate limit.
+ * A vitest file that runs the suite. The environment variable `FAULT` injects a fault into speech; `LACK` omits the key
+ * with the rate limit.
  */
 export const SUITE_FILE = `
 import { startEmulator } from 'touchstone/emulator'

@@ -17,11 +17,11 @@ import {
 import { readDashboardQueries, queryValues } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
 
-// Containers take up to several minutes to become healthy.
+// Containers may take several minutes to become healthy.
 vi.setConfig({ testTimeout: 300_000 })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Image names in docker-compose.yml. */
+/** Name of the emulator's image in docker-compose.yml. */
 const EMULATOR_IMAGE = 'touchstone-emulator'
 const RUNNER_IMAGE = 'touchstone-runner'
 const FUNDED = 'sk-svc-touchstone-funded'

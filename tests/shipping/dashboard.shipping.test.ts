@@ -13,7 +13,7 @@ import { runOrThrow } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-/** Prometheus binary that `.ci/prometheus` unpacks. If it is missing, the tests use the one on the PATH. */
+/** Prometheus binary that `.ci/prometheus` unpacks. If it is missing, the tests use Prometheus from the PATH. */
 const UNPACKED = join(CACHE, 'touchstone/prometheus/usr/bin/prometheus')
 const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
   await runOrThrow([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
     cwd: ROOT,
-    // These variables replace the flags in docker-compose.yml.
+    // These environment variables replace the flags in docker-compose.yml.
     env: {
       K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
       K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',

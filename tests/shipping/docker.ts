@@ -14,7 +14,7 @@ export function runDocker(...args: readonly string[]): Promise<ProgramResult> {
 }
 
 /**
- * Runs Docker Compose, either the plugin or the standalone program.
+ * Runs Docker Compose as a plugin or as the standalone program.
  * @throws Error with the command's whole output
  */
 export async function runCompose(
@@ -28,16 +28,15 @@ export async function runCompose(
   })
 }
 
-/** Returns the reason why this machine cannot run containers, or undefined if a Docker engine responds. */
+/** Describes why this machine cannot run containers. Returns undefined if a Docker engine responds. */
 export async function findEngineProblem(): Promise<string | undefined> {
   const { exitCode } = await runProgram(['docker', 'version'], { cwd: ROOT }).catch(() => ({ exitCode: null }))
   return exitCode === 0 ? undefined : 'no Docker engine is reached'
 }
 
 /**
- * Returns the reason why the image that a file names as `${VARIABLE:-image}` is not available, or undefined if the
- * image is present or can be pulled. `.ci/base-images` builds substitutes on machines that cannot reach an image
- * registry.
+ * Describes why an image that a file names as `${VARIABLE:-image}` is not available. Returns undefined if the image is
+ * present or can be pulled. `.ci/base-images` builds substitutes on machines that cannot reach an image registry.
  */
 export async function findImageProblem(file: string, variable: string): Promise<string | undefined> {
   const text = await readFile(join(ROOT, file), 'utf8')

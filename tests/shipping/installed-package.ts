@@ -18,7 +18,7 @@ export interface InstalledPackage {
   readonly nodes: Readonly<Record<string, string>>
 }
 
-/** The reason why the package could not be installed. */
+/** Why the package could not be installed. */
 export interface InstallationProblem {
   readonly reason: string
 }
@@ -30,7 +30,7 @@ export interface InstallationProblem {
 export async function installPackage(): Promise<InstalledPackage | InstallationProblem> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
   const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
-  // npm prints the output of the build script before its own JSON.
+  // npm prints the output of the build script before its JSON.
   const { filename, size } = readPacked(packed.stdout)
   const project = await createProject(join(directory, 'project'))
   const node = `node-${process.platform}-${process.arch}`
@@ -45,7 +45,7 @@ export async function installPackage(): Promise<InstalledPackage | InstallationP
   }
 }
 
-/** Creates an empty project with `"type": "module"`. */
+/** Creates an empty project whose package.json contains `"type": "module"`. */
 export async function createProject(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true, type: 'module' }))
@@ -56,7 +56,7 @@ const UNREACHABLE = /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|
 
 /**
  * Installs packages in a project.
- * @returns the reason why the network did not deliver them, or undefined on success
+ * @returns the network problem that prevented it, or undefined on success
  */
 export async function installPackages(directory: string, packages: readonly string[]): Promise<string | undefined> {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
@@ -65,7 +65,7 @@ export async function installPackages(directory: string, packages: readonly stri
 }
 
 /**
- * Returns the line of npm's output that describes a network problem.
+ * Finds the line of npm's output that describes a network problem.
  * @throws Error if npm failed for another reason
  */
 export function findRegistryProblem(stderr: string): string {
@@ -74,7 +74,7 @@ export function findRegistryProblem(stderr: string): string {
   return `npm packages are out of reach (${code})`
 }
 
-/** Returns the installed version of a dependency of this repository. */
+/** Returns the version of a dependency that is installed in this repository. */
 export async function readOwnVersion(name: string): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
   // The cast is safe: npm installs only packages with a version.
@@ -83,7 +83,7 @@ export async function readOwnVersion(name: string): Promise<string> {
 
 function readPacked(stdout: string): { readonly filename: string; readonly size: number } {
   const json = stdout.slice(stdout.search(/^[[{]$/m))
-  // npm prints a list or an object keyed by package name, depending on its version.
+  // npm prints either a list or an object keyed by package name, depending on its version.
   const value = JSON.parse(json) as Readonly<Record<string, { readonly filename: string; readonly size: number }>>
   const [only] = Object.values(value)
   if (only === undefined) throw new Error(`npm pack told of no package: ${stdout}`)

@@ -25,17 +25,17 @@ import {
 import { runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Upper bounds of the package size and of the number of dependencies that the README states. */
+/** Maximum size of the package that the README states. */
 const MAX_PACKED_BYTES = 900_000
 const MAX_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
-/** Checks the types of libraries too. */
+/** Options with which tsc also checks the type declarations of libraries. */
 const TSC_FLAGS = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--types', 'node']
 const TSC = ['node_modules/typescript/bin/tsc', ...TSC_FLAGS]
 const COMMAND = 'node_modules/touchstone/dist/cli/bin.js'
 
-// Each test starts programs that start other programs, which takes minutes on a busy machine.
+// Each test starts programs that start other programs. This takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 let installed: InstalledPackage | InstallationProblem
@@ -60,7 +60,7 @@ describe('the tarball', () => {
     // The cast is safe: npm wrote this lock file.
     const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, object>> }
     const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
-    // Does not count the project itself, touchstone and the two Node.js versions of these tests.
+    // Excludes the project itself, touchstone, and the two Node.js versions of these tests.
     expect(names.length - 3).toBeLessThan(MAX_PACKAGES)
     expect(names).toEqual(expect.arrayContaining(['touchstone', 'fastify']))
     const heavy = /^(?:vitest|vite|testcontainers|dockerode|openai|ai|@langchain\/.*|playwright.*|typescript)$/
@@ -140,7 +140,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
 
 describe('released with k6', () => {
   const platform = `${process.platform}-${process.arch}`
-  /** Upper bound of the tarball with k6 that docs/supply-chain.md states. */
+  /** Maximum size of the tarball with k6 that docs/supply-chain.md states. */
   const MAX_K6_BYTES = 20_000_000
   let project = ''
   let tarballs: readonly string[] = []
@@ -148,7 +148,7 @@ describe('released with k6', () => {
 
   beforeAll(async () => {
     if ('reason' in installed) return
-    // Building k6 again would take minutes, so the release contains the k6 of the other tests.
+    // The release contains the k6 of the other tests, because building k6 again would take minutes.
     const k6 = await findTestK6()
     if ('problem' in k6) reason = k6.problem
     else if ((await runProgram(['go', 'version'], { cwd: ROOT }).catch(() => undefined)) === undefined)
@@ -168,7 +168,7 @@ describe('released with k6', () => {
     if (reason !== undefined) context.skip(reason)
   }
 
-  /** Runs the installed command where neither Go nor a k6 that was built earlier can be found. */
+  /** Runs the installed command in an environment without Go and without a cached k6. */
   function start(context: TestContext, args: readonly string[]) {
     needRelease(context)
     const empty = join(project, 'empty')
@@ -243,7 +243,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     ['types.ts', '--module', 'nodenext'],
     ['types.ts', '--module', 'node16'],
     ['types.ts', '--module', 'esnext', '--moduleResolution', 'bundler'],
-    // TypeScript allows require() of ES modules, which Node.js has from 22.12 on, with these settings alone.
+    // TypeScript allows require() of ES modules, which Node.js supports from 22.12 on, only with these settings.
     ['types.cts', '--module', 'nodenext'],
     ['types.cts', '--module', 'node20'],
   ])('the types of every entry compile, and reject errors: %j', async (args, context) => {
@@ -305,7 +305,7 @@ const RUN = {
 }
 
 describe.each([
-  // vitest 4.0.0 starts no test at all with the vite that npm installs with it now, so only its types are tested.
+  // vitest 4.0.0 starts no tests with the version of vite that npm now installs with it, so only its types are tested.
   {
     title: 'the oldest supported packages',
     peers: ['vitest@4.0.0', 'openai@6.0.0', 'testcontainers@12.0.0'],
@@ -337,7 +337,7 @@ describe.each([
   })
 })
 
-/** Returns the verdict of each check; ports, times and counts differ between runs. */
+/** Returns the verdict of each check. Ports, times and counts differ between runs. */
 function findings(text: string) {
   // The cast is safe: the conformance command serializes this type.
   const { verdict, summary, checks } = JSON.parse(text) as ConformanceDocument

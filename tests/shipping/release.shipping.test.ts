@@ -10,7 +10,7 @@ import { runOrThrow, runProgram } from './run-program.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const GITHUB = { GITHUB_SERVER_URL: 'https://github.test', GITHUB_REPOSITORY: 'Someone/touchstone' }
 const REPOSITORY = { type: 'git', url: 'git+https://github.test/Someone/touchstone.git' }
-/** Stands in for a built k6, because these tests do not run it. */
+/** Content that replaces the k6 binary, which these tests do not run. */
 const K6_BYTES = 'a program'
 const K6_SHA256 = createHash('sha256').update(K6_BYTES).digest('hex')
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   out = join(directory, 'release')
   await writeFile(join(directory, 'k6'), K6_BYTES)
   await chmod(join(directory, 'k6'), 0o755)
-  // Building is left out: the package tests do that, and at the same time.
+  // Packs a stand-in for the build, which the package tests run at the same time.
   const tarball = await packStandIn()
   const flags = ['--out', out, '--platform', 'linux-x64', '--k6', join(directory, 'k6'), '--tarball', tarball]
   await runOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT, env: GITHUB })
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** Packs the manifest of the repository with the one file of `dist` that the release script reads. */
+/** Packs the manifest of the repository and the only file of `dist` that the release script reads. */
 async function packStandIn(): Promise<string> {
   const folder = join(directory, 'package')
   const files = { 'package.json': join(ROOT, 'package.json') }
@@ -147,7 +147,7 @@ describe.each(Object.entries(PLATFORMS))('the package of k6 for %s', (name, plat
 describe('the scripts that publish', () => {
   const TAG = { GITHUB_REF_TYPE: 'tag', GITHUB_ACTOR: 'someone', ...GITHUB }
 
-  /** Runs a script of the release workflow with stand-ins for programs, which print their arguments. */
+  /** Runs a script of the release workflow. Stand-ins replace the programs that it calls, and print their arguments. */
   async function publish(
     args: readonly string[],
     env: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
-/** A finished job of the workflow. */
+/** A finished job of the workflow, and its duration. */
 export interface FinishedJob {
   readonly name: string
   readonly hasPassed: boolean
   readonly seconds: number
 }
 
-/** Renders a table of the jobs with their durations, and a last line with the totals. */
+/** Renders a table of jobs with their durations. The last line contains the totals. */
 export function renderJobs(jobs: readonly FinishedJob[]): string {
   const width = Math.max(...jobs.map(({ name }) => name.length))
   const lines = jobs.map(

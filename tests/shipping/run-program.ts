@@ -10,12 +10,12 @@ export interface ProgramResult {
 /** Working directory and environment of a program. */
 export interface ProgramEnvironment {
   readonly cwd: string
-  /** Variables to add to the environment of this process; undefined removes a variable. */
+  /** Variables to add to the environment of this process. The value undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Runs a program until it exits. Removes the environment variables that npm set for the script that started these
+ * Runs a program until it exits. Removes the environment variables that npm set for the script which started these
  * tests.
  */
 export async function runProgram(
@@ -41,8 +41,8 @@ export async function runProgram(
 }
 
 /**
- * Runs a program.
- * @throws Error with the whole output if the program does not exit with 0
+ * Runs a program until it exits.
+ * @throws Error with the whole output if the exit code is not 0
  */
 export async function runOrThrow(command: readonly string[], environment: ProgramEnvironment): Promise<ProgramResult> {
   const ended = await runProgram(command, environment)

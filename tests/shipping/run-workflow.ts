@@ -9,12 +9,12 @@ import { parseArgs } from 'node:util'
 import { type FinishedJob, renderJobs } from './render-jobs.ts'
 import { readWorkflow, substituteExpressions, type WorkflowStep } from './workflow.ts'
 
-// Runs the commands of a workflow's jobs, which it reads from the workflow file:
-// `node run-workflow.ts [--workflow ci] [STAGE...]`. No tag has started the workflow, and there are no secrets, so that the
-// jobs of `release` publish nothing.
+// Runs the commands of a workflow's jobs, which it reads from the workflow file: `node run-workflow.ts [--workflow ci]
+// [STAGE...]`. It behaves as if no tag had started the workflow, and sets no secrets, so that the jobs of `release`
+// publish nothing.
 //
 // A stage is one job, or several comma-separated jobs that run concurrently. Stages run one after another. A stage may
-// also be the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. After a failed job
+// also be the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. After a failed job,
 // the others still run, and the exit code is 1.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,14 +25,14 @@ const { values: flags, positionals: args } = parseArgs({
 const { jobs } = readWorkflow(join(ROOT, `.github/workflows/${flags.workflow}.yml`))
 const files = mkdtempSync(join(tmpdir(), 'touchstone-workflow-'))
 /**
- * Commands that every job of the workflow runs in its own checkout. Here all jobs share one checkout, in which the
- * caller has already run them.
+ * Commands that every job of the workflow runs in a separate checkout. Here, all jobs share one checkout, in which the
+ * caller has already run these commands.
  */
 const SHARED = new Set(['npm ci'])
 
-/** Condition of jobs and steps for releases. */
+/** Condition of jobs and steps that run only for releases. */
 const NEEDS_TAG = "github.ref_type == 'tag'"
-/** Values of expressions in `env`. */
+/** Values of the expressions in `env`. */
 const EXPRESSIONS = { 'secrets.NPM_TOKEN': '', 'github.token': '' }
 
 const stages = (args.length === 0 ? Object.keys(jobs) : args).map((stage) => stage.split(','))
@@ -85,7 +85,7 @@ async function runStep(
 ): Promise<number | string> {
   const filled = Object.entries(own ?? {}).map(([name, text]) => [name, substituteExpressions(text, EXPRESSIONS)])
   const summary = { GITHUB_STEP_SUMMARY: join(files, 'summary.md'), GITHUB_OUTPUT: join(files, 'output') }
-  // `shell: bash` of a workflow runs bash with these arguments.
+  // A workflow with `shell: bash` runs bash with these arguments.
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -84,8 +84,8 @@ describe('the action, with its commands run as on GitHub', () => {
   afterAll(() => emulator.close())
 
   /**
-   * Runs the steps of the action with these inputs in an empty directory. Skips the installation step, because this
-   * checkout has its dependencies.
+   * Runs the steps of the action with inputs in an empty directory. Skips the installation step, because this checkout
+   * already has its dependencies.
    */
   async function act(inputs: Readonly<Record<string, string>>) {
     const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
@@ -179,7 +179,7 @@ describe('the action, with its commands run as on GitHub', () => {
     const budgets = lines('load-budgets').flatMap((budget) => ['--budget', budget])
     const args = ['--scenario', String(given['load-scenario']), ...budgets, ...lines('load-arguments'), '--dry-run']
     const { stdout } = await runProgram([process.execPath, 'cli/bin.js', 'load', ...args], { cwd: ROOT })
-    expect(stdout).toMatch(/^Budget ttft.p90<=1000ms: needs 64 samples$/m) // Otherwise, the line ends with the expected number.
+    expect(stdout).toMatch(/^Budget ttft.p90<=1000ms: needs 64 samples$/m) // The line ends here only if the run sends enough requests; otherwise it also contains the expected number.
   })
 
   test('the action adds the summary of a load run', async (context) => {
@@ -187,7 +187,7 @@ describe('the action, with its commands run as on GitHub', () => {
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
     const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
-    // The run is incomplete, because the p50 budget of one operation needs more samples than the scenario sends.
+    // The run is incomplete: the p50 budget of one operation needs more samples than the scenario sends.
     expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
     expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
   })

@@ -12,7 +12,7 @@ export interface WorkflowStep {
   readonly with?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The fields of a job that these tests read. */
+/** Fields of a job that these tests read. */
 export interface WorkflowJob {
   readonly if?: string
   readonly env?: Readonly<Record<string, string>>
@@ -20,13 +20,13 @@ export interface WorkflowJob {
   readonly steps: readonly WorkflowStep[]
 }
 
-/** The fields of a workflow that these tests read. */
+/** Fields of a workflow that these tests read. */
 export interface Workflow {
   readonly permissions: Readonly<Record<string, string>>
   readonly jobs: Readonly<Record<string, WorkflowJob>>
 }
 
-/** The fields of a composite action that these tests read. */
+/** Fields of a composite action that these tests read. */
 export interface CompositeAction {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
   readonly outputs: Readonly<Record<string, { readonly value: string }>>

@@ -4,8 +4,8 @@ import { findOrBuildK6 } from '../../load/run-load.ts'
 const PROGRESS_EVERY_S = 10
 
 /**
- * Builds k6 if this machine does not have it, so that no test has to build it or waits without output. This is the
- * global setup of the tiers that use k6. If the build fails, tests that need k6 are skipped with the reason.
+ * Builds k6 if this machine does not have it, so that no test has to build it or waits without output. Global setup of
+ * the tiers that use k6. If the build fails, tests that need k6 are skipped with the reason.
  */
 export async function setup(): Promise<void> {
   const { env } = process

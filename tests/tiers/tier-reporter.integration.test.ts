@@ -13,7 +13,7 @@ import { createTierReporter } from ${JSON.stringify(REPORTER)}
 export default { test: { globals: true, reporters: [createTierReporter(process.env)] } }
 `
 
-/** Test file with a passing test, and a test that is skipped because this machine lacks a program. */
+/** A test file with a passing test, and with a test that is skipped because this machine lacks a program. */
 const TESTS = `
 test('runs', () => undefined)
 test('needs a browser', (context) => context.skip('Chromium is not installed'))

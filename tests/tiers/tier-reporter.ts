@@ -1,13 +1,11 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { TIERS } from './tiers.ts'
 
-/**
- * Environment variable that makes a skipped test fail the run if it is `1`. For machines that have all prerequisites.
- */
+/** Environment variable for machines that have all prerequisites: with the value `1`, a skipped test fails the run. */
 const FAIL_ON_SKIPPED = 'TOUCHSTONE_NOTHING_LEFT_OUT'
 
 /**
- * Creates a Vitest reporter. At the end of a run it lists the skipped tests, with the reasons given to
+ * Creates a Vitest reporter. At the end of a run, it lists the skipped tests with the reasons given to
  * `context.skip()`, and the tiers that were not selected.
  */
 export function createTierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
@@ -57,7 +55,7 @@ function countSkipReasons(modules: readonly TestModule[]): Map<string, number> {
     for (const test of module.children.allTests('skipped')) {
       const result = test.result()
       const reason = 'note' in result ? result.note : undefined
-      // A skipped test without a reason was excluded by the caller with `-t`.
+      // A skipped test without a reason was excluded with `-t`.
       if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
     }
   }

@@ -1,15 +1,15 @@
-/** A group of test files with the same prerequisites, which vitest runs as one project. */
+/** Test files that have the same prerequisites, and that vitest runs as one project. */
 export interface TestTier {
   /** Name of the vitest project, and of `npm run test:<name>`. */
   readonly name: string
-  /** Test files: `<subject>.test.ts` in the unit tier, `<subject>.<tier>.test.ts` elsewhere. */
+  /** Patterns of test files: `<subject>.test.ts` in the unit tier, `<subject>.<tier>.test.ts` elsewhere. */
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   /** Purpose and prerequisites of the tier, in one line. */
   readonly covers: string
-  /** True for the tiers that `npm test` runs. */
+  /** Whether `npm test` runs the tier. */
   readonly isEveryday: boolean
-  /** True for the tiers that `npm run test:all` leaves out, because they take too long. */
+  /** Whether `npm run test:all` skips the tier because it takes too long. */
   readonly isNightly: boolean
 }
 

@@ -3,14 +3,14 @@ import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { formatUnits } from '../../emulator/state/credits.ts'
 import { callControl, postJson } from '../../emulator/tests/support/requests.ts'
 
-/** True in the nightly tier, which sets TOUCHSTONE_LONG and runs all agents twice. */
+/** Whether to run all agents twice. The nightly tier sets TOUCHSTONE_LONG. */
 const IS_LONG = process.env['TOUCHSTONE_LONG'] === '1'
 const AGENTS = 200
 /** Every tenth agent ends with JSON, because its generation takes longest. */
 const JSON_EVERY = 10
-/** Price of the model below, in units of 0.0001 credit (section 2.1). */
+/** Price of the agents' model, in units of 0.0001 credit per token (section 2.1). */
 const UNITS_PER_TOKEN = 4
-/** Credits for some of the requests of 50 agents. */
+/** Units that suffice for only some of the requests of 50 agents. */
 const SCARCE_UNITS = 40_000
 
 const TOOLS = [
@@ -45,7 +45,7 @@ interface Delta {
   readonly tool_calls?: readonly { readonly id?: string; readonly function: { readonly arguments: string } }[]
 }
 
-/** Joins the chunks of a stream to the message that the same response has without streaming. */
+/** Joins the chunks of a stream into the message that the same response has without streaming. */
 function joinChunks(text: string): { message: Message; tokens: number } {
   let content = ''
   let [id, joined] = ['', '']
@@ -65,14 +65,16 @@ function joinChunks(text: string): { message: Message; tokens: number } {
 }
 
 interface AgentRun {
-  /** Tokens of all responses. */
+  /** Number of tokens of all responses together. */
   readonly tokens: number
   readonly statuses: readonly number[]
-  /** Arguments of the tool call and the final text. */
+  /** Arguments of the tool call, and the final text. */
   readonly says: readonly string[]
 }
 
-/** Runs an agent: a forced tool call, its result, then a question. Ends at the first error. Every second agent streams. */
+/**
+ * Runs an agent: a forced tool call, its result, then a question. Stops at the first error. Every second agent streams.
+ */
 async function runAgent(emulator: Emulator, key: string, index: number): Promise<AgentRun> {
   const stream = index % 2 === 1
   const messages: object[] = [{ role: 'user', content: `How is the weather at place ${index}?` }]
@@ -101,7 +103,10 @@ function readCompletion(text: string): { message: Message; tokens: number } {
   return { message: choices[0].message, tokens: usage.total_tokens }
 }
 
-/** Runs all agents at once: 50 on each of three accounts, and 50 on an account with too few credits for all of them. */
+/**
+ * Runs all agents concurrently: 50 on each of three accounts, and 50 on an account without sufficient credits for all
+ * of them.
+ */
 async function runAgents() {
   await using emulator = await startEmulator({ seed: 7 })
   const credits = ['1000', '1000', '1000', formatUnits(SCARCE_UNITS)]

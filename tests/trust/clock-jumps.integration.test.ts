@@ -9,8 +9,8 @@ const START_MS = Date.UTC(2026, 0, 1)
 const TOKENS = 20
 
 /**
- * Replaces `Date` so that tests can set the time of day, as an administrator or NTP would. Monotonic clocks and timers
- * stay real.
+ * Replaces `Date`, so that tests can change the time of day as an administrator or NTP would. Monotonic clocks and
+ * timers stay real.
  */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START_MS }))
 afterEach(() => void vi.useRealTimers())

@@ -7,13 +7,13 @@ import { createVirtualClock } from '../../emulator/state/clock.ts'
 import { createFixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 /**
- * Step of the virtual clock. The tests advance the clock themselves, so that each client disconnects at exactly the
+ * Step of the virtual clock, which the tests advance themselves, so that each client disconnects at exactly the
  * intended stage.
  */
 const STEP_MS = 1000
 const LATENCY = createLatencyProfile(createFixedDelay(STEP_MS), createFixedDelay(STEP_MS), createFixedDelay(STEP_MS))
 const MODEL = 'vendora-v4-flash'
-/** Polling options with a deadline for a busy machine; no assertion depends on the time. */
+/** Options for polling, with a timeout for a busy machine. No assertion depends on the time. */
 const POLL_OPTIONS = { interval: 2, timeout: 30_000 }
 
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
@@ -81,7 +81,7 @@ test.each(STAGES)('releases the hold of a client that disconnects $stage', async
   const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
   await expect.poll(isTakenOn, POLL_OPTIONS).toBe(true)
   clock.advance(afterMs)
-  expect(emulator.activeRequests()).toBe(1) // The body is not complete at this point.
+  expect(emulator.activeRequests()).toBe(1) // The emulator has not received the complete body at this point.
   socket.resetAndDestroy()
   await expectNothingHeld(emulator, key)
 })
@@ -103,7 +103,7 @@ test.each(TRANSPORTS)(
         ...init,
         signal: leaving.signal,
       })
-      // On a stalled machine every response may arrive before any timer fires. This ensures that at least one client
+      // On a stalled machine, every response may arrive before a timer fires. This ensures that at least one client
       // disconnects.
       if (index === 0) leaving.abort()
       else setTimeout(() => leaving.abort(), index / 2)

@@ -23,7 +23,7 @@ interface Client {
 }
 
 /**
- * Sends one request. With `leave`, the client disconnects at the first bytes of the response.
+ * Sends one request. With `leave`, the client disconnects when it receives the first bytes of the response.
  * @returns the status
  */
 function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<number> {
@@ -52,7 +52,7 @@ function sendRequest({ agent, port, key }: Client, form: RequestForm): Promise<n
 
 /**
  * Sends all requests concurrently.
- * @returns the number of responses by status
+ * @returns the number of responses, keyed by status
  */
 async function sendConcurrently(client: Client, forms: readonly RequestForm[]): Promise<Record<number, number>> {
   const calls = Array.from({ length: PARALLEL }, (_, index) =>
@@ -63,7 +63,7 @@ async function sendConcurrently(client: Client, forms: readonly RequestForm[]): 
   return counts
 }
 
-/** Returns the units that one request costs if it uses its whole hold. */
+/** Measures how many units a request costs if it uses its whole hold. */
 async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> {
   const { key } = emulator.createAccount({ credits: '10' })
   await sendRequest({ agent, port: emulator.port, key }, 'whole')
@@ -78,7 +78,7 @@ async function expectInvariant(emulator: Emulator): Promise<void> {
   expect(holds).toBe(true)
 }
 
-/** Returns a limit that `requests` concurrent requests exceed. The kind of limit depends on `round`. */
+/** Returns a rate limit that `requests` concurrent requests exceed. The kind of limit depends on `round`. */
 function limitOf(requests: number, round: number, holdTokens: number): RateLimit {
   const limits = [
     { requestsPerMinute: 60, burst: requests },
@@ -104,7 +104,7 @@ test(
       const { key } = emulator.createAccount({ credits: formatUnits(startUnits), rateLimit })
       const counts = await sendConcurrently({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
       const served = Math.min(holds, admitted)
-      // The token limit counts only valid requests, and a request that is rejected with 402 does not use it.
+      // The token limit counts only valid requests. A request that is rejected with 402 does not count.
       const passed = rateLimit.tokensPerMinute === undefined || holds >= admitted ? admitted : PARALLEL
       const expected = { 200: served, 402: passed - served, 429: PARALLEL - passed }
       expect(counts, `round ${round}: ${JSON.stringify(rateLimit)}`).toEqual(expected)

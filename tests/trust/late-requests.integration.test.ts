@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createInstance } from '../../emulator/instance.ts'
 import { createServer } from '../../emulator/http/create-server.ts'
 
-/** Maximum time for a request to arrive; two minutes by default. */
+/** Maximum time for a request to arrive, instead of the default of two minutes. */
 const ARRIVAL_LIMIT_MS = 100
 
 const HEAD = 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-svc-touchstone-funded\r\n'
@@ -21,7 +21,7 @@ test.each([
   const instance = createInstance({})
   const server = createServer(instance, { requestTimeoutMs: ARRIVAL_LIMIT_MS })
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = server.server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   socket.write(sent)

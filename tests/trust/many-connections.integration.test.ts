@@ -9,17 +9,17 @@ import { STANDARD_ACCOUNT_KEYS } from '../../emulator/state/accounts.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const IDLE = 5000
-/** Maximum memory of an idle connection. */
+/** Maximum memory of an idle connection in bytes. */
 const MAX_BYTES_PER_CONNECTION = 40_000
-/** File descriptor limit of the emulator's process in the second test. The process itself needs about 30. */
+/** File descriptor limit of the emulator's process in the second test. The process needs about 30 itself. */
 const MAX_FILE_DESCRIPTORS = 64
 /**
- * Number of concurrent requests that the limit permits. A single request would succeed even if all descriptors but one
- * had leaked.
+ * Number of concurrent requests that the file descriptor limit permits. A single request would succeed even if all but
+ * one of the descriptors had leaked.
  */
 const CONCURRENT_REQUESTS = 16
 
-/** Sends a chat request on a new connection and returns the status; 0 means no response. */
+/** Sends a chat request on a new connection, and returns the status (0 if there is no response). */
 function ask(url: string): Promise<number> {
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
   const headers = { authorization: `Bearer ${STANDARD_ACCOUNT_KEYS.funded}`, connection: 'close' }
@@ -31,7 +31,7 @@ function ask(url: string): Promise<number> {
     .catch(() => 0)
 }
 
-/** Sends concurrent chat requests, each on its own connection, and returns their statuses. */
+/** Sends concurrent chat requests, each on a new connection, and returns their statuses. */
 async function sendConcurrently(url: string): Promise<readonly number[]> {
   const statuses = await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, () => ask(url)))
   return [...new Set(statuses)]

@@ -13,7 +13,7 @@ const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const MIN_KILLS = 2
 const MAX_KILLS = 30
 const AT_ONCE = 6
-/** Request for a response of several megabytes, which takes a while to write to disk. */
+/** A request whose response has several megabytes, so that writing it to disk takes a while. */
 const LARGE = { max_tokens: 20_000, stream: true }
 
 let folder = ''
@@ -28,7 +28,7 @@ const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.'))
 test('a killed recorder leaves only complete recordings, and the next one continues', async () => {
   await using upstream = await startEmulator({ answerTokens: 'fill' })
   let leftDrafts = 0
-  // Repeats until the process was killed at least once while it was writing a file.
+  // Repeats until a kill has interrupted the process while it was writing a file.
   for (let kill = 0; kill < MIN_KILLS || (leftDrafts === 0 && kill < MAX_KILLS); kill += 1) {
     const { child, url } = await startEmulatorProcess(['--port', '0', '--record', upstream.url, '--record-dir', folder])
     const ended = once(child, 'exit')
@@ -39,7 +39,7 @@ test('a killed recorder leaves only complete recordings, and the next one contin
         .then((response) => response.arrayBuffer())
         .catch(() => undefined)
     })
-    // Waits until at least one recording exists or has begun, while others are still missing.
+    // Waits until at least one recording exists or has been started, while others are still missing.
     await expect
       .poll(() => recordings().length > before + (kill % 3) || drafts().length > leftDrafts, {
         interval: 1,

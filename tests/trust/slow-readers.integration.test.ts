@@ -12,7 +12,7 @@ import { createServer } from '../../emulator/http/create-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
 const CLIENTS = 10
-/** The maximum of `max_tokens`. The stream has about 27 MB, more than the system's socket buffers hold. */
+/** The maximum of `max_tokens`. The stream then has about 27 MB, more than the system's socket buffers hold. */
 const MAX_TOKENS = 131_072
 const MODEL = 'vendora-v4-flash'
 const UNITS_PER_TOKEN = 4
@@ -35,11 +35,11 @@ async function listen(options: InstanceOptions) {
   const sockets = new Set<Socket>()
   server.server.on('connection', (socket) => sockets.add(socket))
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo // The address is a string only if a server listens on a pipe.
+  const { port } = server.server.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   return { instance, sockets, port, close: () => server.close() }
 }
 
-/** Polls a figure and resolves with it when it has stopped changing. */
+/** Polls a value, and resolves with it when it has stopped changing. */
 async function waitUntilStable(read: () => number): Promise<number> {
   for (let before = Number.NaN; ;) {
     const now = read()

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { runSoak } from '../../bench/soak/run-soak.ts'
 import { findFailures, type SoakResult } from '../../bench/soak/soak-result.ts'
 
-/** Duration that lets every kind of client run several times. The nightly tier sets TOUCHSTONE_LONG and runs longer. */
+/**
+ * Duration of the test in seconds, long enough that every kind of client runs several times. The nightly tier sets
+ * TOUCHSTONE_LONG and runs longer.
+ */
 const SECONDS = process.env['TOUCHSTONE_LONG'] === '1' ? 600 : 4
 
 test(
@@ -16,7 +19,7 @@ test(
     expect(ends).toEqual(
       expect.arrayContaining(['200 whole', '200 left', '200 cut', '402 whole', '429 whole', '500 whole']),
     )
-    // Without a response: the connection was cut, or on a slow machine the client disconnected before that.
+    // Clients without a response: the connection was cut, or the client disconnected early on a slow machine.
     expect(ends.some((end) => end === '0 cut' || end === '0 left')).toBe(true)
   },
 )

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json', import.meta.url))
-/** A limit for files and file systems that is too small for a document. */
+/** Limit in kilobytes for files and file systems that is too small for a document. */
 const FEW_KILOBYTES = 12
 
-/** Command that creates a mount namespace, or undefined if this user may not create one. */
+/** Command that creates a mount namespace, or undefined if the user has no permission to create one. */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--mount', '--user', '--map-root-user'],
@@ -31,14 +31,14 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a shell script in which `touchstone` is a function and `$OUT` is a directory for reports. */
+/** Runs a shell script. In it, `touchstone` is a function and `$OUT` is a directory for reports. */
 function run(script: string, wrapper: readonly string[] = []): Ended {
   const [program = '', ...args] = [...wrapper, 'sh', '-c', `touchstone() { "$NODE" "$PROGRAM" "$@"; }\n${script}`]
   const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, EXAMPLE, OUT: folder }
   return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
 }
 
-/** Expects that a run whose report cannot be written prints its verdict and one error message, and writes no file. */
+/** Expects a run whose report cannot be written to print its verdict and one error message, and to write no file. */
 function expectReported({ status, stdout, stderr }: Ended, code: string): void {
   expect(stdout).toContain('CONFORMANT')
   expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^The report could not be written: ${code}: [^\\n]+$`))

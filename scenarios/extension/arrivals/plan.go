@@ -9,21 +9,22 @@ import (
 	"touchstone/k6/clock"
 )
 
-// Arrivals are planned times in ascending order, in milliseconds from the start of the plan. The tokens are nil without a trace.
+// Arrivals are planned start times in ascending order, in milliseconds since the start of the plan. The token counts
+// are nil without a trace.
 type Arrivals struct {
 	AtMs         []float64
 	PromptTokens []int64
 	OutputTokens []int64
 }
 
-// Turn is an arrival that a caller took.
+// Turn is an arrival that a VU has taken.
 type Turn struct {
 	Index int
 	DueNs int64
 	LagNs int64 // scheduling delay: when it was taken, minus when it was due
 }
 
-// Plan hands out each arrival of a segment once.
+// Plan passes each arrival of a segment to one VU.
 type Plan struct {
 	Arrivals
 	segment Segment
@@ -32,8 +33,8 @@ type Plan struct {
 	taken   atomic.Int64
 }
 
-// Start hands out arrivals until the context ends. One goroutine waits for all VUs and passes each due arrival to a waiting VU,
-// so that only one thread has to poll the clock.
+// Start passes arrivals to VUs until the context ends. One goroutine waits for all VUs and passes each due arrival to
+// a waiting VU, so that only one thread has to poll the clock.
 func Start(ctx context.Context, all Arrivals, segment Segment, zeroNs int64) *Plan {
 	p := &Plan{Arrivals: all, segment: segment, zeroNs: zeroNs, turns: make(chan Turn)}
 	go p.run(ctx)
@@ -43,10 +44,10 @@ func Start(ctx context.Context, all Arrivals, segment Segment, zeroNs int64) *Pl
 // Planned returns the number of arrivals of the segment.
 func (p *Plan) Planned() int { return Share(len(p.AtMs), p.segment) }
 
-// Taken returns the number of arrivals that were taken.
+// Taken returns the number of arrivals that VUs have taken.
 func (p *Plan) Taken() int { return int(p.taken.Load()) }
 
-// DueBy returns the number of arrivals that were due by an instant or were taken.
+// DueBy returns the number of arrivals that were due at an instant, or that VUs had taken by then.
 func (p *Plan) DueBy(ns int64) int {
 	due := 0
 	for index := p.segment.Index; index < len(p.AtMs) && p.dueNs(index) <= ns; index += p.segment.Count {
@@ -62,7 +63,7 @@ func Share(count int, segment Segment) int {
 	return (count - segment.Index + segment.Count - 1) / segment.Count
 }
 
-// Next waits for the next arrival. It returns false if none is left or the context ends.
+// Next waits for the next due arrival. It returns false after the last arrival, or if the context ends.
 func (p *Plan) Next(ctx context.Context) (Turn, bool) {
 	select {
 	case turn, ok := <-p.turns:
@@ -94,7 +95,8 @@ func (p *Plan) run(ctx context.Context) {
 	}
 }
 
-// waitUntil returns some microseconds late. A Go timer alone may be 1 ms late in an idle process.
+// waitUntil waits until an instant, and returns some microseconds late. A Go timer alone may be 1 ms late in an idle
+// process.
 func waitUntil(ctx context.Context, dueNs int64) bool {
 	for {
 		left := time.Duration(dueNs - clock.Now())

@@ -70,7 +70,7 @@ func TestSegmentsPartitionThePlan(t *testing.T) {
 	}
 }
 
-// When the run ends, waiting calls return, and the arrival is not counted as taken.
+// At the end of the run, waiting calls return, and the arrival does not count as taken.
 func TestNextReturnsWhenTheRunEnds(t *testing.T) {
 	p := Start(context.Background(), Arrivals{AtMs: []float64{3_600_000}}, Whole, clock.Now())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -123,7 +123,7 @@ func TestSegmentOf(t *testing.T) {
 	}
 }
 
-// BenchmarkLag measures how late arrivals are handed out, at a realistic rate: go test -bench Lag ./arrivals
+// BenchmarkLag measures the scheduling delay of arrivals at a realistic rate: go test -bench Lag ./arrivals
 func BenchmarkLag(b *testing.B) {
 	at := make([]float64, max(b.N, 500))
 	for index := range at {

@@ -1,4 +1,4 @@
-// Package arrivals hands out planned arrivals when they are due.
+// Package arrivals passes planned arrivals to VUs when they are due.
 package arrivals
 
 import (
@@ -7,7 +7,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// Segment is the part of a plan that one process runs: the arrivals i with i mod Count = Index.
+// Segment is the share of a plan that one process runs: the arrivals i with i mod Count = Index.
 type Segment struct {
 	Index int `json:"index"`
 	Count int `json:"count"`

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// coarse is the remaining wait below which nanosleep is used, because a Go timer may be about 1 ms late.
+// coarse is the remaining wait below which sleepPrecisely uses nanosleep, because a Go timer may be about 1 ms late.
 const coarse = 1500 * time.Microsecond
 
 // wakeUp is the approximate time that the kernel needs to wake a thread.
 const wakeUp = 60 * time.Microsecond
 
-// sleepPrecisely blocks a thread without using the processor. It may return slightly before or after the time.
+// sleepPrecisely blocks a thread without using the processor. It may return slightly before or after the given time.
 func sleepPrecisely(left time.Duration) {
 	if left <= wakeUp {
 		return // too short to sleep: the caller polls the clock

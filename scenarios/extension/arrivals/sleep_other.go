@@ -9,5 +9,5 @@ import (
 
 const coarse = 1500 * time.Microsecond
 
-// sleepPrecisely only yields the processor: these systems have no more precise sleep.
+// sleepPrecisely only yields the processor, because these systems have no precise sleep.
 func sleepPrecisely(time.Duration) { runtime.Gosched() }

@@ -15,7 +15,7 @@ const DefaultPath = "choices.0.delta.content"
 // WholePath is the content path for streams whose events are text only: plain, or a JSON string.
 const WholePath = "."
 
-// Usage has the token counts that a response reports.
+// Usage contains the token counts that a response reports.
 type Usage struct{ Prompt, Completion int64 }
 
 // Chunk is the content of one event. Absent strings are empty.
@@ -39,7 +39,7 @@ type Reader struct {
 	after  []byte
 	text   []byte // text of the last chunk, with escapes resolved
 	raw    []byte
-	isBare bool // raw has no escapes
+	isBare bool // raw contains no escapes
 }
 
 // Reset prepares the reader for another stream.
@@ -50,7 +50,8 @@ func (r *Reader) Reset(path string) {
 	*r = Reader{path: path, before: r.before[:0], after: r.after[:0], text: r.text[:0]}
 }
 
-// Read parses the data of an event, and reports whether only its text differs from the previous event. The chunk is valid until the next call.
+// Read parses the data of an event. It reports whether only the text differs from the previous event. The chunk is
+// valid until the next call.
 func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	if r.readRepeat(data) {
 		return &r.last, true
@@ -180,7 +181,7 @@ func ReadUsage(usage gjson.Result) *Usage {
 	return &Usage{Prompt: prompt.Int(), Completion: completion.Int()}
 }
 
-// maxTokens is more than any response has, and small enough for exact sums.
+// maxTokens is greater than the token count of any response, and small enough for exact sums.
 const maxTokens = 1e9
 
 func isCount(value gjson.Result) bool {

@@ -1,12 +1,13 @@
 package clock
 
-// Bounds contain an instant or a duration that is not known exactly. Both ends are included.
+// Bounds are the earliest and the latest possible value (both inclusive) of an instant or a duration that is not known
+// exactly.
 type Bounds struct{ Low, High int64 }
 
 // Exactly returns the bounds of a known value.
 func Exactly(ns int64) Bounds { return Bounds{ns, ns} }
 
-// Since returns the bounds of the duration from a start, which is never negative.
+// Since returns the bounds of the duration since a start. The duration is never negative.
 func (b Bounds) Since(start Bounds) Bounds {
 	return Bounds{max(0, b.Low-start.High), max(0, b.High-start.Low)}
 }
@@ -14,15 +15,15 @@ func (b Bounds) Since(start Bounds) Bounds {
 // Divide returns the bounds divided by a positive count.
 func (b Bounds) Divide(count int64) Bounds { return Bounds{b.Low / count, b.High / count} }
 
-// Arrival is the result of a read from a connection: when its bytes arrived. Bytes of one segment arrived exactly at the high end. Otherwise
-// the low end is the last instant at which there was nothing to read. If the reader waited for the bytes, LateNs is the instant at which it
-// read them, and 0 otherwise.
+// Arrival describes when the bytes of one read arrived on a connection. If the bytes came in one segment, they arrived
+// exactly at the upper bound. Otherwise, the lower bound is the last instant at which there was nothing to read.
+// LateNs is the instant at which the reader read the bytes if it waited for them, otherwise 0.
 type Arrival struct {
 	Bounds
 	LateNs int64
 }
 
-// Within returns the bounds of the arrival if the read was delayed by no more than a duration.
+// Within returns the bounds of the arrival, given the maximum delay of the read.
 func (a Arrival) Within(delayNs int64) Bounds {
 	if a.LateNs == 0 {
 		return a.Bounds

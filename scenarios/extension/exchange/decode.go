@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// errCoding is the error for an unsupported content coding.
+// errCoding means that the content coding of a response is not supported.
 var errCoding = errors.New("content coding")
 
-// decode decompresses gzip, which some servers send although the request accepts only identity.
+// decode decompresses a gzip body, which some servers send although the request accepts only identity.
 func (a *Result) decode() error {
 	switch coding := strings.ToLower(a.Response.Header.Get("Content-Encoding")); coding {
 	case "", "identity":
@@ -24,7 +24,7 @@ func (a *Result) decode() error {
 	}
 }
 
-// unzipped creates its gzip reader at the first Read, because gzip.NewReader reads the header.
+// unzipped creates its gzip reader on the first Read, because gzip.NewReader reads the header.
 type unzipped struct {
 	packed io.ReadCloser
 	plain  *gzip.Reader

@@ -15,7 +15,7 @@ import (
 	"touchstone/k6/stream"
 )
 
-// Request is one HTTP request. Body returns a new reader at each call; nil means no body.
+// Request is an HTTP request. Body returns a new reader for each call; a nil Body means that the request has none.
 type Request struct {
 	Method    string
 	URL       *url.URL
@@ -38,13 +38,13 @@ type Result struct {
 	IsText   bool
 	Bytes    int64
 	IsStream bool  // the response was read as an event stream
-	CalledNs int64 // call of Send
-	StartNs  int64 // the request is handed to the socket; equals CalledNs if that did not happen
+	CalledNs int64 // when Send was called
+	StartNs  int64 // when the request was handed to the socket; equals CalledNs if it was not
 	EndNs    int64
 
-	Start     clock.Bounds // the kernel takes over the first bytes of the request
-	End       clock.Bounds // the last byte of the response arrives
-	IsBounded bool         // all times are within their bounds; false if the kernel does not record when bytes arrive
+	Start     clock.Bounds // when the kernel took over the first bytes of the request
+	End       clock.Bounds // when the last byte of the response arrived
+	IsBounded bool         // all times are within their bounds; false if the kernel does not report receive times
 }
 
 // Status returns 0 if no status line was received.
@@ -55,8 +55,8 @@ func (a *Result) Status() int {
 	return a.Response.StatusCode
 }
 
-// Send sends a request once and does not follow redirects. A GET, or a body that was partly sent, is never sent again. If a POST finds
-// its reused connection closed before its first byte was sent, the transport may use another connection.
+// Send sends a request once and does not follow redirects. It never resends a GET, or a body that was partly sent. If
+// a POST finds its reused connection closed before the first byte is sent, the transport may use another connection.
 func Send(ctx context.Context, transport http.RoundTripper, request *Request) *Result {
 	within, cancel := context.WithTimeout(ctx, request.Timeout)
 	defer cancel()
@@ -84,7 +84,8 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *R
 	return result
 }
 
-// The start of a duration is the instant before the write, so that no wait of the target is missing.
+// A duration starts at the instant before the write, so that it includes all time that the client waits for the
+// target.
 func (a *Result) setStart(start clock.Bounds) { a.Start, a.StartNs = start, start.Low }
 
 func (a *Result) setEnd(end clock.Bounds) { a.End, a.EndNs = end, end.High }
@@ -109,7 +110,8 @@ func (r *Request) toHTTP(ctx context.Context) *http.Request {
 	return request.WithContext(ctx)
 }
 
-// mayRewind reports whether the transport gets GetBody. With an idempotency key, the transport would use it to resend a whole request.
+// mayRewind reports whether to give GetBody to the transport. With an idempotency key, the transport would use it to
+// resend a whole request.
 func (r *Request) mayRewind() bool {
 	_, has := r.Header["Idempotency-Key"]
 	_, hasOther := r.Header["X-Idempotency-Key"]

@@ -68,14 +68,14 @@ func TestDoesNotFollowRedirects(t *testing.T) {
 	}
 }
 
-// roundTripper is a transport that creates responses itself.
+// roundTripper is a transport that generates responses without a connection.
 type roundTripper func() io.Reader
 
 func (a roundTripper) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(a())}, nil
 }
 
-// A GET is sent without a body, although the transport is given an empty one.
+// A GET is sent without a body, although the transport receives an empty one.
 func TestGetHasNoBody(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 || len(r.TransferEncoding) != 0 || r.Header.Get("Content-Length") != "" {

@@ -13,10 +13,10 @@ import (
 	"touchstone/k6/stream"
 )
 
-// Failure names the reason why a response is not complete. It is empty for a complete response.
+// Failure is the reason why a response is not complete, or empty for a complete response.
 type Failure string
 
-// Scripts and results contain these names.
+// These names appear in scripts and results.
 const (
 	None           Failure = ""
 	Timeout        Failure = "timeout"         // the deadline of the request passed
@@ -24,7 +24,7 @@ const (
 	Refused        Failure = "refused"         // connection refused
 	Reset          Failure = "reset"           // the connection was reset
 	Closed         Failure = "closed"          // connection closed before the response began
-	Cut            Failure = "cut"             // connection closed within the response
+	Cut            Failure = "cut"             // connection closed during the response
 	TooLarge       Failure = "too-large"       // more bytes than allowed
 	DNS            Failure = "dns"             // no address for the name
 	TLS            Failure = "tls"             // TLS handshake failed
@@ -32,12 +32,12 @@ const (
 	BadResponse    Failure = "bad-answer"      // not HTTP
 	Encoded        Failure = "encoded"         // content coding that was not accepted, and is not gzip
 	ErrorEvent     Failure = "error-event"     // the stream contains an error
-	UnexpectedBody Failure = "unexpected-body" // a 2xx whose body is not a result of the operation
+	UnexpectedBody Failure = "unexpected-body" // a 2xx response whose body is not a result of the operation
 	Aborted        Failure = "left"            // aborted by the script
 	Other          Failure = "network"
 )
 
-// classify names an error. The context of the request is derived from run, the context of the run.
+// classify returns the failure for an error. The context of the request is derived from run, the context of the run.
 func classify(run, within context.Context, err error, isBegun bool) Failure {
 	switch {
 	case errors.Is(err, stream.ErrAborted):
@@ -88,7 +88,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &network) && network.Timeout()
 }
 
-// isClosedIdle matches the message, because net/http does not export the error.
+// isClosedIdle compares the message of the error, because net/http does not export the error.
 func isClosedIdle(err error) bool {
 	return strings.Contains(err.Error(), "server closed idle connection")
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// rawServer responds to the first request of a connection and passes the second one to a function.
+// rawServer responds to the first request of a connection, and passes the second request to a function.
 func rawServer(t *testing.T, second func(net.Conn)) (address string, seen *atomic.Int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,7 +49,8 @@ func rawServer(t *testing.T, second func(net.Conn)) (address string, seen *atomi
 	return "http://" + listener.Addr().String(), seen
 }
 
-// Go's transport resends a request by itself if a reused connection turns out to be closed. Send must prevent that for every request.
+// Go's transport resends a request if a reused connection turns out to be closed. Send must prevent this for every
+// request.
 func TestSendsEachRequestOnce(t *testing.T) {
 	for _, key := range []string{"", "Idempotency-Key", "X-Idempotency-Key"} {
 		for _, method := range []string{"GET", "POST"} {

@@ -9,7 +9,8 @@ import (
 	"touchstone/k6/stream"
 )
 
-// KeptBytes is how much of a response that is not a stream is kept: usage is at the end of the longest chat completion.
+// KeptBytes is the number of bytes that are kept of a response that is not a stream. It suffices for the longest chat
+// completion, which has usage at its end.
 const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}

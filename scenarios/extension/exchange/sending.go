@@ -8,7 +8,8 @@ import (
 	"touchstone/k6/wire"
 )
 
-// sending records when a request is handed to the socket. A transport may call the hooks in other goroutines, and after it returned.
+// sending records when a request is handed to the socket. A transport may call its hooks in other goroutines, and
+// after it has returned.
 type sending struct {
 	mutex   sync.Mutex
 	conn    *wire.Conn   // nil if the transport has no recording connections
@@ -74,7 +75,8 @@ func (s *sending) start(otherwise int64) clock.Bounds {
 	return clock.Exactly(otherwise)
 }
 
-// source returns the source of the times at which the body arrives, and when the header arrived. Call it when the header has been read.
+// source returns the source of the body's arrival times, and when the header arrived. Call it when the header has been
+// read.
 func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -82,13 +84,13 @@ func (s *sending) source(protoMajor int) (body *source, header clock.Bounds) {
 	return body, body.Received(false).Bounds
 }
 
-// source tells when the bytes of a response body arrived.
+// source reports when the bytes of a response body arrived.
 type source struct {
 	conn       *wire.Conn // may be nil
 	protoMajor int
 }
 
-// Received returns when the bytes of the last read of the body arrived. The read is partial if it filled its buffer.
+// Received returns when the bytes of the last read of the body arrived. A read is partial if it filled its buffer.
 func (s *source) Received(isPartial bool) clock.Arrival {
 	if s.conn == nil {
 		return clock.Arrival{Bounds: clock.Exactly(clock.Now())}
@@ -96,10 +98,10 @@ func (s *source) Received(isPartial bool) clock.Arrival {
 	return s.conn.Received(isPartial)
 }
 
-// Tighten returns the bounds of an earlier arrival.
+// Tighten narrows the bounds of an earlier arrival.
 func (s *source) Tighten(a clock.Arrival) clock.Bounds { return wire.Tighten(a) }
 
-// ended returns when the last byte of the body arrived, given what Received returned for the last read.
+// ended returns when the last byte of the body arrived. The argument is what Received returned for the last read.
 func (s *source) ended(last clock.Arrival) clock.Bounds {
 	// In HTTP/2, frames that do not belong to the response may have been read since.
 	if s.conn == nil || s.protoMajor > 1 {

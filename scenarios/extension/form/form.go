@@ -1,4 +1,4 @@
-// Package form encodes multipart forms. The file is in memory once for all requests.
+// Package form encodes multipart forms. All requests share one copy of the file in memory.
 package form
 
 import (
@@ -26,7 +26,7 @@ type Form struct {
 	after       []byte
 }
 
-// New encodes a form: fields in the order of their names, then the file. The content of the file is not copied.
+// New encodes a form: fields sorted by name, then the file. It does not copy the content of the file.
 func New(fields map[string]string, file File) (*Form, error) {
 	var written bytes.Buffer
 	writer := multipart.NewWriter(&written)
@@ -66,7 +66,7 @@ func (f *Form) Open() io.ReadCloser {
 	return io.NopCloser(io.MultiReader(bytes.NewReader(f.before), bytes.NewReader(f.content), bytes.NewReader(f.after)))
 }
 
-// escape escapes names as browsers do.
+// escape escapes a name in the same way as browsers.
 func escape(name string) string {
 	return strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22").Replace(name)
 }

@@ -6,19 +6,20 @@ import (
 	"touchstone/k6/clock"
 )
 
-// resultDigits is the number of significant digits of the histograms of a result.
+// resultDigits is the number of significant digits of the histograms in a result.
 const resultDigits = 4
 
-// boundedHistogram counts durations, and the ends of the bounds of each. Any percentile of the true durations is between the same
-// percentile of the low ends and that of the high ends.
+// boundedHistogram counts durations, and the lower and upper bound of each. Any percentile of the true durations lies
+// between the same percentiles of the lower and the upper bounds.
 type boundedHistogram struct {
 	histogram
 	unbounded int64
 	low, high ends
-	inexact   *histogram // durations whose bounds have two ends, as measured; nil if there are none
+	inexact   *histogram // measured durations whose bounds differ; nil if there are none
 }
 
-// ends are one end of the bounds of all durations. The histogram has only the ends of inexact durations, because most are exact.
+// ends are the lower or the upper bounds of all durations. The histogram contains only the bounds of inexact
+// durations, because most durations are exact.
 type ends struct {
 	sumNs, minNs, maxNs int64
 	inexact             *histogram
@@ -74,7 +75,8 @@ func (h *boundedHistogram) endsResult(e *ends) *SamplesResult {
 	return &result
 }
 
-// replaceCounts returns a histogram in which some values are replaced by others. All histograms have the same buckets.
+// replaceCounts returns a copy of a histogram in which some values are replaced with others. All histograms have the
+// same buckets.
 func replaceCounts(all, removed, added *hdrhistogram.Histogram) *hdrhistogram.Histogram {
 	snapshot, minus, plus := all.Export(), removed.Export(), added.Export()
 	for index := range snapshot.Counts {

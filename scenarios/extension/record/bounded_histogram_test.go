@@ -19,7 +19,7 @@ func decode(t *testing.T, samples *SamplesResult) *hdrhistogram.Histogram {
 	return decoded
 }
 
-// The true durations are random values within the bounds of each sample.
+// Chooses the true durations at random within the bounds of each sample.
 func TestPercentilesOfTheEndsContainThoseOfTheTrueDurations(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	h := newBoundedHistogram()

@@ -1,20 +1,21 @@
 package record
 
-// Budget is an upper bound of a latency. An empty operation stands for all operations.
+// Budget is an upper bound of a latency. An empty operation means all operations.
 type Budget struct {
 	Operation string
-	Metric    string // the name in Histograms
+	Metric    string // name of the metric in Histograms
 	LimitNs   int64
 }
 
-// BudgetProgress counts the samples of a budget so far.
+// BudgetProgress counts the samples of a budget since the start of the run.
 type BudgetProgress struct {
 	N     int64   `json:"n"`
 	Above int64   `json:"above"` // samples above the limit
 	SumMs float64 `json:"sumMs"`
 }
 
-// budgetCount counts without a histogram, because finding a percentile every second would take time from the measurement.
+// budgetCount counts samples without a histogram, because calculating a percentile every second would take time from
+// the measurement.
 type budgetCount struct {
 	Budget
 	n, above, sumNs int64
@@ -28,7 +29,7 @@ func (b *budgetCount) add(ns int64) {
 	}
 }
 
-// Watch counts the samples of budgets for Progress, in this order. It must be called before the first request.
+// Watch makes Progress count the samples of budgets, in this order. Call it before the first request.
 func (r *Recorder) Watch(budgets []Budget) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -17,7 +17,8 @@ type encodedFile struct {
 	Result   SamplesResult `json:"result"`
 }
 
-// TestEncodedFileIsUpToDate compares the file with the output of this code. TOUCHSTONE_UPDATE=1 rewrites the file.
+// TestEncodedFileIsUpToDate compares the committed file with the output of this code. TOUCHSTONE_UPDATE=1 rewrites the
+// file.
 func TestEncodedFileIsUpToDate(t *testing.T) {
 	h := newHistogram(4)
 	made := encodedFile{}
@@ -48,7 +49,7 @@ func TestEncodedFileIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Compressed bytes may differ between releases of Go; their contents must not.
+	// Releases of Go may compress differently, but the decompressed content must be equal.
 	if !reflect.DeepEqual(decoded.Export().Counts, h.hdr.Export().Counts) {
 		t.Error("the histogram in the file is another")
 	}

@@ -2,8 +2,8 @@ package record
 
 import "touchstone/k6/clock"
 
-// Events is one line of the events file. Calibration joins it with the server's record of the same response. The last three fields have
-// values only if the requests are identified.
+// Events is a line of the events file. The calibration joins it with the server's record of the same response. The
+// last three fields have values only if requests are identified.
 type Events struct {
 	Operation  string    `json:"operation"`
 	IsFirst    bool      `json:"isFirst"`
@@ -18,7 +18,7 @@ type Events struct {
 	CompletionID    string `json:"completionId,omitempty"`
 }
 
-// Since converts instants to milliseconds after a start.
+// Since returns the milliseconds from a start to each instant.
 func Since(startNs int64, instants []int64) []float64 {
 	ms := make([]float64, len(instants))
 	for index, at := range instants {

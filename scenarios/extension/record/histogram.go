@@ -1,4 +1,5 @@
-// Package record counts requests and measurements of a process, exactly enough to merge them with those of other processes.
+// Package record counts the requests and latencies of a process, so that they can be merged exactly with those of
+// other processes.
 package record
 
 import (
@@ -7,7 +8,7 @@ import (
 	"touchstone/k6/clock"
 )
 
-// highestUs is one hour. A longer duration is counted as one hour, but sum and maximum stay exact.
+// highestUs is one hour. Longer durations count as one hour in the histogram, but sum and maximum stay exact.
 const highestUs = 3_600_000_000
 
 // histogram counts durations in microseconds.

@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// Lines writes JSON values, one per line, for a reader that follows the run. If the reader closes, the run continues.
+// Lines writes JSON values, one per line, for a reader that follows the run. If the reader closes the file, the run
+// continues.
 type Lines struct {
 	mutex  sync.Mutex
 	file   *os.File
@@ -19,7 +20,8 @@ type Lines struct {
 
 var descriptor = regexp.MustCompile(`^/dev/fd/([0-9]+)$`)
 
-// OpenLines opens a path for writing. It uses an inherited file descriptor directly, because a socket cannot be opened by its path.
+// OpenLines opens a path for writing. It uses an inherited file descriptor directly, because a socket cannot be opened
+// by its path.
 func OpenLines(path string) (*Lines, error) {
 	var file *os.File
 	if match := descriptor.FindStringSubmatch(path); match != nil {

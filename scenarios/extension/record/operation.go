@@ -6,7 +6,7 @@ import (
 	"touchstone/k6/clock"
 )
 
-// operation has the counts and histograms of one operation.
+// operation contains the counts and histograms of one operation.
 type operation struct {
 	OperationResult
 	limits     Limits
@@ -27,7 +27,7 @@ func newOperation(limits Limits, budgets map[string][]*budgetCount) *operation {
 	}
 }
 
-// add counts a completed request and reports whether it was good.
+// add counts a completed request, and reports whether it was good.
 func (o *operation) add(s *Sample) bool {
 	isGood := o.count(s)
 	o.countTokens(s)
@@ -125,7 +125,7 @@ func (o *operation) measureGaps(s *Sample) {
 	}
 }
 
-// isBounded reports whether samples have bounds of a metric.
+// isBounded reports whether samples have bounds for a metric.
 func isBounded(metric string) bool {
 	switch metric {
 	case "ttftMs", "gapMs", "tpotMs", "e2eMs":

@@ -14,7 +14,7 @@ type Recorder struct {
 	startNs      int64
 	operations   map[string]*operation
 	series       series
-	ttft         *histogram // of all operations, for progress
+	ttft         *histogram // TTFT of all operations, for progress
 	budgets      []*budgetCount
 	inFlight     int64
 	streamChecks StreamCheckResult
@@ -31,7 +31,7 @@ func New(limits map[string]Limits, startNs int64) *Recorder {
 	}
 }
 
-// Begin records that a request is sent.
+// Begin counts a request of an operation as sent.
 func (r *Recorder) Begin(name string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -40,7 +40,7 @@ func (r *Recorder) Begin(name string) {
 	r.series.at(r.second(), r.inFlight).requests++
 }
 
-// End records the result of a request and reports whether it was good.
+// End counts the result of a request, and reports whether it was good.
 func (r *Recorder) End(s *Sample) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -91,7 +91,8 @@ func (r *Recorder) second() int64 {
 	return max(0, clock.Now()-r.startNs) / 1e9
 }
 
-// Result returns the result of the process. It includes the bounds of durations if the kernel has reported when bytes arrived (hasBounds).
+// Result returns the result of the process. It includes the bounds of durations if the kernel has reported receive
+// times (hasBounds).
 func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult, hasBounds bool) *Result {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

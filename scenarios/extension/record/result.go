@@ -21,14 +21,14 @@ type Result struct {
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 }
 
-// PlanResult counts the arrivals of a plan. Due counts the arrivals that were due before the run was ended.
+// PlanResult counts the arrivals of a plan. Due counts the arrivals that were due before the end of the run.
 type PlanResult struct {
 	Planned int `json:"planned"`
 	Due     int `json:"due"`
 	Taken   int `json:"taken"`
 }
 
-// OperationResult has the counts and samples of one operation.
+// OperationResult contains the counts and samples of one operation.
 type OperationResult struct {
 	Counts
 	ByStatus       map[string]int64           `json:"byStatus"`
@@ -38,7 +38,7 @@ type OperationResult struct {
 	WithoutContent int64                      `json:"withoutContent"`
 }
 
-// Counts are the numbers of requests by result.
+// Counts contains the number of requests by outcome.
 type Counts struct {
 	Sent    int64 `json:"sent"`
 	OK      int64 `json:"ok"`
@@ -47,7 +47,7 @@ type Counts struct {
 	Good    int64 `json:"good"`
 }
 
-// HistogramResult has measured durations. Low and High have the ends of their bounds, if all have bounds.
+// HistogramResult contains measured durations. Low and High contain their bounds, if all durations have bounds.
 type HistogramResult struct {
 	SamplesResult
 	Low  *SamplesResult `json:"low,omitempty"`
@@ -63,7 +63,7 @@ type SamplesResult struct {
 	Encoded string  `json:"encoded"`
 }
 
-// Tokens are the token counts of a model.
+// Tokens contains the token counts of a model.
 type Tokens struct {
 	Answers    int64 `json:"answers"`
 	Prompt     int64 `json:"prompt"`
@@ -78,7 +78,7 @@ func (t *Tokens) add(other Tokens) {
 	t.Estimated += other.Estimated
 }
 
-// SecondResult has the counts of one second of the run.
+// SecondResult contains the counts of one second of the run.
 type SecondResult struct {
 	AtS      int64   `json:"atS"`
 	Requests int64   `json:"requests"`

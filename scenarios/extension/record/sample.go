@@ -8,23 +8,23 @@ import (
 // None is the value of a duration that was not measured.
 const None = -1
 
-// Sample is the measurement of one request. Durations are in nanoseconds, or None.
+// Sample is the measurement of one request. Durations are nanoseconds, or None.
 type Sample struct {
 	Operation  string
 	Model      string
 	Status     int
-	Failure    string // why the response is not complete
+	Failure    string // reason why the response is not complete
 	Verdict    Verdict
 	TTFT       int64
 	TPOT       int64
 	E2E        int64
 	StartLag   int64
-	Blocked    int64 // from the call until the request was handed to the socket, without Connecting and TLS
+	Blocked    int64 // time from the call until the request was handed to the socket, without Connecting and TLS
 	Connecting int64
 	TLS        int64
 	Gaps       []int64
 
-	// IsBounded states that the true durations are within the bounds. GapBounds is nil if the gaps are exact.
+	// IsBounded reports whether the true durations are within the bounds. GapBounds is nil if the gaps are exact.
 	IsBounded  bool
 	TTFTBounds clock.Bounds
 	TPOTBounds clock.Bounds
@@ -50,27 +50,27 @@ func (s *Sample) gap(index int) (int64, clock.Bounds) {
 // Verdict classifies a request as OK, failed or aborted.
 type Verdict int
 
-// The verdicts on a request.
+// Verdicts on a request.
 const (
 	OK      Verdict = iota
 	Failed          // unexpected status or incomplete response
 	Aborted         // aborted by the script or by the end of the run
 )
 
-// Limits are the upper bounds, in nanoseconds, for a request that counts as good. None means no limit.
+// Limits are the upper bounds, in nanoseconds, within which a request counts as good. None means no limit.
 type Limits struct{ TTFT, Gap, TPOT, E2E int64 }
 
 // NoLimits is satisfied by every served request.
 var NoLimits = Limits{None, None, None, None}
 
-// IsServed reports whether the latencies of a request are measured: an expected error response is not a failure, but its time is not a
-// service time.
+// IsServed reports whether the latencies of a request are measured. An expected error response is not a failure, but
+// its duration is no service time.
 func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }
 
-// Keeps reports whether a request was served within the limits. A duration that was not measured exceeds its limit. Gaps and time per
-// token are the exception, because a short response has none.
+// Keeps reports whether a request was served within the limits. A missing duration exceeds its limit, except for gaps
+// and the time per token, because a short response has none.
 func (l Limits) Keeps(s *Sample) bool {
 	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
 		return false
@@ -90,7 +90,7 @@ func isWithin(measured, limit int64) bool {
 	return limit == None || (measured != None && measured <= limit)
 }
 
-// tokens returns the tokens that usage reports. For a stream without usage it returns the number of its content events.
+// tokens returns the tokens that usage reports. For a stream without usage, it returns the number of content events.
 func (s *Sample) tokens() (Tokens, bool) {
 	isServed := s.IsServed()
 	switch {

@@ -1,7 +1,7 @@
 package record
 
-// series is a series of seconds without missing seconds. Only the last second has a live histogram: the others are encoded, because a
-// live histogram is a hundred times as large.
+// series contains every second of the run. Only the last second has a live histogram; the others are encoded, because
+// a live histogram is a hundred times as large.
 type series struct {
 	closed   []SecondResult
 	open     *second
@@ -13,7 +13,8 @@ type second struct {
 	ttft                             *histogram
 }
 
-// at returns a second and closes all earlier seconds. An event for an already closed second is counted in the current second.
+// at returns a second and closes all earlier seconds. An event that belongs to a closed second counts in the current
+// second.
 func (s *series) at(atS, inFlight int64) *second {
 	if s.open == nil {
 		s.open = &second{}

@@ -82,7 +82,7 @@ func TestEmptyResultHasNoNulls(t *testing.T) {
 	}
 }
 
-// A file descriptor from a parent process is often a socket, which cannot be opened by its path.
+// A file descriptor that a parent process passes on is often a socket, which cannot be opened by its path.
 func TestWritesLinesToASocket(t *testing.T) {
 	listener, err := net.Listen("unix", t.TempDir()+"/socket")
 	if err != nil {

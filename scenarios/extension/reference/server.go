@@ -1,5 +1,6 @@
-// Package reference is the target of a calibration: a server that records when it wrote each event of a stream. It shares no code with the
-// rest of the module, because its record is the reference for the measurements of the rest.
+// Package reference implements the reference server of a calibration, which records when it wrote each event of a
+// stream. It shares no code with the rest of the module, because its record is the reference for measuring the
+// extension.
 package reference
 
 import (
@@ -17,14 +18,15 @@ import (
 	"time"
 )
 
-// Streams describes the streams of a server. Each delay is a random value between its two bounds, in milliseconds.
+// Streams describes the streams that a server sends. Each delay is a random value between two bounds, in milliseconds.
 type Streams struct {
 	FirstMs [2]float64 `json:"firstMs"`
 	GapMs   [2]float64 `json:"gapMs"`
 	Tokens  int        `json:"tokens"`
 }
 
-// response is the record of one response: the times just before the write of each event, in ms since the request was read.
+// response is the record of one response: the times just before the write of each event, in milliseconds since the
+// request was read.
 type response struct {
 	RequestID string    `json:"requestId"`
 	WrittenMs []float64 `json:"writtenMs"`
@@ -37,7 +39,7 @@ type server struct {
 	record  []response
 }
 
-// Serve prints its address and serves until the standard input is closed. The argument is Streams as JSON.
+// Serve prints its address, and serves requests until the standard input is closed. The argument is Streams as JSON.
 func Serve(argument string) error {
 	s := &server{record: []response{}}
 	if err := json.Unmarshal([]byte(argument), &s.streams); err != nil {
@@ -108,7 +110,8 @@ func between(boundsMs [2]float64) time.Duration {
 	return time.Duration((boundsMs[0] + (boundsMs[1]-boundsMs[0])*rand.Float64()) * 1e6)
 }
 
-// stampedListener records when each connection was last read: a request arrives when its bytes are read, before it is parsed.
+// stampedListener accepts connections that record when they were last read. A request arrives when its bytes are read,
+// before they are parsed.
 type stampedListener struct{ net.Listener }
 
 func (l stampedListener) Accept() (net.Conn, error) {

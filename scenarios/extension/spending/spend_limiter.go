@@ -1,4 +1,4 @@
-// Package spending keeps a run within its spend limit.
+// Package spending enforces the spend limit of a run.
 package spending
 
 import (
@@ -14,7 +14,7 @@ type Cost struct {
 
 func (c Cost) maxUnits() int64 { return c.UnitsPerToken * c.MaxTokens }
 
-// End describes why a run was ended: the next request might have exceeded the limit.
+// End describes why the spend limit ended a run: the next request might have exceeded it.
 type End struct {
 	LimitUnits    int64 `json:"limitUnits"`
 	CountedUnits  int64 `json:"countedUnits"`
@@ -22,14 +22,15 @@ type End struct {
 	NextUnits     int64 `json:"nextUnits"`
 }
 
-// SpendLimiter holds the maximum cost of each request before it is sent. It is safe for concurrent use. A request whose cost cannot be
-// held ends the run. It does not wait for other requests to be settled, because the wait would be a scheduling delay of the generator.
+// SpendLimiter holds the maximum cost of each request before it is sent. It is safe for concurrent use. If it cannot
+// hold the cost of a request, the run ends. It does not wait until other requests are settled, because the wait would
+// be a scheduling delay of the generator.
 type SpendLimiter struct {
 	mutex    sync.Mutex
 	limit    int64
 	counted  int64
 	held     int64
-	largest  int64 // highest cost of a request that exceeded its hold
+	largest  int64 // highest cost of a request that exceeded its hold, in units
 	underWay int
 	end      *End
 	idle     chan struct{} // closed when the run has ended and no request is in flight
@@ -40,13 +41,14 @@ func NewSpendLimiter(limitUnits int64) *SpendLimiter {
 	return &SpendLimiter{limit: limitUnits, idle: make(chan struct{})}
 }
 
-// Hold holds the maximum cost of a request, in units. It returns false if the run has ended and no request may be sent.
+// Hold holds the maximum cost of a request, in units. It returns false if the run has ended and the request must not
+// be sent.
 func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	units := cost.maxUnits()
 	if units > 0 {
-		// A target may charge more than the expected maximum. If it did so for one request, it may do so again.
+		// A target that charged more than the expected maximum for one request may do so again.
 		units = max(units, p.largest)
 	}
 	if p.end == nil && p.counted+p.held+units > p.limit {
@@ -88,7 +90,7 @@ func (p *SpendLimiter) WaitIdle(ctx context.Context) {
 	}
 }
 
-// End returns why the run ended, or nil before that.
+// End returns why the spend limit ended the run, or nil if it has not.
 func (p *SpendLimiter) End() *End {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

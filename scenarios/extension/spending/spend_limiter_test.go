@@ -35,7 +35,7 @@ func TestEndsRunIfTheNextRequestMightExceedTheLimit(t *testing.T) {
 	want := End{LimitUnits: 25, CountedUnits: 6, InFlightUnits: 10, NextUnits: 10}
 	endsWith(t, p, tenUnits, want)
 	p.Settle(10, 0)
-	endsWith(t, p, Cost{}, want) // after the end nothing can be held, and the reported end does not change
+	endsWith(t, p, Cost{}, want) // after the end, nothing can be held, and the reported end does not change
 }
 
 func TestAllowsSpendingExactlyTheLimit(t *testing.T) {

@@ -5,8 +5,8 @@ import "bytes"
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// Parser parses a stream in chunks of any size, and emits each event as soon as the line that ends it is complete.
-// Its zero value with OnEvent set is ready to use. Invalid UTF-8 is passed on unchanged.
+// Parser parses a stream in chunks of any size. It emits each event when the line that ends it is complete. Its zero
+// value with OnEvent set is ready to use. It passes invalid UTF-8 on unchanged.
 type Parser struct {
 	// OnEvent receives the data of each event and its type ("" by default). Both are valid only during the call.
 	OnEvent func(data []byte, event []byte)
@@ -56,7 +56,7 @@ func (p *Parser) Feed(piece []byte) {
 	}
 }
 
-// lineEnd finds the first LF or CR. Two searches for one byte are faster than one search for either.
+// lineEnd returns the index of the first LF or CR. Two searches for one byte are faster than one search for either.
 func lineEnd(piece []byte) int {
 	lf := bytes.IndexByte(piece, '\n')
 	if lf >= 0 {
@@ -101,7 +101,8 @@ func (p *Parser) line(line []byte) {
 	}
 }
 
-// addData does not copy the first line of an event: nearly all events have one line and arrive in one chunk.
+// addData adds a line to the data of the current event. It does not copy the first line, because nearly all events
+// have one line and arrive in one chunk.
 func (p *Parser) addData(value []byte) {
 	if !p.hasData {
 		p.hasData = true

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// parse parses chunks and formats each event as "type|data".
+// parse parses chunks, and formats each event as "type|data".
 func parse(pieces ...string) []string {
 	var events []string
 	p := &Parser{OnEvent: func(data, event []byte) {
 		events = append(events, string(event)+"|"+string(data))
 	}}
 	for _, piece := range pieces {
-		// The chunk is overwritten after Feed, so that a parser that keeps a slice of it fails.
+		// Overwrites the chunk after Feed, so that a parser which keeps a slice of it fails.
 		buffer := []byte(piece)
 		p.Feed(buffer)
 		for index := range buffer {
@@ -89,7 +89,7 @@ func TestResetDiscardsState(t *testing.T) {
 	}
 }
 
-// reference is a second implementation of the algorithm, as simple as possible.
+// reference is a second, deliberately simple implementation of the algorithm.
 func reference(stream string) []string {
 	stream = strings.TrimPrefix(stream, "\xEF\xBB\xBF")
 	stream = strings.ReplaceAll(strings.ReplaceAll(stream, "\r\n", "\n"), "\r", "\n")

@@ -1,4 +1,4 @@
-// Package stream reads a response that is an event stream and records when each event arrived.
+// Package stream reads an event stream, and records when each event arrived.
 package stream
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	// ErrAborted means that the requested number of content events was read.
+	// ErrAborted means that the stream was aborted after the requested number of content events.
 	ErrAborted = errors.New("left")
 	// ErrTooLarge means that the body exceeds MaxBytes.
 	ErrTooLarge = errors.New("too large")
@@ -22,7 +22,7 @@ var (
 	ErrEvent = errors.New("error event")
 )
 
-// Options are the options for reading a stream.
+// Options determine what a Reader records, and when it stops.
 type Options struct {
 	ContentPath   string
 	AbortAfter    int64 // number of content events; 0: never
@@ -40,7 +40,7 @@ type Kept struct {
 	Data string
 }
 
-// Reader reads one stream after another. Times are instants of package clock.
+// Reader reads one stream after another. Its times are instants of package clock.
 type Reader struct {
 	Options
 
@@ -48,11 +48,11 @@ type Reader struct {
 	Events       int64
 	HasChunk     bool    // an event is JSON or has content
 	ContentTimes []int64 // upper bounds of the times of events with content
-	ContentLows  []int64 // lower bounds
-	Times        []int64 // with KeepTimes
-	ContentAt    []int64 // with KeepTimes: indexes in Times of events with content
-	Kept         []Kept  // with KeepEvents
-	Text         []byte  // with KeepText
+	ContentLows  []int64 // lower bounds of the times of events with content
+	Times        []int64 // times of all events; only with KeepTimes
+	ContentAt    []int64 // indexes in Times of events with content; only with KeepTimes
+	Kept         []Kept  // all events; only with KeepEvents
+	Text         []byte  // text of all events; only with KeepText
 	Finish       string
 	Usage        *chunk.Usage
 	Checker      streamcheck.Checker
@@ -62,12 +62,12 @@ type Reader struct {
 	gaps   []int64
 	bounds []clock.Bounds // of the gaps
 	now    clock.Arrival
-	from   int // first content event of the last read
+	from   int // index of the first content event of the last read
 	failed error
 	buffer []byte
 }
 
-// NewReader creates a reader. A reader has large buffers: reuse it.
+// NewReader creates a reader. Reuse it, because it has large buffers.
 func NewReader() *Reader {
 	r := &Reader{buffer: make([]byte, 16*1024)}
 	r.parser.OnEvent = r.takeEvent
@@ -88,15 +88,16 @@ func (r *Reader) Reset(options Options) {
 	r.chunks.Reset(options.ContentPath)
 }
 
-// Source tells when the bytes arrived that the last read of a body returned. If the read filled its buffer (isPartial), some of the bytes
-// that arrived are left for the next read.
+// Source reports when the bytes of the last read of a body arrived. If the read filled its buffer (isPartial), the
+// next read returns the remaining bytes that arrived.
 type Source interface {
 	Received(isPartial bool) clock.Arrival
-	// Tighten returns the bounds of an earlier arrival.
+	// Tighten narrows the bounds of an earlier arrival.
 	Tighten(clock.Arrival) clock.Bounds
 }
 
-// Read reads to the end and returns the arrival of the last bytes. The time of an event is the arrival of the bytes that complete it.
+// Read reads a body to its end, and returns the arrival of the last bytes. The time of an event is the arrival of the
+// bytes that complete it.
 func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err error) {
 	for {
 		n, readErr := body.Read(r.buffer)
@@ -124,7 +125,7 @@ func (r *Reader) Read(body io.Reader, source Source) (last clock.Arrival, err er
 	}
 }
 
-// tighten sets the lower bounds of the events of the last read.
+// tighten raises the lower bounds of the events of the last read.
 func (r *Reader) tighten(source Source) {
 	if r.from == len(r.ContentTimes) {
 		return
@@ -188,7 +189,7 @@ func (r *Reader) takeContent() {
 	}
 }
 
-// Content returns the bounds of the time of an event with content.
+// Content returns the time bounds of a content event.
 func (r *Reader) Content(index int) clock.Bounds {
 	return clock.Bounds{Low: r.ContentLows[index], High: r.ContentTimes[index]}
 }

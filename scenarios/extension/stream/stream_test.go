@@ -27,14 +27,14 @@ data: [DONE]
 
 `
 
-// now is a source for bodies that arrive when they are read.
+// now is a source whose bytes arrive at the moment they are read.
 type now struct{}
 
 func (now) Received(bool) clock.Arrival { return clock.Arrival{Bounds: clock.Exactly(clock.Now())} }
 
 func (now) Tighten(a clock.Arrival) clock.Bounds { return a.Bounds }
 
-// batches is a source with the bounds of each read.
+// batches is a source that returns given bounds for each read.
 type batches struct {
 	arrivals []clock.Arrival
 	delayNs  int64
@@ -48,7 +48,7 @@ func (b *batches) Received(isPartial bool) clock.Arrival {
 
 func (b *batches) Tighten(a clock.Arrival) clock.Bounds { return a.Within(b.delayNs) }
 
-// Two events that arrive in one read have the same upper bound, and the first may have arrived long before.
+// Two events that arrive in one read have the same upper bound. The first may have arrived long before.
 func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 	pieces := strings.SplitAfter(validStream, "\n\n")
 	body := io.MultiReader(
@@ -119,7 +119,7 @@ func TestReadsAStream(t *testing.T) {
 	}
 }
 
-// Each event has the time of the read that completed it, not of a later read.
+// Each event has the time of the read that completed it.
 func TestRecordsTimeOfEachEvent(t *testing.T) {
 	reader, writer := io.Pipe()
 	var sentNs []int64

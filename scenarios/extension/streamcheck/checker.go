@@ -7,12 +7,12 @@ import (
 	"touchstone/k6/chunk"
 )
 
-// Violation is a stream protocol error; Kind groups it in counts.
+// Violation is an error in a stream. Kind groups violations for counting.
 type Violation struct{ Kind, Sentence string }
 
 // Checker checks one stream. It checks roles and finish reasons only in streams whose chunks have choices.
 type Checker struct {
-	// TokenPerEvent means that the target sends each token as a separate event.
+	// TokenPerEvent means that the target sends each token in a separate event.
 	TokenPerEvent bool
 
 	events, contents int64
@@ -26,10 +26,10 @@ type Checker struct {
 // Reset prepares the checker for another stream.
 func (s *Checker) Reset() { *s = Checker{TokenPerEvent: s.TokenPerEvent} }
 
-// ID returns the completion ID of the chunks so far.
+// ID returns the completion ID that the chunks have had.
 func (s *Checker) ID() string { return s.id }
 
-// Repeat checks a chunk that differs from the previous chunk only in its text.
+// Repeat checks a chunk that differs from the previous one only in its text.
 func (s *Checker) Repeat(hasContent bool) {
 	s.events++
 	if hasContent {
@@ -65,7 +65,7 @@ func (s *Checker) Done() {
 	s.isDone = true
 }
 
-// End returns the violations. In an aborted or truncated stream, missing parts are no violation.
+// End returns the violations. Missing chunks of an aborted or truncated stream are not violations.
 func (s *Checker) End(isWhole bool) []Violation {
 	if !isWhole {
 		return s.found

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// rememberedNonces is how many earlier requests are checked for cross-talk.
+// rememberedNonces is the number of earlier requests whose nonces are checked for cross-talk.
 const rememberedNonces = 50_000
 
-// Nonces is a set of texts that must each appear in exactly one response. It is safe for concurrent use.
+// Nonces is a set of texts, each of which must appear in exactly one response. It is safe for concurrent use.
 type Nonces struct {
 	mutex   sync.RWMutex
 	known   map[string]struct{}
-	order   []string // a ring buffer
+	order   []string // ring buffer of the remembered nonces
 	next    int
-	prefix  string // common prefix of all nonces, by which texts are searched
+	prefix  string // common prefix of all nonces, which finds them in a text
 	lengths map[int]struct{}
 }
 
@@ -24,7 +24,7 @@ func NewNonces() *Nonces {
 	return &Nonces{known: map[string]struct{}{}, lengths: map[int]struct{}{}}
 }
 
-// Add adds the nonce of a request. It has to be called before the request is sent.
+// Add adds the nonce of a request. Call it before sending the request.
 func (n *Nonces) Add(nonce string) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()

@@ -9,9 +9,9 @@ import (
 	"touchstone/k6/stream"
 )
 
-// hasExpectedBody reports whether a complete 2xx response is a result of the operation (sections 2.3 to 2.5, 4.1, 4.2, 4.5): a login
-// page with status 200 is not. A stream only has to have a chunk, because the specification leaves its shape open. Of a body that was too
-// long to be kept, only the beginning is checked.
+// hasExpectedBody reports whether a complete 2xx response is a result of the operation (sections 2.3 to 2.5, 4.1, 4.2,
+// 4.5). A login page with status 200, for example, is not. A stream only needs to contain a chunk, because the
+// specification leaves its shape open. If a body is too long to be kept, only its beginning is checked.
 func hasExpectedBody(r *request, a *exchange.Result, reader *stream.Reader) bool {
 	if r.stream != nil {
 		return a.IsStream && reader.HasChunk

@@ -11,7 +11,7 @@ import (
 	"touchstone/k6/record"
 )
 
-// A login page, a health check or the result of another operation with status 200 is a failure.
+// Rejects a login page, a health check, and the result of another operation, each with status 200.
 func TestRejectsBodiesOfAnotherShape(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", r.URL.Query().Get("type"))

@@ -8,13 +8,14 @@ import (
 	"go.k6.io/k6/v2/lib/fsext"
 )
 
-// fileHandle is a file that is in memory once for all VUs.
+// fileHandle is a file that all VUs share in memory.
 type fileHandle struct {
 	Bytes   int64 `js:"bytes"`
 	content []byte
 }
 
-// file returns a file and reads it at the first call. Paths resolve as in k6's open(), and k6 archives contain the file.
+// file returns a file, which it reads on the first call. It resolves paths like k6's open(), and k6 archives contain
+// the file.
 func (p *process) file(env *common.InitEnvironment, path string) (*fileHandle, error) {
 	if env == nil {
 		return nil, errors.New("file() can be called in the init context only")

@@ -13,28 +13,29 @@ import (
 )
 
 const (
-	// startSpacing is the time between the first requests of two VUs. Without it, the scripts of all VUs would compete with each other,
-	// and with a target on the same machine, for the processor.
+	// startSpacing is the time between the first requests of two VUs. Without it, the scripts of all VUs would compete
+	// for the processor with each other, and with a target on the same machine.
 	startSpacing = time.Millisecond
-	// startPatience is how long the gate waits for a further VU, because k6 may start fewer VUs than the script expects.
+	// startPatience is the maximum time that the gate waits for another VU, because k6 may start fewer VUs than the
+	// script expects.
 	startPatience = 500 * time.Millisecond
 	// planLead is the time between the opening of the gate and the start of a plan.
 	planLead = 10 * time.Millisecond
 )
 
-// gate holds VUs before their first request until all VUs are running. Otherwise the first requests would be measured while k6 still
-// starts other VUs.
+// gate holds VUs before their first request until all VUs are running. Otherwise, k6 would still be starting VUs
+// during the first measurements.
 type gate struct {
 	mutex   sync.Mutex
 	waiting int64
-	lastNs  int64 // arrival of the last VU
+	lastNs  int64 // when the last VU arrived at the gate
 	starts  *arrivals.Plan
 	opened  chan struct{}
 }
 
 func newGate() *gate { return &gate{opened: make(chan struct{})} }
 
-// wait returns when the gate is open. VUs leave a paced gate one after another.
+// wait blocks a VU until the gate is open. A paced gate releases VUs one after another.
 func (g *gate) wait(ctx context.Context, expected int64, isPaced bool) {
 	g.mutex.Lock()
 	g.waiting++
@@ -72,7 +73,7 @@ func (g *gate) openLate(expected int64, isPaced bool) {
 	}
 }
 
-// open needs the mutex.
+// open opens the gate. The caller must hold the mutex.
 func (g *gate) open(expected int64, isPaced bool) {
 	select {
 	case <-g.opened:
@@ -91,7 +92,7 @@ func (g *gate) open(expected int64, isPaced bool) {
 	close(g.opened)
 }
 
-// waitForStart holds the VU before its first request.
+// waitForStart blocks the VU before its first request until the run starts.
 func (i *instance) waitForStart(isPaced bool) {
 	if i.isStarted {
 		return
@@ -103,7 +104,7 @@ func (i *instance) waitForStart(isPaced bool) {
 	}
 }
 
-// startingVUs returns the number of VUs that k6 starts in this segment.
+// startingVUs returns the number of VUs that k6 starts immediately in this segment.
 func startingVUs(all int64, state *lib.State) int64 {
 	tuple, err := lib.NewExecutionTuple(state.Options.ExecutionSegment, state.Options.ExecutionSegmentSequence)
 	if err != nil {

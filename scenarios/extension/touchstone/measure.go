@@ -11,7 +11,7 @@ import (
 	"touchstone/k6/streamcheck"
 )
 
-// measured has the sample, the tokens and the text of a completed request.
+// measured contains the sample, the tokens and the text of a completed request.
 type measured struct {
 	sample record.Sample
 	events int64
@@ -55,7 +55,7 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 	return m
 }
 
-// readConnection reads the durations of opening the connection, if the request opened one.
+// readConnection reads how long it took to open the connection, if the request opened one.
 func (m *measured) readConnection(trail *httpext.Trail) {
 	s := &m.sample
 	if trail.ConnReused || trail.Connecting <= 0 {
@@ -94,7 +94,8 @@ func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	s.Violations = reader.Checker.End(a.Failure == exchange.None)
 }
 
-// readBody reads usage and content from a response that is not a stream, unless it was too long to be kept whole.
+// readBody reads usage and content from a response that is not a stream. It skips a body that was too long to be kept
+// whole.
 func (m *measured) readBody(r *request, a *exchange.Result) {
 	if r.stream != nil {
 		m.sample.Violations = []streamcheck.Violation{{Kind: "not-a-stream", Sentence: "the request asked for a stream, but the response is JSON"}}

@@ -11,7 +11,8 @@ import (
 	"touchstone/k6/record"
 )
 
-// k6Metrics are the metrics of this extension. Each trend has a counter, because a k6 threshold on a trend without samples passes.
+// k6Metrics are the k6 metrics of this extension. Each trend has a counter, because k6 passes a threshold on a trend
+// without samples.
 type k6Metrics struct {
 	ttft, gap, tpot, e2e, startLag trendWithCount
 	tokens, events, good           *metrics.Metric
@@ -43,7 +44,7 @@ func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
 	return registered, firstErr
 }
 
-// batch collects the samples of one request.
+// batch collects the k6 samples of one request.
 type batch struct {
 	samples []metrics.Sample
 	tags    *metrics.TagSet
@@ -64,8 +65,8 @@ func (b *batch) addTime(t trendWithCount, ns int64) {
 	}
 }
 
-// addGaps counts gaps. It adds each gap as a sample only if isEach is true. Individual samples take k6 a fifth more
-// time for a stream of 100 events, and k6 keeps every value until the end.
+// addGaps counts gaps. It adds each gap as a sample only if isEach is true. k6 needs a fifth more CPU time for the
+// individual samples of a stream with 100 events, and keeps every value until the end.
 func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
 	if isEach {
 		for _, gap := range gaps {
@@ -77,7 +78,7 @@ func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
 	}
 }
 
-// needsGaps reports whether k6 needs every gap: because of the setting gapTrend or of a k6 threshold on gap.
+// needsGaps reports whether k6 needs every gap, because of the setting gapTrend or of a k6 threshold on gap.
 func (p *process) needsGaps(state *lib.State) bool {
 	p.gapsOnce.Do(func() {
 		p.hasGapTrend = p.settings.GapTrend

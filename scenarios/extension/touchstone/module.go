@@ -11,17 +11,17 @@ import (
 
 func init() { modules.Register("k6/x/touchstone", &module{process: newProcess()}) }
 
-// module exists once per process.
+// module is the root module, which exists once per process.
 type module struct{ process *process }
 
-// instance exists once per VU and is used by that VU only.
+// instance is the module instance of one VU. Other VUs never use it.
 type instance struct {
 	vu      modules.VU
 	process *process
 	metrics *k6Metrics
 	tags    tagCache
 
-	instrumented *http.Transport // the transport that records times
+	instrumented *http.Transport // the transport that Instrument has changed to record times
 	isStarted    bool            // the VU has passed the gate
 	hasSent      bool
 }

@@ -19,7 +19,7 @@ import (
 	"touchstone/k6/record"
 )
 
-// vu is one VU of a process, with the samples that it pushes to k6.
+// vu is one VU of a process, and the samples that it pushes to k6.
 type vu struct {
 	*modulestest.Runtime
 	samples chan metrics.SampleContainer
@@ -36,7 +36,7 @@ func newVU(t *testing.T, p *process) *vu {
 	return &vu{Runtime: runtime, samples: make(chan metrics.SampleContainer, 100)}
 }
 
-// start leaves the init context.
+// start ends the init context, so that the VU can send requests.
 func (v *vu) start(change func(*lib.State)) *vu {
 	registry := v.VU.InitEnv().Registry
 	state := &lib.State{
@@ -69,7 +69,7 @@ func (v *vu) fails(t *testing.T, code, with string) {
 	}
 }
 
-// sampled returns the values of each metric that was pushed to k6, and the tags of the last sample.
+// sampled returns the values of each metric that the VU pushed to k6, and the tags of the last sample.
 func (v *vu) sampled() (values map[string][]float64, tags map[string]string) {
 	values = map[string][]float64{}
 	for _, container := range metrics.GetBufferedSamples(v.samples) {

@@ -2,8 +2,8 @@ package touchstone
 
 import "os"
 
-// parentProcess is the process that started k6 and reads its progress. When it is killed, the load has to stop: the load costs money,
-// and nobody would read the result.
+// parentProcess is the process that started k6 and reads its progress. If it is killed, the load must stop, because
+// the load costs money and nobody would read the result.
 type parentProcess struct{ pid int }
 
 func currentParent() parentProcess { return parentProcess{os.Getppid()} }

@@ -21,7 +21,7 @@ type turn struct {
 	dueNs        int64
 }
 
-// plan returns the plan of the process, and builds it unless another VU has built it before.
+// plan returns the plan of the process. It builds the plan unless another VU has already built it.
 func (i *instance) plan(build sobek.Callable) *sobek.Object {
 	rt := i.vu.Runtime()
 	if err := i.buildPlan(build); err != nil {

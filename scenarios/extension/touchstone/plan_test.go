@@ -98,7 +98,7 @@ func TestRejectsInvalidPlansAndSettings(t *testing.T) {
 	v.fails(t, "touchstone.setUp({})", "other settings")
 }
 
-// Arrivals that were not yet due when a run was ended early do not count as dropped.
+// Arrivals that were not yet due at an early end of the run do not count as dropped.
 func TestCountsDueArrivalsOfAnEndedRun(t *testing.T) {
 	p := newProcess()
 	v := newVU(t, p)

@@ -20,7 +20,7 @@ import (
 type process struct {
 	mutex        sync.Mutex
 	settings     settings
-	settingsJSON string // JSON of the settings
+	settingsJSON string // settings as JSON, to compare them with those of another call
 	isSetUp      bool
 	progress     *record.Lines
 	events       *record.Lines
@@ -77,7 +77,8 @@ func (p *process) setUp(exported any) error {
 	return nil
 }
 
-// run starts the run at its first call. It is not called when VUs are created, because k6 creates them long before they iterate.
+// run starts the run on its first call. It is not called when VUs are created, because k6 creates them long before
+// they iterate.
 func (p *process) run() *record.Recorder {
 	p.begin.Do(func() {
 		p.mutex.Lock()
@@ -119,7 +120,7 @@ func (p *process) writeLines() {
 	}
 }
 
-// startPlan returns the plan and starts it at the first call.
+// startPlan returns the plan, which it starts on the first call.
 func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals.Plan, error) {
 	p.run()
 	p.mutex.Lock()
@@ -140,10 +141,10 @@ func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals
 	return p.plan, nil
 }
 
-// recordStop records when the run was ended. Only the first call has an effect.
+// recordStop records when the run ended. Only the first call has an effect.
 func (p *process) recordStop() { p.stoppedNs.CompareAndSwap(0, clock.Now()) }
 
-// justDue is how long before the end of a run an arrival may have become due without counting as dropped.
+// justDue is the time before the end of a run within which an arrival may become due without counting as dropped.
 const justDue = 100 * time.Millisecond
 
 func (p *process) planResult() *record.PlanResult {

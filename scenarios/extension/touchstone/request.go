@@ -32,7 +32,7 @@ type request struct {
 	model     string
 	nonce     string
 	cost      spending.Cost
-	heldUnits int64 // held for this request
+	heldUnits int64 // units held for this request
 	stream    *stream.Options
 	turn      *turn
 	expected  []int
@@ -131,7 +131,7 @@ func readRequest(f fields) (*request, error) {
 	return r, r.readBody(f)
 }
 
-// cleanURL removes the parts of a URL that must not appear in a tag.
+// cleanURL removes the components of a URL that must not appear in a tag.
 func cleanURL(address *url.URL) string {
 	if address.User == nil {
 		return address.String()

@@ -25,7 +25,7 @@ import (
 	"touchstone/k6/wire"
 )
 
-// readers is shared by all VUs, because most VUs wait for an arrival most of the time.
+// readers is a pool that all VUs share, because most VUs wait for an arrival most of the time.
 var readers = sync.Pool{New: func() any { return stream.NewReader() }}
 
 func (i *instance) send(call sobek.FunctionCall) sobek.Value {
@@ -42,7 +42,8 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 		r.http.Header.Set("User-Agent", agent.String)
 	}
 	if r.http.Header.Get("Accept-Encoding") == "" {
-		// Without this field the server may choose any coding, and events would have to be decompressed before they can be timed.
+		// Without this header, the server may choose any coding, and events would have to be decompressed before they
+		// can be timed.
 		r.http.Header.Set("Accept-Encoding", "identity")
 	}
 	ctx := i.vu.Context()
@@ -99,8 +100,8 @@ func (i *instance) instrument(transport http.RoundTripper) {
 	}
 }
 
-// hashBody hashes the body and keeps the times of events if they are written to the events file. Otherwise it returns nil. It also gives
-// the request an ID if the settings have a prefix for IDs.
+// hashBody returns a hash for the body, and keeps the times of events, if the run writes an events file. Otherwise it
+// returns nil. It also gives the request an ID if the settings contain a prefix for IDs.
 func (i *instance) hashBody(r *request) hash.Hash {
 	if i.process.events == nil {
 		return nil
@@ -143,7 +144,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 	i.process.events.Write(line)
 }
 
-// completionID returns the ID in the body of a chat completion or of its first chunk; empty if there is none.
+// completionID returns the ID in the body of a chat completion or in its first chunk, or "" if there is none.
 func completionID(a *exchange.Result, reader *stream.Reader) string {
 	if a.IsStream {
 		return reader.Checker.ID()

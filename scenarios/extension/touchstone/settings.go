@@ -34,7 +34,7 @@ type limits struct {
 	E2EMs  *float64 `json:"e2eMs"`
 }
 
-// readSettings returns the settings, and their JSON, which is used to compare two calls.
+// readSettings parses the settings. It also returns their JSON, by which two calls are compared.
 func readSettings(exported any) (read settings, written string, err error) {
 	encoded, err := json.Marshal(exported)
 	if err != nil {

@@ -27,9 +27,9 @@ func (p *process) settle(r *request, a *exchange.Result, m *measured) {
 	}
 }
 
-// spentTokens returns the tokens that usage reports. Without usage it returns all held tokens, because the
+// spentTokens returns the tokens that usage reports. Without usage, it returns all held tokens, because the
 // specification does not state how failed and aborted requests are charged. It returns 0 if the request did not reach
-// the target or was rejected with a 4xx.
+// the target, or if the target rejected it with a 4xx.
 func spentTokens(r *request, a *exchange.Result, m *measured) int64 {
 	s := &m.sample
 	switch {
@@ -43,7 +43,7 @@ func spentTokens(r *request, a *exchange.Result, m *measured) int64 {
 	return r.cost.MaxTokens
 }
 
-// endForSpendLimit ends the run like test.abort(), once no request is in flight.
+// endForSpendLimit ends the run like test.abort() when no request is in flight.
 func (i *instance) endForSpendLimit(ctx context.Context) {
 	i.process.spendLimiter.WaitIdle(ctx)
 	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: errext.AbortTest + ": the spend limit is reached"})

@@ -12,7 +12,8 @@ func TestEndsRunAtSpendLimit(t *testing.T) {
 	v.run(t, "touchstone.setUp({ maxUnits: 100 })")
 	v.start(nil)
 	const cost = "cost: { unitsPerToken: 4, maxTokens: 10 }"
-	// Usage reports 3 tokens. A 4xx and a refused connection cost nothing. A response without usage may have cost the whole hold.
+	// Usage reports 3 tokens. A 4xx or a refused connection costs nothing. A response without usage may have cost the
+	// whole hold.
 	for _, code := range []string{
 		sendCode(address+"/chat", cost), sendCode(address+"/429", cost), sendCode("http://127.0.0.1:1", cost),
 		sendCode(address+"/stream", "stream: {}, "+cost), sendCode(address+"/204", ""),

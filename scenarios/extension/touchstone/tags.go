@@ -49,7 +49,8 @@ func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Result, trai
 	return all
 }
 
-// cacheTags clears the cache when it has 256 entries, for scripts with a different URL for each request.
+// cacheTags adds a tag set to the cache. It clears the cache at 256 entries, for scripts with a different URL for each
+// request.
 func (i *instance) cacheTags(key tagKey, tags *metrics.TagSet, r *request) {
 	if len(r.tags) > 0 {
 		return

@@ -1,6 +1,7 @@
-// Package wire records when bytes pass a connection. The times do not include the wait of a goroutine for a processor: a request is
-// stamped immediately before and after it is written to the socket, and where the kernel supports it (Linux), received bytes have the time
-// at which the kernel received them. What remains unknown is stated as bounds.
+// Package wire records when bytes pass through a connection. The times do not include the wait of a goroutine for a
+// processor. A request has the times immediately before and after it is written to the socket. Where the kernel
+// supports it (Linux), received bytes have the time at which the kernel received them. Bounds describe the remaining
+// uncertainty.
 package wire
 
 import (
@@ -19,24 +20,24 @@ type Conn struct {
 	net.Conn
 	kernel *kernelReader // nil if the kernel does not report times
 
-	mutex sync.Mutex // HTTP/2 reads and writes in goroutines of its own
+	mutex sync.Mutex // protects the fields below, because HTTP/2 reads and writes in separate goroutines
 	first write      // first write since Begin
 	last  write      // last write since Begin
-	from  arrival    // first read since the last call of Received, or the last read before it
-	isNew bool       // a read has completed since then
+	from  arrival    // first read since the last call of Received, or the last read before that call
+	isNew bool       // whether a read has completed since the last call of Received
 	read  arrival    // last read
 }
 
 // write is one call of Write. The kernel takes over its bytes between the two times.
 type write struct{ beforeNs, afterNs int64 } // 0: has not happened
 
-// arrival is the result of one read: when its bytes arrived, and when its last byte arrived.
+// arrival describes when the bytes of one read arrived, and when its last byte arrived.
 type arrival struct {
 	clock.Arrival
 	end clock.Bounds
 }
 
-// exactly returns an arrival of all bytes at an instant.
+// exactly returns an arrival of all bytes at one known instant.
 func exactly(ns int64) arrival {
 	return arrival{clock.Arrival{Bounds: clock.Exactly(ns)}, clock.Exactly(ns)}
 }
@@ -46,7 +47,7 @@ func Wrap(conn net.Conn) *Conn {
 	return &Conn{Conn: conn, kernel: openKernelReader(conn)}
 }
 
-// Read reads like the wrapped connection.
+// Read reads from the wrapped connection, and records the arrival.
 func (c *Conn) Read(into []byte) (int, error) {
 	if c.kernel == nil {
 		n, err := c.Conn.Read(into)
@@ -72,7 +73,7 @@ func (c *Conn) store(got arrival) {
 	}
 }
 
-// Write writes like the wrapped connection.
+// Write writes to the wrapped connection, and records the times before and after.
 func (c *Conn) Write(from []byte) (int, error) {
 	c.mutex.Lock()
 	began := clock.Now()
@@ -95,7 +96,7 @@ func (c *Conn) Write(from []byte) (int, error) {
 	return n, err
 }
 
-// Begin starts a request.
+// Begin starts the recording of a new request.
 func (c *Conn) Begin() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -123,8 +124,9 @@ func (w write) bounds() clock.Bounds {
 	return clock.Bounds{Low: w.beforeNs, High: w.afterNs}
 }
 
-// Received returns when the bytes arrived that were read since the last call, or the bytes of the last read if nothing was read since. If
-// some of the bytes are still to be processed (isPartial), the next call includes them.
+// Received returns when the bytes arrived that were read since the last call. If nothing was read since, it returns
+// the arrival of the last read. If some of the bytes are still to be processed (isPartial), the next call includes
+// them.
 func (c *Conn) Received(isPartial bool) clock.Arrival {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -136,17 +138,18 @@ func (c *Conn) Received(isPartial bool) clock.Arrival {
 	return all
 }
 
-// LastByte returns when the last byte arrived that was read.
+// LastByte returns when the last byte that was read arrived.
 func (c *Conn) LastByte() clock.Bounds {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.read.end
 }
 
-// IsBounded reports whether the times are bounds. Without times of the kernel, the delay of a read is unknown.
+// IsBounded reports whether the times have reliable bounds. Without receive times of the kernel, the delay of a read
+// is unknown.
 func (c *Conn) IsBounded() bool { return c.kernel != nil }
 
-// prepare starts what the connections of the process share.
+// prepare starts what all connections of the process share: kernel times and the probe.
 var prepare = sync.OnceFunc(func() {
 	if enableKernelTimes() {
 		startProbe()
@@ -169,7 +172,7 @@ func Instrument(transport *http.Transport) {
 		if err != nil {
 			return nil, err
 		}
-		// k6 counts bytes in an outer connection.
+		// k6 wraps connections to count bytes.
 		if outer, is := conn.(*netext.Conn); is {
 			outer.Conn = Wrap(outer.Conn)
 			return outer, nil
@@ -178,7 +181,7 @@ func Instrument(transport *http.Transport) {
 	}
 }
 
-// Find returns the recording connection below a connection of a transport, or nil.
+// Find returns the recording connection inside a connection of a transport, or nil.
 func Find(conn net.Conn) *Conn {
 	for {
 		switch outer := conn.(type) {
@@ -186,7 +189,7 @@ func Find(conn net.Conn) *Conn {
 			return outer
 		case *netext.Conn:
 			conn = outer.Conn
-		case interface{ NetConn() net.Conn }: // TLS
+		case interface{ NetConn() net.Conn }: // a TLS connection
 			conn = outer.NetConn()
 		default:
 			return nil

@@ -11,15 +11,16 @@ import (
 const (
 	slotNs    = int64(50 * time.Millisecond)
 	slotCount = 100
-	// delayWindow is how long before a read the delays of other reads count. Busy phases of a machine last longer than this.
+	// delayWindow is the time before a read within which the delays of other reads count. Busy phases of a machine
+	// last longer.
 	delayWindow = int64(time.Second)
-	// maxIdleDelay is the largest delay of a machine on which threads do not wait for a processor. Above it, the delays of some reads say
-	// nothing about those of others.
+	// maxIdleDelay is the maximum delay of reads on a machine on which threads do not wait for a processor. Above it,
+	// the delays of some reads say nothing about those of others.
 	maxIdleDelay = int64(5 * time.Millisecond)
 )
 
-// delays has the largest delay of a read in each of the last 100 slots of 50 ms: the time from the arrival of bytes to the read that
-// returned them. It is known for bytes that the kernel received at once.
+// delays contains the largest delay of a read in each of the last 100 slots of 50 ms. A delay is the time from the
+// arrival of bytes to the read that returned them. It is known for bytes that the kernel received at once.
 type delays struct {
 	mutex sync.Mutex
 	slots [slotCount]struct{ number, maxNs int64 }
@@ -38,8 +39,8 @@ func (d *delays) add(readNs, delayNs int64) {
 	slot.maxNs = max(slot.maxNs, delayNs)
 }
 
-// around returns an upper bound of the delay of a read: twice the largest delay of the reads in the second before it and since. The delay
-// is unknown, and the result is the largest integer, without such reads and on a busy machine.
+// around returns an upper bound of the delay of a read: twice the largest delay of other reads from one second before
+// it until now. Without such reads, or on a busy machine, the delay is unknown, and the result is the largest integer.
 func (d *delays) around(readNs int64) int64 {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -55,8 +56,8 @@ func (d *delays) around(readNs int64) int64 {
 	return 2 * largest
 }
 
-// Tighten returns the bounds of an arrival, given the delays of all reads of the process around it. Call it some time after the read,
-// because a delay of the whole process shows in other reads as well.
+// Tighten narrows the bounds of an arrival by the delays of other reads of the process. Call it some time after the
+// read, because a delay of the whole process also affects later reads.
 func Tighten(a clock.Arrival) clock.Bounds {
 	if a.LateNs == 0 {
 		return a.Bounds

@@ -13,7 +13,8 @@ import (
 	"touchstone/k6/clock"
 )
 
-// kernelReader reads a TCP socket with recvmsg, which reports when the kernel received the bytes. It is used by one goroutine at a time.
+// kernelReader reads from a TCP socket with recvmsg, which reports when the kernel received the bytes. Only one
+// goroutine may use it at a time.
 type kernelReader struct {
 	raw       syscall.RawConn
 	receive   func(fd uintptr) bool // allocated once
@@ -23,8 +24,8 @@ type kernelReader struct {
 	n         int
 	errno     syscall.Errno
 	attemptNs int64 // start of the last recvmsg
-	hasWaited bool  // the last read found nothing at first, and waited
-	emptyNs   int64 // at this instant or later, the socket had no bytes to read; all bytes of the next read arrived after it
+	hasWaited bool  // whether the last read found nothing at first, and waited
+	emptyNs   int64 // no bytes were waiting at this instant or later, so all bytes of the next read arrived after it
 	segments  segmentCounter
 }
 
@@ -39,8 +40,8 @@ var hasTimes atomic.Bool
 // HasKernelTimes reports whether the kernel has reported the time of any received bytes. Some kernels accept the option and ignore it.
 func HasKernelTimes() bool { return hasTimes.Load() }
 
-// enableKernelTimes opens a socket with the option and keeps it. The kernel starts to record times a few milliseconds after the first
-// socket asks for them. It returns false if the kernel rejects the option.
+// enableKernelTimes opens a socket with the option, and keeps it open. The kernel starts to record times a few
+// milliseconds after the first socket requests them. It returns false if the kernel rejects the option.
 func enableKernelTimes() bool {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	return err == nil && syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1) == nil
@@ -68,7 +69,8 @@ func openKernelReader(conn net.Conn) *kernelReader {
 	return k
 }
 
-// read reads from the socket and returns when the kernel received the bytes. The bounds are wide if the kernel does not report it.
+// read reads from the socket, and returns when the kernel received the bytes. The bounds are wide if the kernel does
+// not report it.
 func (k *kernelReader) read(conn net.Conn, into []byte) (int, arrival, error) {
 	if len(into) == 0 {
 		return 0, k.unknown(), nil
@@ -94,7 +96,7 @@ func (k *kernelReader) read(conn net.Conn, into []byte) (int, arrival, error) {
 	return k.n, got, nil
 }
 
-// receiveFrom returns false if the socket has to become readable first.
+// receiveFrom calls recvmsg. It returns false if the socket must become readable first.
 func (k *kernelReader) receiveFrom(fd uintptr) bool {
 	for {
 		k.attemptNs = clock.Now()
@@ -121,7 +123,7 @@ func (k *kernelReader) unknown() arrival {
 	return arrival{clock.Arrival{Bounds: between}, between}
 }
 
-// arrived returns when the bytes of the last recvmsg arrived. The kernel reports the time of the last segment only.
+// arrived returns when the bytes of the last recvmsg arrived. The kernel reports only the time of the last segment.
 func (k *kernelReader) arrived() arrival {
 	isTime := uint64(k.message.Controllen) >= uint64(unsafe.Sizeof(k.control)) &&
 		k.control.header.Level == syscall.SOL_SOCKET && k.control.header.Type == syscall.SCM_TIMESTAMPNS
@@ -136,13 +138,13 @@ func (k *kernelReader) arrived() arrival {
 		return exactly(atNs)
 	}
 	got := arrival{clock.Arrival{Bounds: clock.Bounds{Low: k.emptyNs, High: atNs}}, clock.Exactly(atNs)}
-	if k.hasWaited { // otherwise the reader itself came late, which says nothing about the delay
+	if k.hasWaited { // otherwise the reader itself was late, which says nothing about the delay of reads
 		got.LateNs = k.attemptNs
 	}
 	return got
 }
 
-// tcpInfo is the start of struct tcp_info of linux/tcp.h.
+// tcpInfo is the beginning of struct tcp_info in linux/tcp.h.
 type tcpInfo struct {
 	_             [128]byte
 	bytesReceived uint64
@@ -151,7 +153,7 @@ type tcpInfo struct {
 	_             uint32
 }
 
-// readCounts returns 0 for both counts if the kernel does not report them.
+// readCounts reads the byte and segment counts of a socket. It returns 0 for both if the kernel does not report them.
 func readCounts(fd uintptr) segmentCounts {
 	var info tcpInfo
 	size := uint32(unsafe.Sizeof(info))

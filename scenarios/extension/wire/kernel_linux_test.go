@@ -10,7 +10,7 @@ import (
 	"touchstone/k6/clock"
 )
 
-// waitForBytes returns when the kernel has received bytes that were not read yet.
+// waitForBytes waits until the kernel has received bytes that nobody has read.
 func waitForBytes(t *testing.T, conn *Conn) {
 	t.Helper()
 	raw, err := conn.Conn.(*net.TCPConn).SyscallConn()
@@ -22,7 +22,7 @@ func waitForBytes(t *testing.T, conn *Conn) {
 	}
 }
 
-// countWaiting returns the number of bytes that were not read yet.
+// countWaiting returns the number of received bytes that nobody has read.
 func countWaiting(t *testing.T, raw syscall.RawConn) int32 {
 	t.Helper()
 	var waiting int32
@@ -36,7 +36,7 @@ func countWaiting(t *testing.T, raw syscall.RawConn) int32 {
 	return waiting
 }
 
-// waitForKernelTimes returns when the kernel records times. It starts to do so some time after a socket asked for them.
+// waitForKernelTimes waits until the kernel records times, which it starts some time after a socket requests them.
 func waitForKernelTimes(t *testing.T, near *Conn, far net.Conn) {
 	t.Helper()
 	hasTimes.Store(false)
@@ -78,7 +78,8 @@ func TestReportsWhenTheKernelReceivedBytes(t *testing.T) {
 	}
 }
 
-// The kernel reports the time of the last segment only. The first one arrived at any time since the socket was empty.
+// The kernel reports only the time of the last segment. The first segment arrived at an unknown time since the socket
+// was empty.
 func TestBoundsTheTimesOfSegmentsThatWereReadTogether(t *testing.T) {
 	near, far := pair(t)
 	waitForKernelTimes(t, near, far)

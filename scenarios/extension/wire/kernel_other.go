@@ -6,7 +6,7 @@ import (
 	"net"
 )
 
-// kernelReader exists on Linux only.
+// kernelReader is a placeholder, because only Linux reports receive times.
 type kernelReader struct{}
 
 // HasKernelTimes reports whether the kernel has reported the time of any received bytes.

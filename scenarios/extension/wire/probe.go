@@ -10,8 +10,8 @@ import (
 // probeInterval is the time between two bytes of the probe.
 const probeInterval = 10 * time.Millisecond
 
-// startProbe sends a byte every 10 ms to a connection of this process and reads it. The delays of these reads are known even if the bytes
-// of the responses arrive in such a way that the delays of their reads are not.
+// startProbe sends a byte every 10 ms over a connection of this process and reads it. The delays of these reads are
+// known even when the delays of reading responses are not.
 func startProbe() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -31,7 +31,7 @@ func startProbe() {
 		for _, err := far.Write([]byte{0}); err == nil; _, err = far.Write([]byte{0}) {
 			dueNs := clock.Now() + int64(probeInterval)
 			time.Sleep(probeInterval)
-			// If the whole process has no processor, no byte is sent that could arrive late.
+			// If the whole process waits for a processor, it sends no byte that could arrive late.
 			now := clock.Now()
 			readDelays.add(now, now-dueNs)
 		}

@@ -1,26 +1,27 @@
 package wire
 
-// segmentCounts are the numbers of bytes and segments with data that the kernel has received on a connection.
+// segmentCounts are the numbers of bytes and of data segments that the kernel has received on a connection.
 type segmentCounts struct {
 	bytes    uint64
 	segments uint32
 }
 
-// segmentCounter finds out whether the bytes of a read arrived in one segment. All of them then have the same time.
+// segmentCounter determines whether the bytes of a read arrived in one segment, and therefore at the same time.
 type segmentCounter struct {
-	bytes    uint64 // read so far
+	bytes    uint64 // number of bytes that have been read
 	segments uint32 // segments that were read completely; a lower bound if isKnown is false
 	isKnown  bool
-	isSingle bool // the last read returned bytes of one segment
+	isSingle bool // whether the last read returned bytes of one segment
 }
 
-// read takes the counts of the kernel immediately after a read of n bytes. The read is drained if no bytes were left in the kernel.
+// read updates the counter with the kernel's counts immediately after a read of n bytes. The read is drained if it
+// left no bytes in the kernel.
 func (s *segmentCounter) read(counts segmentCounts, n int, isDrained bool) {
 	wasKnown := s.isKnown || s.bytes == 0
 	s.bytes += uint64(n)
 	s.isSingle, s.isKnown = false, false
 	if counts.segments == 0 || counts.bytes < s.bytes {
-		return // not reported
+		return // the kernel reports no counts
 	}
 	unread, arrived := counts.bytes-s.bytes, counts.segments-s.segments
 	switch {

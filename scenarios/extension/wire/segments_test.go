@@ -4,7 +4,7 @@ import "testing"
 
 func TestFindsReadsOfOneSegment(t *testing.T) {
 	type step struct {
-		counts    segmentCounts // after the read
+		counts    segmentCounts // counts of the kernel after the read
 		n         int
 		isDrained bool
 		isSingle  bool

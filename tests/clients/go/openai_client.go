@@ -48,7 +48,7 @@ func complete(apiKey string, params openai.ChatCompletionNewParams) (string, err
 	return completion.Choices[0].Message.Content, nil
 }
 
-// read joins the texts of a stream, and ends after the first one if `first` is true.
+// read joins the texts of a stream. It stops after the first text if `first` is true.
 func read(model, text string, first bool) (string, error) {
 	client := createClient(key)
 	stream := client.Chat.Completions.NewStreaming(ctx, prompt(model, text))

@@ -30,13 +30,13 @@ var (
 	wrongKey     = "sk-svc-wrong-key"
 )
 
-// Weather is the type of structured output.
+// Weather is the type of the structured output.
 type Weather struct {
 	City    string `json:"city"`
 	Celsius int    `json:"celsius"`
 }
 
-// ToolLoop is the result of a tool loop.
+// ToolLoop is the result of the tool loop.
 type ToolLoop struct {
 	Calls []json.RawMessage `json:"calls"`
 	Text  string            `json:"text"`
@@ -47,7 +47,8 @@ type scenario struct {
 	run  func() (any, error)
 }
 
-// printResults runs scenarios one after the other. A result that is an error never equals the expected one.
+// printResults runs scenarios one after another, and prints their results. A result that is an error never equals the
+// expected one.
 func printResults(scenarios []scenario) {
 	results := map[string]any{}
 	for _, scenario := range scenarios {
@@ -62,7 +63,7 @@ func printResults(scenarios []scenario) {
 	}
 }
 
-// statusOf returns the HTTP status of an error.
+// statusOf extracts the HTTP status from an error.
 func statusOf(_ string, err error) (any, error) {
 	var apiError *openai.Error
 	if errors.As(err, &apiError) {

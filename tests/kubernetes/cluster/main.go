@@ -1,4 +1,4 @@
-// Programs of a Kubernetes cluster in one binary. The first argument selects the program.
+// Command cluster contains the programs of a Kubernetes cluster in one binary. The first argument selects the program.
 package main
 
 import (
@@ -42,7 +42,7 @@ func command(build func() *cobra.Command) func() {
 }
 
 func main() {
-	// CoreDNS runs only the plugins that are listed, in this order.
+	// CoreDNS runs only the listed plugins, in this order.
 	dnsserver.Directives = []string{"bind", "errors", "kubernetes"}
 	var run func()
 	if len(os.Args) > 1 {

@@ -1,5 +1,5 @@
-// Command streamserver serves streams and records when it received each request and wrote each event. It shares no code with the rest of
-// the module, because its record is the reference for measuring the rest.
+// Command streamserver serves streams, and records when it received each request and wrote each event. It shares no
+// code with the rest of the module, because its record is the reference for measuring the extension.
 package main
 
 import (
@@ -36,8 +36,8 @@ func main() {
 	_ = (&http.Server{ConnContext: withConn}).Serve(loggedListener{listener})
 }
 
-// paced writes the first event with the first token after firstMs to 2 × firstMs, and each further token 0.5 to 1.5 × gapMs later, so that
-// streams that start together do not stay in step. It records the times.
+// paced writes the first token after firstMs to 2 × firstMs, and each further token 0.5 to 1.5 × gapMs later, so that
+// streams that start together diverge. It records the times.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	record := connOf(r).begin()
 	record.RequestID = s.begin(w)
@@ -73,7 +73,7 @@ func (s *server) flushed(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeRecord returns the record and clears it. Call it when all responses have ended.
+// writeRecord returns and clears the record. Callers must wait until all responses have ended.
 func (s *server) writeRecord(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(s.takeRecord())
 }
@@ -85,7 +85,7 @@ func (s *server) takeRecord() []byte {
 	defer logMutex.Unlock()
 	encoded, err := json.Marshal(s.record)
 	if err != nil {
-		panic(err) // cannot happen: records have only numbers and strings
+		panic(err) // cannot happen: records contain only numbers and strings
 	}
 	s.record = nil
 	return encoded
@@ -101,7 +101,7 @@ func (s *server) begin(w http.ResponseWriter) string {
 	return id
 }
 
-// random returns a random value from low × ms to high × ms.
+// random returns a random value between low × ms and high × ms.
 func random(ms int, low, high float64) float64 {
 	return float64(ms) * (low + (high-low)*rand.Float64())
 }
@@ -120,7 +120,7 @@ var (
 	mutex sync.Mutex
 )
 
-// events returns the events of a chat with a number of tokens.
+// events returns the events of a chat stream with a number of tokens.
 func events(tokens int) []string {
 	mutex.Lock()
 	defer mutex.Unlock()

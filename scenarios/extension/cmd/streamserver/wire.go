@@ -12,11 +12,11 @@ var base = time.Now()
 
 func nowMs() float64 { return float64(time.Since(base)) / 1e6 }
 
-// between are the instants before and after an event, in ms.
+// between contains the instants before and after an event, in milliseconds.
 type between [2]float64
 
-// written is the record of one response: when the kernel received the request, and the instants before and after each write of the
-// response. The last write is the end of the body.
+// written is the record of one response: when the kernel received the request, and the instants before and after each
+// write of the response. The last write contains the end of the body.
 type written struct {
 	RequestID string    `json:"requestId"`
 	ArrivedMs between   `json:"arrivedMs"`
@@ -26,7 +26,7 @@ type written struct {
 // logMutex protects all records.
 var logMutex sync.Mutex
 
-// loggedListener accepts connections that log their reads and writes.
+// loggedListener accepts connections that record their reads and writes.
 type loggedListener struct{ net.Listener }
 
 func (l loggedListener) Accept() (net.Conn, error) {
@@ -40,8 +40,8 @@ func (l loggedListener) Accept() (net.Conn, error) {
 type loggedConn struct {
 	net.Conn
 	receive func(into []byte) (n int, arrived between, err error)
-	arrived between  // bytes of the last read
-	record  *written // of the last response that is recorded
+	arrived between  // arrival of the bytes of the last read
+	record  *written // record of the current response; nil before the first one
 }
 
 func (c *loggedConn) Read(into []byte) (int, error) {
@@ -64,7 +64,7 @@ func (c *loggedConn) Write(from []byte) (int, error) {
 	return n, err
 }
 
-// begin starts the record of a response. A handler has to call it before it reads or writes anything.
+// begin starts the record of a response. A handler must call it before it reads or writes anything.
 func (c *loggedConn) begin() *written {
 	logMutex.Lock()
 	defer logMutex.Unlock()

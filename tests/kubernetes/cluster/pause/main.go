@@ -1,4 +1,4 @@
-// The process that keeps a pod's namespaces open until the pod ends.
+// Command pause keeps the namespaces of a pod open until the pod ends.
 package main
 
 import (
