@@ -11,11 +11,11 @@ test('spec.md has the digest SPEC_SHA256', () => {
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(facts.SPEC_SHA256)
 })
 
-test('the facts equal the specification', () => {
+test('the constants of facts.ts equal the tables of the specification', () => {
   expect(compareFactsWithSpec(facts, spec)).toEqual([])
 })
 
-describe('compareFacts reports a changed fact with its place', () => {
+describe('compareFactsWithSpec reports a changed fact with its place', () => {
   const { MODELS, ERROR_STATUSES, PARAMETERS, OBJECT_FIELDS, OPERATIONS, PARAMETER_DEFAULTS } = facts
   const changes: [name: string, change: object, difference: string][] = [
     [
@@ -70,14 +70,14 @@ describe('compareFacts reports a changed fact with its place', () => {
     expect(compareFactsWithSpec({ ...facts, ...change }, spec)).toContain(difference)
   })
 
-  test('compareFacts reports a changed path', () => {
+  test('compareFactsWithSpec reports a changed path', () => {
     const moved = { ...OPERATIONS, speech: { ...OPERATIONS.speech, path: '/v1/speech' } }
     const [difference, ...others] = compareFactsWithSpec({ ...facts, OPERATIONS: moved }, spec)
     expect(difference).toMatch(/^4, operations: facts [^]*4\.5 POST \/v1\/speech json/)
     expect(others).toEqual([])
   })
 
-  test('reports a table of the specification without facts', () => {
+  test('reports a table of the specification that facts.ts does not contain', () => {
     expect(compareFactsWithSpec(facts, `${spec}\n\n| New | Table |\n|---|---|\n| a | b |`)).toEqual([
       '9: no facts for table 1 of the document',
     ])

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { parseSections } from './read-spec.ts'
 import { findSections, formatSection, SECTION_NAMES } from './sections.ts'
 
-test('names every numbered section of the specification, and the text before them', () => {
+test('has a name for every section of the specification and for the text before the first one', () => {
   const numbers = parseSections(readFileSync(new URL('spec.md', import.meta.url), 'utf8')).map(({ number }) => number)
   expect(Object.keys(SECTION_NAMES).toSorted()).toEqual(['0', ...numbers].toSorted())
 })
 
-test('formats a section with its name, and an unknown section without one', () => {
+test('formats a known section with its name, and an unknown section without a name', () => {
   expect(formatSection('4.2')).toBe('§4.2 Chat completions')
   expect(formatSection('12')).toBe('§12')
 })

@@ -18,7 +18,7 @@ test('returns the balance of the authenticated account', async () => {
   expect((await read({}))[0]).toBe(401)
 })
 
-test('lists accounts in the order of creation, or a page of the last ones', async () => {
+test('lists accounts in the order of creation, or a page of the last accounts', async () => {
   await using emulator = await startEmulator()
   for (let index = 0; index < 3; index += 1) emulator.createAccount({ credits: '1' })
   const read = async (query: string) => {
@@ -101,7 +101,7 @@ test.each([
   expect(emulator.balance(emulator.keys.small)).toMatchObject({ availableUnits: 10_000 })
 })
 
-test('creates an account with a key of the caller', async () => {
+test('creates an account with a key that the caller chooses', async () => {
   await using emulator = await startEmulator()
   const key = 'sk-svc-mine'
   const [status, account] = await sendControl(emulator.url, 'POST', '/accounts', { credits: '1', key })

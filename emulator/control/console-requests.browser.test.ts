@@ -56,21 +56,25 @@ test('shows the details of a streamed request with tool calls', { timeout: BROWS
   await page.close()
 })
 
-test('names the flag that keeps bodies, and the kept part of long ones', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  for (const [journal, sentence] of [
-    [{}, 'Bodies are not in the log. To see those of later requests, start the emulator with --journal bodies=65536'],
-    [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
-  ] as const) {
-    await using emulator = await startEmulator({ journal })
-    await sendRequests(emulator, 1)
-    const { page } = await openConsole(emulator)
-    await page.getByRole('button', { name: 'details of req-1' }).click()
-    await expect.poll(() => page.locator('#request-body').textContent()).toContain(sentence)
-    await page.close()
-  }
-})
+test(
+  'names the flag that keeps bodies, and shows which part of a long body was kept',
+  { timeout: BROWSER_TIMEOUT_MS },
+  async () => {
+    for (const [journal, sentence] of [
+      [{}, 'Bodies are not in the log. To see those of later requests, start the emulator with --journal bodies=65536'],
+      [{ bodies: 40 }, 'Request body the first 40 bytes of 95 bytes'],
+    ] as const) {
+      await using emulator = await startEmulator({ journal })
+      await sendRequests(emulator, 1)
+      const { page } = await openConsole(emulator)
+      await page.getByRole('button', { name: 'details of req-1' }).click()
+      await expect.poll(() => page.locator('#request-body').textContent()).toContain(sentence)
+      await page.close()
+    }
+  },
+)
 
-test('states that a body is binary instead of showing it', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('shows a notice instead of a binary body', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator({ journal: { bodies: 5000 } })
   await (await transcribe(emulator, new Uint8Array(3000))).text()
   const { page } = await openConsole(emulator)
@@ -134,41 +138,45 @@ test('pages through a log of 10,000 requests without a long task', { timeout: BR
   await page.close()
 })
 
-test('inserts new requests without moving focus, or what is being read', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  await using emulator = await startEmulator()
-  await sendRequests(emulator, 30)
-  const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
-  const firstRow = async () => (await readColumn(page, 'requests', 0))[0]
-  const focused = () => page.evaluate<string>('document.activeElement.textContent')
-  await page.getByRole('button', { name: 'New account…' }).focus()
-  await sendRequests(emulator, 1)
-  await expect.poll(firstRow).toContain('req-31')
-  expect(await focused()).toBe('New account…')
+test(
+  'inserts new requests without moving the focus or the scroll position',
+  { timeout: BROWSER_TIMEOUT_MS },
+  async () => {
+    await using emulator = await startEmulator()
+    await sendRequests(emulator, 30)
+    const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
+    const firstRow = async () => (await readColumn(page, 'requests', 0))[0]
+    const focused = () => page.evaluate<string>('document.activeElement.textContent')
+    await page.getByRole('button', { name: 'New account…' }).focus()
+    await sendRequests(emulator, 1)
+    await expect.poll(firstRow).toContain('req-31')
+    expect(await focused()).toBe('New account…')
 
-  await page.getByRole('button', { name: 'details of req-30' }).focus()
-  await sendRequests(emulator, 2)
-  const show = page.getByRole('button', { name: 'Show 2 new requests' })
-  await show.waitFor()
-  expect(await focused()).toContain('req-30')
-  expect(await firstRow()).toContain('req-31')
-  await show.click()
-  await expect.poll(firstRow).toContain('req-33')
+    await page.getByRole('button', { name: 'details of req-30' }).focus()
+    await sendRequests(emulator, 2)
+    const show = page.getByRole('button', { name: 'Show 2 new requests' })
+    await show.waitFor()
+    expect(await focused()).toContain('req-30')
+    expect(await firstRow()).toContain('req-31')
+    await show.click()
+    await expect.poll(firstRow).toContain('req-33')
 
-  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-  const position = await page.evaluate<number>('scrollY')
-  expect(position).toBeGreaterThan(300)
-  await sendRequests(emulator, 1)
-  await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
-  expect(await page.evaluate<number>('scrollY')).toBe(position)
-  await page.evaluate('scrollTo(0, 0)')
-  await expect.poll(firstRow).toContain('req-34')
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    const position = await page.evaluate<number>('scrollY')
+    expect(position).toBeGreaterThan(300)
+    await sendRequests(emulator, 1)
+    await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
+    expect(await page.evaluate<number>('scrollY')).toBe(position)
+    await page.evaluate('scrollTo(0, 0)')
+    await expect.poll(firstRow).toContain('req-34')
 
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await sendRequests(emulator, 1)
-  await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
-  expect(await firstRow()).toContain('req-34')
-  await page.close()
-})
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await sendRequests(emulator, 1)
+    await page.getByRole('button', { name: 'Show 1 new request' }).waitFor()
+    expect(await firstRow()).toContain('req-34')
+    await page.close()
+  },
+)
 
 test('opens requests and moves between them with the keyboard', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()

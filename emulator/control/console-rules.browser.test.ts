@@ -38,7 +38,7 @@ test('creates an account with a rate limit, and copies its key', { timeout: BROW
   await page.close()
 })
 
-test('creates an account with a given key, or shows why it cannot', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('creates an account with a given key, or shows the error', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'New account…' }).click()
@@ -55,7 +55,7 @@ test('creates an account with a given key, or shows why it cannot', { timeout: B
   await page.close()
 })
 
-test('tops up an account', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('adds credits to an account', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByRole('button', { name: 'Top up empty' }).click()
@@ -113,37 +113,41 @@ async function addFault(page: Page, rule: string) {
 
 const readFaults = async (emulator: Emulator) => (await callControl(emulator, '/faults')).json.faults
 
-test('adds, disables, enables and removes faults, and counts their hits', { timeout: BROWSER_TIMEOUT_MS }, async () => {
-  await using emulator = await startEmulator()
-  const { page } = await openConsole(emulator)
-  await addFault(page, 'operation=chat,status=503')
-  const toggle = page.getByLabel('fault-1 is enabled')
-  await toggle.waitFor()
-  expect((await sendChat(emulator)).status).toBe(503)
-  await expect.poll(() => readRows(page, 'faults')).toMatchObject([{ 2: '1 of 1' }])
-  await toggle.uncheck()
-  await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(false)
-  expect((await sendChat(emulator)).status).toBe(200)
-  await toggle.check()
-  await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(true)
-  await page.getByRole('button', { name: 'Add fault…' }).click()
-  await page.getByRole('dialog').getByLabel('Example').selectOption({ label: 'Delay every response by 3 seconds' })
-  expect(await page.getByLabel('Rule').inputValue()).toBe('delayMs=3000')
-  await page.keyboard.press('Escape')
-  await addFault(page, 'operation=juggling')
-  await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
-  expect(await readFaults(emulator)).toHaveLength(1)
-  await page.keyboard.press('Escape')
-  await addFault(page, 'status=500')
-  await page.getByRole('button', { name: 'Remove fault-2' }).waitFor()
-  await page.getByRole('button', { name: 'Remove fault-1' }).click()
-  await page.getByRole('status').filter({ hasText: 'fault-1 was removed.' }).waitFor()
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove fault-2')
-  expect(await readFaults(emulator)).toMatchObject([{ id: 'fault-2' }])
-  await page.close()
-})
+test(
+  'adds, disables, enables and removes faults, and shows how often each was injected',
+  { timeout: BROWSER_TIMEOUT_MS },
+  async () => {
+    await using emulator = await startEmulator()
+    const { page } = await openConsole(emulator)
+    await addFault(page, 'operation=chat,status=503')
+    const toggle = page.getByLabel('fault-1 is enabled')
+    await toggle.waitFor()
+    expect((await sendChat(emulator)).status).toBe(503)
+    await expect.poll(() => readRows(page, 'faults')).toMatchObject([{ 2: '1 of 1' }])
+    await toggle.uncheck()
+    await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(false)
+    expect((await sendChat(emulator)).status).toBe(200)
+    await toggle.check()
+    await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(true)
+    await page.getByRole('button', { name: 'Add fault…' }).click()
+    await page.getByRole('dialog').getByLabel('Example').selectOption({ label: 'Delay every response by 3 seconds' })
+    expect(await page.getByLabel('Rule').inputValue()).toBe('delayMs=3000')
+    await page.keyboard.press('Escape')
+    await addFault(page, 'operation=juggling')
+    await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
+    expect(await readFaults(emulator)).toHaveLength(1)
+    await page.keyboard.press('Escape')
+    await addFault(page, 'status=500')
+    await page.getByRole('button', { name: 'Remove fault-2' }).waitFor()
+    await page.getByRole('button', { name: 'Remove fault-1' }).click()
+    await page.getByRole('status').filter({ hasText: 'fault-1 was removed.' }).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove fault-2')
+    expect(await readFaults(emulator)).toMatchObject([{ id: 'fault-2' }])
+    await page.close()
+  },
+)
 
-test('adds fixtures, counts their hits, and removes them', { timeout: BROWSER_TIMEOUT_MS }, async () => {
+test('adds and removes fixtures, and shows how often each was used', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page } = await openConsole(emulator)
   await page.getByText('No fixtures: responses are generated.').waitFor()

@@ -16,7 +16,7 @@ test('returns 404 with a message for an unknown route, but not to another site',
   expect((await fetch(`${emulator.url}/__emulator/journl`, { headers })).status).toBe(403)
 })
 
-test('accepts an empty body with a JSON content type', async () => {
+test('accepts a control request with a JSON content type and an empty body', async () => {
   await using emulator = await startEmulator()
   const headers = { 'content-type': 'application/json' }
   expect((await fetch(`${emulator.url}/__emulator/reset`, { method: 'POST', headers })).status).toBe(204)
@@ -34,7 +34,7 @@ test('returns the write times of one response', async () => {
   expect((await read('?name=req-2')).error).toContain("Unknown parameter 'name'")
 })
 
-test('returns both ends of the connection, but not without the control token', async () => {
+test('returns the addresses of both ends of the connection, but not without the control token', async () => {
   await using emulator = await startEmulator()
   const [localPort, json] = await new Promise<[number | undefined, unknown]>((resolve, reject) => {
     get(`${emulator.url}/__emulator/connection`, { agent: false }, (response) => {

@@ -34,7 +34,7 @@ test('rejects every control request without the token', async () => {
   expect((await ask('/reset', 'POST', TOKEN)).status).toBe(204)
 })
 
-test('serves the console page and the health check without the token, and without data', async () => {
+test('serves the console page and the health check without the token, but no data', async () => {
   await using emulator = await startEmulator({ controlToken: TOKEN })
   const open = async (path: string, headers = {}) => fetch(`${emulator.url}/__emulator${path}`, { headers })
   expect((await open('/')).status).toBe(200)

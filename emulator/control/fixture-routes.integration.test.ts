@@ -10,7 +10,7 @@ async function say(emulator: Emulator, content: string, key: string = emulator.k
   return response.text()
 }
 
-test('adds fixtures before the existing ones, lists them with their hits, and removes them', async () => {
+test('adds fixtures before the existing ones, lists them with their counters, and removes them', async () => {
   await using emulator = await startEmulator({ fixtures: [{ text: 'from the start' }] })
   const added = await callControl(emulator, '/fixtures', {
     method: 'POST',
@@ -55,7 +55,7 @@ test('adds fixtures before the existing ones, lists them with their hits, and re
   expect(await ids()).toEqual([['fixture-1', 0]])
 })
 
-test('rejects an invalid fixture with one sentence and adds none', async () => {
+test('rejects an invalid fixture with one sentence, and adds no fixture', async () => {
   await using emulator = await startEmulator()
   const rejected = await callControl(emulator, '/fixtures', { method: 'POST', body: [{ text: 'fine' }, { txet: 'a' }] })
   expect([rejected.status, rejected.json.error]).toEqual([
@@ -65,14 +65,14 @@ test('rejects an invalid fixture with one sentence and adds none', async () => {
   expect((await callControl(emulator, '/fixtures')).json).toEqual({ fixtures: [] })
 })
 
-test('rejects fixtures while it records', async () => {
+test('rejects new fixtures while the emulator records', async () => {
   const recordDir = mkdtempSync(join(tmpdir(), 'touchstone-fixture-routes-'))
   await using emulator = await startEmulator({ record: 'http://127.0.0.1:9', recordDir })
   const rejected = await callControl(emulator, '/fixtures', { method: 'POST', body: { text: 'a' } })
   expect([rejected.status, rejected.json.error]).toEqual([400, 'Fixtures have no effect while the emulator records.'])
 })
 
-test('manages fixtures in process, and throws for an invalid one', async () => {
+test('adds and removes fixtures in process, and throws for an invalid fixture', async () => {
   await using emulator = await startEmulator()
   const [added] = emulator.fixtures.add({ message: /hello/i, text: 'Hello!' })
   expect(added).toEqual({

@@ -22,14 +22,14 @@ async function embed(emulator: InProcessEmulator, input: OpenAI.EmbeddingCreateP
 
 const lengthOf = (vector: readonly number[] = []) => Math.hypot(...vector)
 
-test('is an unknown endpoint unless the extension is enabled', async () => {
+test('responds with 404 to an embeddings request unless the extension is enabled', async () => {
   for (const options of [{}, { extensions: ['responses'] as const }]) {
     const create = connect(createEmulator(options)).create({ model: MODEL, input: 'Hello' })
     await expect(create).rejects.toMatchObject({ status: 404, code: 'unknown_endpoint' })
   }
 })
 
-test('returns 1536 components of unit length that depend only on text and model', async () => {
+test('returns a vector of unit length with 1536 components, which depends only on text and model', async () => {
   const [first, other, again] = await embed(start(), ['Hello', 'World', 'Hello'])
   expect(first).toHaveLength(1536)
   expect(lengthOf(first)).toBeCloseTo(1, 6)
@@ -46,7 +46,7 @@ test('sends the same numbers as float and as base64', async () => {
   expect([...new Float32Array(floats ?? [])]).toEqual(base64[0])
 })
 
-test('shortens a vector to the requested dimensions, with unit length', async () => {
+test('shortens a vector to the requested dimensions, and keeps its length at 1', async () => {
   const emulator = start()
   const [full = []] = await embed(emulator, 'Hello')
   const [short = []] = await embed(emulator, 'Hello', { dimensions: 3 })
@@ -55,7 +55,7 @@ test('shortens a vector to the requested dimensions, with unit length', async ()
   for (const [index, component] of short.entries()) expect(component).toBeCloseTo((full[index] ?? NaN) / scale, 5)
 })
 
-test('charges the tokens of all inputs, like those of a prompt', async () => {
+test('charges the tokens of all embeddings inputs like those of a prompt', async () => {
   const emulator = start()
   const { key } = emulator.createAccount({ credits: '1' })
   const texts = await connect(emulator, key).create({ model: MODEL, input: ['Say hello.', 'Goodbye'] })
@@ -86,7 +86,7 @@ test('responds with the vectors of a fixture for embeddings, in the requested fo
   expect((await embed(emulator, 'World'))[0]).toHaveLength(1536)
 })
 
-test('serves the embeddings of LangChain', async () => {
+test('serves embeddings requests of LangChain', async () => {
   const { fetch, keys } = start()
   const configuration = { baseURL: 'http://emulator.test/v1', fetch }
   const embeddings = new OpenAIEmbeddings({ model: MODEL, apiKey: keys.funded, configuration, maxRetries: 0 })

@@ -13,7 +13,7 @@ test('lists the enabled extensions in the health check, and none by default', as
   expect(await readHealth(extended.url)).toEqual({ status: 'ok', inFlight: 0, extensions: ['embeddings'] })
 })
 
-test('records requests in the request log, the metrics and the ledger', async () => {
+test('records requests to extensions in the request log, the metrics and the ledger', async () => {
   await using emulator = await startEmulator({ extensions: ['responses', 'embeddings'], answerTokens: 3 })
   const { id, key } = emulator.createAccount({ credits: '1' })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 0 })
@@ -35,7 +35,7 @@ test('records requests in the request log, the metrics and the ledger', async ()
   expect(await (await read('invariant')).json()).toMatchObject({ holds: true })
 })
 
-test('closes a stream after a number of events by fault injection, and repeats the last delta of one that never ends', async () => {
+test('injects faults into streams of responses: an early close, and a stream that never ends', async () => {
   const faults = ['operation=responses,header=x-cut,cutAfterEvents=6', 'operation=responses,header=x-endless,neverEnds']
   await using emulator = await startEmulator({ extensions: ['responses'], answerTokens: 3, faults })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded, maxRetries: 0 })

@@ -5,7 +5,7 @@ function respond(requestId: string, plannedMs: number[], writtenMs: number[]): T
   return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
 }
 
-test('computes nearest-rank percentiles of the lateness of first, all and last events', () => {
+test('computes nearest-rank percentiles of the write delay of first, all and last events', () => {
   const results = Array.from({ length: 100 }, (_, index) => respond(`${index}`, [10, 20], [11, 20 + index + 1]))
   const { first, all, last } = summarizeTimings(results)
   expect(first).toEqual({ n: 100, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })

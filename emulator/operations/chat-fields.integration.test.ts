@@ -36,7 +36,7 @@ async function stream(emulator: Emulator, fields: Fields = {}) {
 
 const textOf = ({ choices }: OpenAI.ChatCompletion, index = 0) => choices[index]?.message.content ?? ''
 
-test('cuts a completion at max_completion_tokens like at max_tokens, and at the smaller of both', async () => {
+test('truncates a completion at the smaller of max_completion_tokens and max_tokens', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const old = await complete(emulator, { max_tokens: 5 })
   expect(await complete(emulator, { max_completion_tokens: 5 })).toMatchObject({
@@ -62,7 +62,7 @@ test('holds no more credits than max_completion_tokens can cost', async () => {
   expect(response.status).toBe(200)
 })
 
-test('sends and charges n choices, streamed and not, of which the first is the only one without n', async () => {
+test('sends and charges n choices, with and without streaming; the first equals the single choice without n', async () => {
   await using emulator = await startEmulator()
   const single = await complete(emulator)
   const several = await complete(emulator, { n: 3 })
@@ -78,7 +78,7 @@ test('sends and charges n choices, streamed and not, of which the first is the o
   expect(streamed.usage).toEqual(several.usage)
 })
 
-test('streams the choices in turn, and charges an aborted stream for the tokens of all choices sent', async () => {
+test('streams the choices alternately, and charges an aborted stream for the sent tokens of all choices', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill', latency: LATENCY_PROFILES.fast })
   const { key } = emulator.createAccount({ credits: '100' })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key })
@@ -97,7 +97,7 @@ test('streams the choices in turn, and charges an aborted stream for the tokens 
   expect(completionTokens).toBeLessThan(256) // Without truncation, both choices together have 512 tokens.
 })
 
-test('ends the text before the first stop text, also within a token, with the reason stop', async () => {
+test('ends the text before the first stop sequence, even within a token, with the finish reason stop', async () => {
   await using emulator = await startEmulator({ answerTokens: 40 })
   const text = textOf(await complete(emulator))
   const stop = text.slice(21, 25)
@@ -109,7 +109,7 @@ test('ends the text before the first stop text, also within a token, with the re
   expect(textOf(await complete(emulator, { stop: 'never seen' }))).toBe(text)
 })
 
-test('sends the same message for the same seed of a request, and another one for another seed', async () => {
+test('sends the same message for the same seed field, and a different message for a different seed', async () => {
   await using emulator = await startEmulator({ answerTokens: 20 })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded })
   const create = (seed: number) => client.chat.completions.create({ ...request, seed })
@@ -140,7 +140,7 @@ test('treats null in an optional field like a missing field', async () => {
   expect((await sendChat(emulator, { ...request, ...fields })).status).toBe(200)
 })
 
-test('lists the fields without effect in the request log and, by an option, in a header', async () => {
+test('lists fields that have no effect in the request log and, if an option is set, in a header', async () => {
   await using emulator = await startEmulator({ decisions: { 'ignored-fields-header': 'sent', stop: 'ignored' } })
   const fields = { n: 1, stop: 'x', logprobs: true, user: 'me', top_p: null, 'ä,b': 1, stream_options: {} }
   const response = await sendChat(emulator, { ...request, ...fields })
@@ -151,7 +151,7 @@ test('lists the fields without effect in the request log and, by an option, in a
   expect(entries).toMatchObject([{ ignoredFields: ['stop', 'logprobs', 'user', 'ä,b'] }, { ignoredFields: [] }])
 })
 
-test('rejects fields without effect with unknown-fields=refused, but serves stream_options and the fields that have an effect', async () => {
+test('with unknown-fields=refused, rejects only fields that have no effect, and never stream_options', async () => {
   await using emulator = await startEmulator({ decisions: { 'unknown-fields': 'refused' } })
   const send = async (fields: object) => (await sendChat(emulator, { ...request, ...fields })).status
   expect(await send({ stream: true, stream_options: { include_usage: true } })).toBe(200)

@@ -33,7 +33,7 @@ test('parses the text of a flag and the value of a config file to the same optio
   expect(asJson).toEqual(asText)
 })
 
-test('later values replace earlier ones; decisions are merged by id', () => {
+test('replaces an option by its last value, but merges options for unspecified behaviour by id', () => {
   const options = readOptions([
     ['seed', 1],
     ['decisions', { 'most-n': 4, 'error-body': 'text' }],
@@ -52,7 +52,7 @@ test.each([
   expect(clockOf(values)).toEqual(expected)
 })
 
-test('replaces a frozen or virtual clock by the real one', () => {
+test('replaces a frozen or virtual clock with a later real clock', () => {
   for (const earlier of ['frozen:1000', 'virtual:2000']) {
     const { isVirtual, unixSeconds } = clockOf([
       ['clock', earlier],
@@ -89,7 +89,7 @@ test.each([
   expect(() => readOptions([[name, value]])).toThrow(sentence)
 })
 
-test('describes an invalid option with code and params', () => {
+test('throws an error with machine-readable params for an invalid option', () => {
   const paramsOf = (name: string, value: unknown): unknown => {
     try {
       return readOptions([[name, value]])

@@ -14,7 +14,7 @@ function openAccount(startUnits: number, log: LedgerLog): { ledger: Ledger; acco
 const entriesOf = (log: LedgerLog, account: LedgerAccount) =>
   [...log.entries()].filter((entry) => entry.account === account)
 
-test('logs one entry for each hold and one for its end, and none for a hold of 0', () => {
+test('logs one entry for each hold and one for its end, but no entry for a hold of 0 units', () => {
   const log = new LedgerLog(() => 1000)
   const { ledger, account } = openAccount(100, log)
   ledger.settle(ledger.hold(60, purpose('req-1')) as Hold, 25, 5)

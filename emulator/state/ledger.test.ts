@@ -12,14 +12,14 @@ test('rejects a hold that exceeds the available credits, without any change', ()
   expect(ledger.hold(40)).toBeDefined()
 })
 
-test('charges the used units and releases the rest', () => {
+test('charges the used units and releases the remaining units', () => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(60) as Hold
   ledger.settle(hold, 25)
   expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 75, heldUnits: 0, chargedUnits: 25 })
 })
 
-test('settles a hold once, by its own ledger, for at most its units', () => {
+test('settles a hold only once, only in its ledger, and for at most its units', () => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(10) as Hold
   expect(() => ledger.settle(hold, 11)).toThrow('cannot charge 11 units for a hold of 10')
@@ -48,7 +48,7 @@ test('logs a hold with a purpose if there is a log', () => {
   expect([...log.entries()].map(({ kind }) => kind)).toEqual(['hold', 'settle'])
 })
 
-test('adds and removes available credits, and never held ones', () => {
+test('adds and removes available credits, but never held credits', () => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(60) as Hold
   expect(ledger.adjust(10)).toBe(true)
@@ -73,7 +73,7 @@ test('adds and removes available credits, and never held ones', () => {
   expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 40, heldUnits: 0, chargedUnits: 60 })
 })
 
-test('limits the available credits after an adjustment', () => {
+test('rejects an adjustment that would exceed the maximum of available credits', () => {
   expect(MAX_AVAILABLE_UNITS).toBe(10 ** 15)
   const ledger = new Ledger(1)
   expect([ledger.adjust(MAX_AVAILABLE_UNITS), ledger.adjust(MAX_AVAILABLE_UNITS - 1), ledger.adjust(1)]).toEqual([

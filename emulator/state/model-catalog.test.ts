@@ -22,7 +22,7 @@ test('adds custom models after those of the specification', () => {
   ])
 })
 
-test('reads the same models from texts, from a text with commas and from objects', () => {
+test('parses the same models from a list of texts, a comma-separated text and objects', () => {
   const models = [
     { id: 'a', price: '0.5' },
     { id: 'b', aliasOf: 'o3-mini', operations: ['chat'] },

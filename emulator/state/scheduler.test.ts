@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from './clock.ts'
 import { Scheduler } from './scheduler.ts'
 
-test('runs every task once, at its time and in order', () => {
+test('runs every task once, at its due time and in order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 300 }), (dues) => {
       const clock = createVirtualClock()
@@ -69,7 +69,7 @@ function createScheduler(dueMs: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('runs a deferred task at once if nothing is overdue', () => {
+test('runs a deferred task immediately if no task is overdue', () => {
   const { scheduler, done } = createScheduler(101)
   scheduler.defer(() => done.push('waited'))
   expect(done).toEqual(['waited'])

@@ -3,7 +3,7 @@ import { createEmulator } from '../create-emulator.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { readOptions } from '../options/read-options.ts'
 
-test('creates accounts at the start from flags, a config file or options, and restores them on reset', async () => {
+test('creates accounts at startup from flags, a config file or options, and restores them on reset', async () => {
   const accounts = [
     { key: 'sk-svc-mine', credits: '5' },
     { key: 'sk-svc-slow', credits: '2.5', rateLimit: { requestsPerMinute: 60, burst: 3 } },

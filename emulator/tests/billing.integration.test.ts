@@ -58,7 +58,7 @@ test('charges nothing for error responses', async () => {
   expect(emulator.balance(key)).toMatchObject({ availableUnits: 1000, chargedUnits: 0, heldUnits: 0 })
 })
 
-test('never overspends with parallel requests: of twenty, as many succeed as holds fit', async () => {
+test('serves only as many of twenty parallel requests as the credits can hold', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const probe = (await (await sendChat(emulator, { max_tokens: 50 })).json()) as Completion
   const costUnits = probe.usage.total_tokens * 4
@@ -88,7 +88,7 @@ test('states the required and the available credits in a 402', async () => {
   expect(error).toMatchObject({ code: 'insufficient_credits', needed: '0.1028', available: '0.01' })
 })
 
-test('charges an aborted stream for the tokens already sent, and holds nothing afterwards', async () => {
+test('charges an aborted stream for the tokens already sent, and releases the remaining credits', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '1000' })
   const body = JSON.stringify({

@@ -69,7 +69,7 @@ test('waits for a response in progress, but not for its connection', async () =>
   expect(await said).toMatch(/data: \[DONE\]/)
 })
 
-test('responds with connection: close to a request that arrives while it closes', async () => {
+test('responds with connection: close to a request that arrives while the server closes', async () => {
   const { emulator, socket, said } = await beginStream()
   const closed = emulator.close()
   socket.write(requestOf(emulator, 'GET /v1/models'))
@@ -109,7 +109,7 @@ async function collectResponsesAtClose(pipelined: (emulator: Emulator) => string
 
 const connectionOf = (respond: string) => /^connection: (\S+)/im.exec(respond)?.[1]
 
-test('sends connection: close with a response that begins while it closes', async () => {
+test('sends connection: close with a response that begins while the server closes', async () => {
   const whole = STREAM.replace('true', 'false')
   const results = await collectResponsesAtClose(
     (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole),
@@ -118,7 +118,7 @@ test('sends connection: close with a response that begins while it closes', asyn
   expect(results.map(connectionOf)).toEqual(['close'])
 })
 
-test('sends all pipelined responses before it closes', async () => {
+test('sends all pipelined responses before the server closes', async () => {
   const whole = STREAM.replace('true', 'false')
   const answers = await collectResponsesAtClose(
     (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole).repeat(3),
@@ -128,7 +128,7 @@ test('sends all pipelined responses before it closes', async () => {
   for (const result of answers) expect(result).toContain('"usage"')
 })
 
-test('sends a response completely to a slow reader before it closes', async () => {
+test('sends a response completely to a slow reader before the server closes', async () => {
   const bytes = 24_000_000 // Larger than the socket buffers of the operating system.
   const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
   const response = await sendChat(emulator)
@@ -157,7 +157,7 @@ test('charges nothing for requests after a response with connection: close', asy
   expect(emulator.balance(key)?.chargedUnits).toBe(0)
 })
 
-test('responds to all requests that arrived before it closes, on new and existing connections', async () => {
+test('responds to all requests that arrived before the server closes, on new and existing connections', async () => {
   const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
   const sockets = [1, 2, 3].map(() => connect(emulator.port, '127.0.0.1'))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))

@@ -82,12 +82,12 @@ test('sends the same bytes of tool calls and JSON for the same seed, regardless 
   expect(others.filter((answer, index) => answer === expected[index])).toEqual([])
 })
 
-test('generates other responses with another seed', async () => {
+test('generates different responses with a different seed', async () => {
   const [one, two] = [await collectResponses(inOrder, 7), await collectResponses(inOrder, 8)]
   expect(one.filter((answer, index) => answer === two[index])).toEqual([])
 })
 
-test('generates another response to a repeated request, and the first one again for another account', async () => {
+test('generates a different response to a repeated request, but the first response again for another account', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
   const first = await (await sendChat(emulator)).text()
@@ -96,7 +96,7 @@ test('generates another response to a repeated request, and the first one again 
   expect(await (await sendChat(emulator, {}, { key })).text()).toBe(first)
 })
 
-test('does not count a rejected request as a repetition', async () => {
+test('does not increment the request counter for a rejected request', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   // These credits suffice for a single completion of 256 tokens.
   const { key } = emulator.createAccount({ credits: '0.5' })

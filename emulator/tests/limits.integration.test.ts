@@ -114,7 +114,7 @@ async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   return stream.text()
 }
 
-test('consumes no tokens for rejected requests, and no request for one rejected by the token limit', async () => {
+test('consumes neither tokens nor a request for a request that the token limit rejects', async () => {
   await using emulator = await startEmulator({ clock: createVirtualClock() })
   const rateLimit = { requestsPerMinute: 60, burst: 10, tokensPerMinute: 400 }
   const { key } = emulator.createAccount({ credits: '0.15', rateLimit })
@@ -157,7 +157,7 @@ test('sends Retry-After without the rate limit headers', async () => {
   expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 })
 
-test('applies rate limits to the limited account, to created ones, and to a single one by the control API', async () => {
+test('applies rate limits to the account limited, to created accounts, and to an account with its own limit', async () => {
   const limitedRate = { requestsPerMinute: 7, algorithm: 'fixed-window' } as const
   await using emulator = await startEmulator({ limitedRate, createdRate: { tokensPerMinute: 800 } })
   const create = (terms: object) =>

@@ -27,7 +27,7 @@ test('sends nothing before the first token is due, and each token at its time', 
   expect(received.text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('reports every ended stream, even if many end at the same time', async () => {
+test('reports the end of every stream, even if many end at the same time', async () => {
   const emulator = createEmulator({
     latency: { ...LATENCY, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(20) } },
     answerTokens: 10,

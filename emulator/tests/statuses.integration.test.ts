@@ -72,7 +72,7 @@ test.each([
   for (const answer of results.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
 })
 
-test('sends one complete response to a request that waits for 100 Continue and for its turn', async () => {
+test('sends one complete response to a pipelined request that waits for 100 Continue', async () => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(20), gap: createFixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const speech = '{"model":"o3-mini","input":"hi"}'
@@ -115,7 +115,7 @@ test('rejects CONNECT after earlier responses, and survives a disconnect of its 
   expect((await sendChat(emulator)).status).toBe(200)
 })
 
-test('rejects an undecodable path like an unknown endpoint: after the key, with a request id', async () => {
+test('rejects a path with invalid percent-encoding like an unknown endpoint', async () => {
   await using emulator = await startEmulator()
   const authorization = `Bearer ${emulator.keys.funded}`
   const stranger = await fetch(`${emulator.url}/v1/%zz`)
@@ -159,7 +159,7 @@ test('sends Retry-After to a rate-limited account and accepts its retry after th
   expect((await sendChat(emulator, {}, { key: limited })).status).toBe(200)
 })
 
-test('finishes responses in progress before it closes', async () => {
+test('finishes responses in progress before the server closes', async () => {
   const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
   // The client has received the header fields, but not the body.
   const response = await sendChat(emulator, { stream: true, max_tokens: 100_000 })

@@ -15,7 +15,7 @@ const test = emulatorTest({ credits: '0.5', frozenAtUnixSeconds: 1_750_000_000 }
 const fillTest = emulatorTest({ answerTokens: 'fill' }) // The completion is longer than the send buffer.
 const serverTest = emulatorServerTest()
 
-describe('emulator and key of each of many concurrent tests', () => {
+describe('each of many concurrent tests has its own emulator and key', () => {
   const keys = new Set<string>()
   const results = new Set<string>()
   afterAll(() => {

@@ -78,7 +78,7 @@ test('returns the client audit of all clients, or of one key', () =>
     expect(await remote.auditClients('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
   }))
 
-test('adds, counts and removes faults', () =>
+test('adds and removes fault rules, and counts their injections', () =>
   withRemote(async (remote, local) => {
     const added = await remote.faults.add('operation=chat,times=1,status=503')
     await remote.faults.add({ operation: 'speech', drop: true })
@@ -120,7 +120,7 @@ test("rejects with the message of the emulator's error response", () =>
     )
   }))
 
-test('sends the control token', async () => {
+test('sends the control token with every request', async () => {
   const controlToken = 'open-sesame'
   await withRemote((remote) => expect(remote.balance('x')).rejects.toThrow('(401): '), { controlToken })
   await withRemote((remote) => expect(remote.balance('x')).resolves.toBeUndefined(), { controlToken }, controlToken)

@@ -31,7 +31,7 @@ function connect({ fetch, keys }: InProcessEmulator, apiKey: string = keys.funde
   return new OpenAI({ baseURL: 'http://emulator.test/v1', apiKey, fetch, maxRetries: 0 }).responses
 }
 
-test('is an unknown endpoint unless the extension is enabled', async () => {
+test('responds with 404 to POST /v1/responses unless the extension is enabled', async () => {
   for (const options of [{}, { extensions: ['embeddings'] as const }]) {
     const emulator = createEmulator(options)
     await expect(connect(emulator).create(REQUEST)).rejects.toMatchObject({ status: 404, code: 'unknown_endpoint' })
@@ -85,7 +85,7 @@ test('sends the events of a text and of a call in the order of the API, with con
   })
 })
 
-test('runs a tool loop by a fixture for chat, with all items in each request', async () => {
+test('runs a tool loop scripted by a chat fixture, with all items in each request', async () => {
   const emulator = start({
     fixtures: [{ system: 'Be brief.', tools: ['get_weather'], steps: STEPS }],
     strictFixtures: true,
@@ -155,7 +155,7 @@ test('generates a call for tool_choice required, and JSON for a schema', async (
   expect(structured.text).toEqual({ format })
 })
 
-test('truncates at max_output_tokens with the status incomplete', async () => {
+test('truncates a response at max_output_tokens with the status incomplete', async () => {
   const emulator = start({ fixtures: [STEPS[0] ?? {}] })
   const request = { ...REQUEST, max_output_tokens: 6 }
   for (const response of [
@@ -187,7 +187,7 @@ test('renders a completion object of a fixture as a response, with its usage', a
   expect(emulator.balance(key)?.chargedUnits).toBe(2 * 7 * UNITS_PER_TOKEN)
 })
 
-test('charges an aborted stream for the prompt and the tokens sent, and nothing for a status by fault injection', async () => {
+test('charges an aborted stream for the prompt and the tokens already sent, and nothing for an injected status', async () => {
   const emulator = start({ latency: { ...SLOW_STREAM }, faults: ['operation=responses,header=x-fail,status=500'] })
   const { key } = emulator.createAccount({ credits: '1' })
   await expect(connect(emulator, key).create(REQUEST, { headers: { 'x-fail': '1' } })).rejects.toMatchObject({
@@ -246,7 +246,7 @@ test.each([
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
 })
 
-test('rejects unknown fields if an option is set, and known fields never', async () => {
+test('rejects unknown fields if an option is set, but never known fields', async () => {
   const emulator = start({ decisions: { 'unknown-fields': 'refused' } })
   const request = { ...REQUEST, tools: [WEATHER_TOOL], reasoning: { effort: 'low' as const }, metadata: { a: 'b' } }
   expect(await connect(emulator).create(request)).toMatchObject({ metadata: { a: 'b' }, status: 'completed' })

@@ -13,7 +13,7 @@ const ARRIVAL_LIMIT_MS = 100
 
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_ACCOUNT_KEYS.funded}\r\n\r\n`
 
-test('sends the same response to a client that sends nothing and to one that sends half a request', async () => {
+test('sends the same timeout response to a client that sends nothing and to one that sends half a request', async () => {
   await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
   const responses = ['', 'GET /v1/mod'].map((sent) => {
     const client = connect(served.port, '127.0.0.1')

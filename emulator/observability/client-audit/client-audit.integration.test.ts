@@ -26,7 +26,7 @@ test('reports no findings for a correct client', async () => {
   })
 })
 
-test('finds repeated requests over a socket, even if their bodies were not read', async () => {
+test('reports repeated invalid requests over a socket, even if the emulator did not read their bodies', async () => {
   await using emulator = await startEmulator()
   const { funded, empty } = emulator.keys
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -49,7 +49,7 @@ test('finds repeated requests over a socket, even if their bodies were not read'
   expect(emulator.auditClients('sk-svc-another-stranger').clean).toBe(true)
 })
 
-test('accepts parallel requests beyond a rate limit, and finds early retries', async () => {
+test('accepts parallel requests beyond a rate limit, and reports retries before Retry-After', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const key = emulator.keys.limited
@@ -67,7 +67,7 @@ test('accepts parallel requests beyond a rate limit, and finds early retries', a
   expect(await findingsOf(emulator, key)).toEqual([])
 })
 
-test('finds a retry loop without backoff', async () => {
+test('reports a retry loop without backoff', async () => {
   const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1, burst: 1 } })
@@ -88,7 +88,7 @@ test('reports no findings for an SDK with default settings, even after a 429', a
   expect(emulator.auditClients(key)).toMatchObject({ clean: true, requests: 3 })
 })
 
-test('finds a stream that the client aborted', async () => {
+test('reports a stream that the client aborted', async () => {
   await using emulator = await startEmulator({
     latency: (await import('../../state/latency.ts')).LATENCY_PROFILES.typical,
   })

@@ -28,7 +28,7 @@ function script() {
   return { send, kinds: () => record.getFindings().map(({ kind, count }) => `${count} ${kind}`), record }
 }
 
-test.each([400, 401, 402, 404])('finds a repeated %i, with both requests', (status) => {
+test.each([400, 401, 402, 404])('reports a request repeated after a %i, with the ids of both requests', (status) => {
   const { send, record } = script()
   send(0, status)
   send(1000, status)
@@ -69,7 +69,7 @@ test('reports an immediate repetition on the same connection, even with a stoppe
   expect(kinds()).toEqual(['1 repeated-402'])
 })
 
-test('finds no repetition among parallel requests in process', () => {
+test('reports no repetition among parallel in-process requests', () => {
   const { send, kinds } = script()
   for (const sequence of [1, 2, 3]) {
     send(0, 400, { connection: undefined, arrived: { atMs: 0, sequence }, ended: { atMs: 0, sequence: 10 + sequence } })
@@ -130,7 +130,7 @@ test('counts a connection that the emulator closed as a failure, regardless of t
   expect(kinds()).toEqual(['1 no-backoff'])
 })
 
-test('ends a series of retries with a success', () => {
+test('counts retries from 0 again after a success', () => {
   const { send, kinds } = script()
   for (let row = 0; row < 4; row += 1) {
     send(row * 100_000, 500)
@@ -140,7 +140,7 @@ test('ends a series of retries with a success', () => {
   expect(kinds()).toEqual([])
 })
 
-test('counts aborted streams and keys in URLs, with evidence for the first five', () => {
+test('counts aborted streams and keys in URLs, and keeps evidence for the first five', () => {
   const { send, record } = script()
   for (let index = 0; index < 8; index += 1) send(index * 100, 200, { hasAbortedStream: true })
   send(1000, 401, { hasSecretInUrl: true })

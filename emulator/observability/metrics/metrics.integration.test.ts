@@ -51,7 +51,7 @@ test('counts requests, error responses, tokens and credits', async () => {
   expect(samples.get('touchstone_journal_entries')).toBe(4)
 })
 
-test('measures times in seconds, in cumulative buckets', async () => {
+test('exports response times in seconds, in cumulative buckets', async () => {
   const clock = createVirtualClock()
   const latency = parseLatency('ttft=200ms,gap=100ms')
   if (typeof latency === 'string') throw new Error(latency)

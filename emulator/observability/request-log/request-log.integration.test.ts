@@ -45,7 +45,7 @@ test('logs a successful request with account, tokens, charge and times', async (
   })
 })
 
-test('logs the ID that a client gives its request, and the ID of the completion in a stream', async () => {
+test('logs the request id that a client sends, and the completion ID of a stream', async () => {
   await using emulator = await startEmulator()
   const { funded } = emulator.keys
   const response = await fetch(`${emulator.url}/v1/chat/completions`, {
@@ -138,7 +138,7 @@ test('logs a request without a status if the client disconnects before the respo
     .toMatchObject([{ status: null, clientLeft: true, bytesOut: 0, ttftMs: null }])
 })
 
-test('filters, pages, reads backwards and clears the log', async () => {
+test('filters, pages and clears the request log', async () => {
   await using emulator = await startEmulator()
   const { small } = emulator.keys
   for (let index = 0; index < 5; index += 1) {
@@ -172,7 +172,7 @@ test('filters, pages, reads backwards and clears the log', async () => {
   expect(await seqs('')).toEqual([12])
 })
 
-test('reads backwards page by page, and selects classes of statuses', async () => {
+test('returns the last entries page by page, and selects entries by status class', async () => {
   await using emulator = await startEmulator()
   for (const fields of [{}, { temperature: 3 }, {}, { model: 'none' }, {}, {}])
     await (await sendChat(emulator, fields)).text()
@@ -187,7 +187,7 @@ test('reads backwards page by page, and selects classes of statuses', async () =
   expect(await seqs('?status=5xx')).toEqual([])
 })
 
-test('omits bodies on request', async () => {
+test('omits the bodies of log entries if the query says so', async () => {
   await using emulator = await startEmulator({ journal: { bodies: 100 } })
   await (await sendChat(emulator)).text()
   expect((await entriesOf(emulator, '?bodies=1'))[0].bodies.request).toContain('Say hello.')
@@ -212,7 +212,7 @@ test.each([
   expect(json.error).toContain(sentence)
 })
 
-test('stays within its limits of entries and bytes', async () => {
+test('drops the oldest log entries beyond the limits of entries and bytes', async () => {
   await using few = await startEmulator({ journal: { entries: 3 } })
   for (let index = 0; index < 8; index += 1) await (await sendChat(few)).text()
   const page = (await callControl(few, '/journal')).json

@@ -81,7 +81,7 @@ test('calls one of the functions if tool_choice is required, depending on the se
   expect(new Set(names)).toEqual(new Set(['get_weather', 'now']))
 })
 
-test('sends the same bytes for the same seed, and other arguments for the next identical request', async () => {
+test('sends the same tool call for the same seed, and different arguments for the next identical request', async () => {
   const read = async () => {
     await using emulator = await startEmulator({ frozenAtUnixSeconds: 1, seed: 3 })
     const request = { model: MODEL, messages, tools, tool_choice: 'required' as const }
@@ -92,7 +92,7 @@ test('sends the same bytes for the same seed, and other arguments for the next i
   expect(readCall(first[0]?.choices[0])).not.toEqual(readCall(first[1]?.choices[0]))
 })
 
-test('calls no tool with tool_choice auto by default, and with auto-tool-calls once per turn of the user', async () => {
+test('with tool_choice auto, calls no tool by default, and one per user turn with auto-tool-calls', async () => {
   await using plain = await startEmulator()
   const [completion] = await completeBothWays(plain, { tools })
   expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: expect.any(String) } })
@@ -216,7 +216,7 @@ test('sends a JSON object for json_object', async () => {
   expect(JSON.parse(completion.choices[0]?.message.content ?? '')).toEqual({ answer: expect.stringMatching(/\w/) })
 })
 
-test('prefers JSON that fits into max_tokens, and cuts JSON that does not fit with the reason length', async () => {
+test('prefers JSON that fits into max_tokens, and truncates other JSON with the finish reason length', async () => {
   const long = { type: 'object', properties: { list: { type: 'array', items: WEATHER } }, required: ['list'] }
   const schema = { ...long, properties: { ...long.properties, note: { type: 'string' } } }
   const response_format = { type: 'json_schema' as const, json_schema: { name: 'answer', schema } }

@@ -36,7 +36,7 @@ describe('text from the corpus', () => {
     )
   })
 
-  test('text wraps around at the end of the corpus', () => {
+  test('text continues at the start of the corpus after its end', () => {
     expect(getCorpusText(CORPUS_TOKENS - 3, 6)).toBe(getCorpusText(-3, 3) + getCorpusText(0, 3))
     expect(getCorpusText(5, 40)).toBe(getCorpusText(5 + CORPUS_TOKENS, 40))
   })

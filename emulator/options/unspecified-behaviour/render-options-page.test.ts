@@ -7,6 +7,6 @@ test('renders the page decisions.md (update it by npx vitest run emulator/option
   await expect(renderOptionsPage()).toMatchFileSnapshot('../../decisions.md')
 })
 
-test('assigns options to every gap of the specification', () => {
+test('assigns options to every unspecified behaviour', () => {
   expect(Object.keys(OPTIONS_BY_UNSPECIFIED_BEHAVIOUR)).toEqual(UNSPECIFIED_BEHAVIOUR.map(({ id }) => id))
 })

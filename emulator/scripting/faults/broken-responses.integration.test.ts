@@ -91,7 +91,7 @@ test('charges nothing for error events and truncated events', async () => {
   }
 })
 
-test('applies rules about events only to streams', async () => {
+test('applies fault rules about events only to streams', async () => {
   await using emulator = await startEmulator({ faults: ['cutAfterEvents=1,times=1'] })
   expect(isReadable(await (await sendChat(emulator)).text())).toBe(true)
   expect(emulator.faults.list()).toMatchObject([{ matched: 0, used: 0 }])
@@ -178,7 +178,7 @@ test.each([
   expect(outcome).toMatchObject({ error: { cause: { code } } })
 })
 
-test('lets an SDK succeed with its third attempt after two failures', async () => {
+test('lets an SDK succeed on its third attempt after two injected failures', async () => {
   await using emulator = await startEmulator({
     faults: [{ times: 2, status: 500, headers: { 'retry-after-ms': '1' } }],
   })

@@ -23,13 +23,13 @@ function chatWithHeader(emulator: Emulator, fault: string, content = 'Hello.'): 
   })
 }
 
-test('shows fewer than four characters of a short key', async () => {
+test('shows fewer than four characters of a short API key', async () => {
   await using emulator = await startEmulator()
   const added = await control(emulator, 'POST', '/faults', { key: 'sk-svc-1234', status: 503 })
   expect(await added.json()).toMatchObject({ faults: [{ rule: { key: '…34' } }] })
 })
 
-test('adds, counts, enables, disables and removes rules through the control API', async () => {
+test('adds, enables, disables and removes fault rules through the control API, and counts their uses', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '10' })
   const added = await control(emulator, 'POST', '/faults', { key, status: 503 })
@@ -52,7 +52,7 @@ test('adds, counts, enables, disables and removes rules through the control API'
   expect(emulator.faults.list()).toEqual([])
 })
 
-test('rejects an invalid rule at the control API with one sentence, and adds nothing', async () => {
+test('rejects an invalid fault rule through the control API with one sentence, and adds no rule', async () => {
   await using emulator = await startEmulator()
   const wrong = await control(emulator, 'POST', '/faults', [{ status: 500 }, { status: 1000 }])
   const error = 'Fault 2 is invalid. "status" of a fault must be an integer from 200 to 599.'
@@ -62,7 +62,7 @@ test('rejects an invalid rule at the control API with one sentence, and adds not
   expect((await control(emulator, 'DELETE', '/faults/fault-9')).status).toBe(404)
 })
 
-test('allows at most a thousand rules', async () => {
+test('allows at most 1000 fault rules', async () => {
   await using emulator = await startEmulator({ faults: Array.from({ length: 999 }, () => 'drop') })
   emulator.faults.add('drop')
   expect(() => emulator.faults.add('drop')).toThrow('There can be at most 1000 faults.')
@@ -113,7 +113,7 @@ test('selects a share of requests by seed and request, not by order of arrival',
   expect(hit).toBeLessThan(35)
 })
 
-test('combines rules from flags, files and the environment', () => {
+test('combines fault rules from flags, files and the environment', () => {
   const file = join(folder, 'faults.json')
   writeFileSync(file, JSON.stringify({ faults: [{ drop: true }, 'status=502'] }))
   const options = readOptions([
@@ -166,7 +166,7 @@ test('names a fault file that it cannot read', () => {
   )
 })
 
-test('rejects a body that cannot be JSON and a header field that Node would not send', async () => {
+test('rejects a fault body that JSON cannot represent, and a header field that Node would not send', async () => {
   await using emulator = await startEmulator()
   const deep = `{"status": 500, "body": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const headers = { 'content-type': 'application/json' }

@@ -31,7 +31,7 @@ test.each(TIMES)('%s affects the requests that it selects', async (rule, expecte
   expect(emulator.faults.list()).toMatchObject([{ id: 'fault-1', matched: 6, used: disturbed }])
 })
 
-test('applies only the first rule that selects a request', async () => {
+test('injects only the fault of the first rule that selects a request', async () => {
   await using emulator = await startEmulator({
     faults: ['times=1,status=503', 'times=1,status=429', 'every=2,status=500'],
   })
@@ -40,7 +40,7 @@ test('applies only the first rule that selects a request', async () => {
   expect(await statuses(other, 4)).toEqual([503, 200, 429, 200])
 })
 
-test('matches account, key, operation, model and header', async () => {
+test('matches a fault rule by account, key, operation, model and header', async () => {
   await using emulator = await startEmulator()
   const { id, key } = emulator.createAccount({ credits: '10' })
   const fail = async (rule: string) => {
@@ -71,7 +71,7 @@ test('matches account, key, operation, model and header', async () => {
   expect(await fail(`account=${id},operation=models`)).toEqual([4])
 })
 
-test('responds with a status without charging, holding or counting the request', async () => {
+test('responds with an injected status without charging, holding or counting the request', async () => {
   await using emulator = await startEmulator({ faults: ['times=1,status=500'], frozenAtUnixSeconds: 1_750_000_000 })
   await using calm = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
@@ -149,7 +149,7 @@ test.each([
   expect(Object.fromEntries(response.headers)).toMatchObject(headers)
 })
 
-test('replaces the body and header fields of an injected 429 by those of the rule', async () => {
+test('replaces the body and header fields of an injected 429 with those of the rule', async () => {
   await using emulator = await startEmulator({
     faults: [
       { status: 429, retryAfterSeconds: 7, ordinal: 1 },
