@@ -86,7 +86,7 @@ describe.concurrent('no check passes if the response is truncated', () => {
   })
 })
 
-/** Writes the same piece until `maxBytes` are written or the client disconnects. */
+/** Writes the same text repeatedly, until `maxBytes` are written or the client disconnects. */
 function writeRepeatedly(
   response: ServerResponse,
   piece: string,
@@ -230,7 +230,7 @@ test('requests no further stream after one that hangs, and still tests other cha
   expect(codeOf('4.2/stream-events')).toBe('operation-timed-out')
   expect(codeOf('4.2/done-last')).toBe('operation-timed-out')
   expect(codeOf('4.2/temperature-lowest')).not.toBe('operation-timed-out')
-  // One stream and its repeat.
+  // The server receives one stream and its repeat.
   expect(streams).toBe(2)
 })
 

@@ -67,7 +67,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Aborts the run. Its document is then partial and incomplete. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
-  /** Requirements and checks to use instead of those of the suite. */
+  /** Requirements and checks to use instead of the built-in suite. */
   readonly suite?: Suite
 }
 

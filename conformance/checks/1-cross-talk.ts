@@ -163,8 +163,8 @@ function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
   const found = findCrossTalk(marked)
   const consequence = found?.code === 'cross-talk' && found.params.of === 'id' ? ID_CONSEQUENCE : CONSEQUENCE
   const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => found, consequence)
-  // If a response contains neither its own ID nor its own nonce, the check cannot recognize those of other responses
-  // either.
+  // If a response contains neither its own ID nor its own nonce, the check cannot recognize the ID or nonce of another
+  // response either.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome
   return expect.markNotTestable({ code: 'no-evidence', params: { missing: 'own-id' } })

@@ -3,8 +3,8 @@ import { createScriptedContext } from './scripted-context.ts'
 import { serviceChecks } from './1-service.ts'
 
 /**
- * Returns the verdict for a target that responds to every image request with this status. The search for models found
- * none.
+ * Returns the verdict for a target that responds to every image request with this status. Model discovery found no
+ * model.
  */
 async function verdictOn(status: number): Promise<string> {
   const check = serviceChecks.find(({ id }) => id === '1/images-offered')

@@ -143,7 +143,7 @@ export const idsDifferCheck = defineCheck({
   },
 })
 
-/** Explains how a wrong total affects clients. */
+/** Explains how an incorrect total affects clients. */
 export const USAGE_SUM_CONSEQUENCE =
   'clients that calculate costs from total_tokens differ from clients that add the two counts'
 

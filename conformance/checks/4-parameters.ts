@@ -98,8 +98,8 @@ function wrongValuesCheck(
 }
 
 /**
- * Returns the upper bound of the cost of requests with invalid values. A target may ignore a bound of the wrong type
- * and use its default.
+ * Returns the maximum cost of requests with invalid values. A target may ignore a bound of the wrong type and use its
+ * default.
  */
 function costOfValues(operation: JsonOperation, name: string, requests: number): CheckCost {
   const cost = calculateMaxCost(operation, requests)

@@ -176,7 +176,7 @@ export const unicodeContentCheck = defineCheck({
   },
 })
 
-/** Expects a completion object whose media type is not that of a stream. */
+/** Expects a completion object that is not labelled as a stream (`text/event-stream`). */
 function expectJsonCompletion(response: Exchange): Outcome {
   return expect.checkResponse(response, { rule: 'json-completion' }, ({ json }) => {
     const actualMediaType = getMediaType(response)

@@ -133,9 +133,9 @@ async function evaluateStreamProgress(target: Target): Promise<Outcome> {
 }
 
 /**
- * Evaluates streams whose events arrive all at once after a duration that does not depend on their length. A buffer
- * that releases events at fixed times could cause this. The outcome is a warning if the same request without `stream`
- * always completes much sooner.
+ * Evaluates streams whose events arrive together, after a duration that does not depend on their length. A buffer that
+ * releases events at fixed times could cause this. The outcome is a warning if the same request without `stream` always
+ * completes much sooner.
  */
 async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outcome> {
   if (first.pattern.firstMs < MIN_DELAY_MS) return UNCLEAR
@@ -190,8 +190,8 @@ async function evaluateLength(target: Target, maxTokens: number, first: Sample):
 }
 
 /**
- * Evaluates streams whose events arrive all at once: the target either generated the events together or buffered them.
- * If longer completions always take longer, the target buffered them.
+ * Evaluates streams whose events arrive together: the target either generated the events together or buffered them. If
+ * longer completions always take longer, the target buffered them.
  * @returns undefined if longer completions do not always take longer
  */
 async function evaluateBufferedStreams(
@@ -222,8 +222,9 @@ async function evaluateBufferedStreams(
 }
 
 /**
- * Returns whether the events of each stream arrived at once, and every long stream took longer than every short stream.
- * @param minimum minimum number of streams of each length
+ * Returns whether the events of each stream arrived together, and every long stream took longer than every short
+ * stream.
+ * @param minimum required number of streams of each length
  */
 function takeLonger(samples: readonly Sample[], minimum: number): boolean {
   const areTogether = samples.every(

@@ -118,8 +118,8 @@ function wasUnanswered({ attempts }: SentRequest): boolean {
 }
 
 /**
- * Returns a function that finds what distinguishes a broken request from the successful ones: streaming if no stream
- * succeeded, or the model if none of its requests or none of its streams succeeded.
+ * Returns a function that finds what distinguishes a broken request from successful requests. It names streaming if no
+ * stream succeeded. It names the model if none of its requests or none of its streams succeeded.
  */
 function distinguishFrom(answered: readonly SentRequest[]): Distinguish {
   const served = answered.filter(({ last: { exchange } }) => exchange.status < 300)
@@ -226,7 +226,7 @@ function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFl
   }
 }
 
-/** Response headers that contain a request ID. Headers of services precede those of gateways. */
+/** Response headers that contain a request ID. Headers of services precede headers of gateways. */
 const REQUEST_ID_HEADERS = [
   'x-request-id',
   'request-id',

@@ -102,7 +102,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     async run(context) {
       const control = await sendPlainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
-      // The model is identified by its whole ID: an ID with a listed ID as its prefix is unknown.
+      // The target must compare whole IDs: an ID that starts with a listed ID is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
         const response = await sendWithModel(context.shared, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })

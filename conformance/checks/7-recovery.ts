@@ -19,7 +19,8 @@ export const recoveryCheck = defineCheck({
   title: 'serves the key again within a second of the time in Retry-After',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  // One burst and one retry in parallel with other checks, then at most two bursts and all retries alone.
+  // The check sends one burst and one retry in parallel with other checks, then at most two bursts and all retries
+  // alone.
   ...calculateMaxBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
@@ -94,7 +95,7 @@ async function awaitRecovery(
       })
     }
   }
-  // The specification defines no window, so only the Retry-After of the target can be wrong.
+  // The specification defines no window, so only the Retry-After of the target can be incorrect.
   return retryAfterS === undefined
     ? expect.markNotTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
     : expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)

@@ -47,7 +47,7 @@ const LONG_PAUSE_MS = 150
 const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
 /**
- * Minimum time per event of a large response, in milliseconds. TCP sends such a response in several rounds, which look
+ * Minimum time per event of a large response, in milliseconds. TCP sends a large response in several rounds, which look
  * like the bursts of a much faster stream.
  */
 const MIN_MS_PER_EVENT = 2.5

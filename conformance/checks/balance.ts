@@ -22,7 +22,7 @@ export interface ChargedRequest {
 }
 
 /**
- * Parses a balance in credits, given as a number or as decimal text, and returns it in units of 0.0001 credit. Returns
+ * Parses a balance in credits, which is a number or decimal text, and returns it in units of 0.0001 credit. Returns
  * undefined for other values.
  */
 export function parseUnits(value: unknown): number | undefined {

@@ -68,7 +68,7 @@ const oddValue = fc.oneof(
 
 type Changes = readonly (readonly [name: string, value: unknown])[]
 
-/** Serializes a document after replacing members at any depth. */
+/** Serializes a document after replacing properties at any depth. */
 function damaged(document: unknown, changes: Changes): string {
   const replaced = new Map(changes)
   return JSON.stringify(document, (key, value: unknown) => (replaced.has(key) ? replaced.get(key) : value)) ?? ''
@@ -132,7 +132,7 @@ const anyResponse: fc.Arbitrary<ScriptedResponse> = fc
     ...(error === null ? {} : { error: { ...error, message: 'it broke' } }),
   }))
 
-/** The response to a request: arbitrary bytes, or the valid response with replaced members. */
+/** The response to a request: arbitrary bytes, or the valid response with replaced properties. */
 const stream = frames.map((body) => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
 const response = fc.oneof(anyResponse, stream, changes)
 

@@ -12,7 +12,7 @@ export interface Observation {
   /** Describes the request in the title and the report, e.g. `max_tokens 0`. */
   readonly tried: string
   readonly operation: Operation
-  /** Requirements of the check beyond those of a valid request of the operation. */
+  /** Prerequisites of the check, in addition to the prerequisites of a valid request. */
   readonly needs?: readonly Prerequisite[]
   readonly requests?: number
   /** Maximum tokens of the chat. Default: the tokens of a small chat. */
@@ -22,7 +22,7 @@ export interface Observation {
   /** Whether the request uses the no-credits key. See `inTurn` of `Check`. */
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
-  /** Describes the response in the report. Default, and if it returns undefined: the status. */
+  /** Describes the response in the report. Without a description, the report shows the status. */
   observe?(response: Exchange): ObservedFact | undefined
 }
 
@@ -68,7 +68,7 @@ export function encodeLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** Builds the JSON body of a small chat with these members verbatim. `JSON.stringify` cannot write some of them. */
+/** Builds the JSON body of a small chat with these properties verbatim. `JSON.stringify` cannot write some of them. */
 export function buildChatJson(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
 }

@@ -4,7 +4,7 @@ import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, RequestDifference, Expectation } from '../outcomes/outcome.ts'
 
-/** Members of a JSON body, or fields of a form. */
+/** Properties of a JSON body, or fields of a form. */
 export type RequestFields = Readonly<Record<string, unknown>>
 
 /** A complete 2xx response, with the fields of its request. */
@@ -109,7 +109,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): RequestFields {
   const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    // The specification does not state how to read duplicate members or unusual notations of a number.
+    // The specification does not state how to read duplicate names or unusual notations of a number.
     const isCanonical = JSON.stringify(value) === text
     return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {

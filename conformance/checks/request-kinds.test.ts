@@ -10,8 +10,8 @@ import { CHECKS } from './all.ts'
 import { createScriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 /*
- * The suite reports each breakdown once. The check of an invalid request reports its breakdown. The breakdown check of
- * the operation reports those of all other requests.
+ * The suite reports each breakdown once. The check of an invalid request reports the breakdown of that request. The
+ * breakdown check of the operation reports all other breakdowns.
  */
 
 const LISTED: ReadonlySet<string> = new Set(MODELS.map(({ id }) => id))

@@ -118,7 +118,7 @@ export class AttemptPolicy {
   }
 }
 
-/** Returns the group of requests that likely get the same response: those of one operation and kind. */
+/** Returns the group of requests that likely get the same response: requests of one operation and kind. */
 function groupOf({ kind }: AttemptCounts, { path }: ApiRequest): string {
   return `${findOperationByPath(path)} ${kind}`
 }

@@ -145,7 +145,7 @@ export interface RequestHelpers {
 export interface CheckContext extends RequestHelpers {
   /** Keys by role. Contains each key that the check names in `needs`. Messages must not contain keys. */
   readonly keys: Readonly<Record<keyof TargetKeys, string>>
-  /** Model ID for each operation. `imagesModel` in `needs`, for example, guarantees the ID for images. */
+  /** Model ID for each operation. The ID is not empty if the check names the model in `needs`. */
   readonly models: Readonly<Record<Operation, string>>
   /** Models of the target. */
   readonly catalog: ModelCatalog

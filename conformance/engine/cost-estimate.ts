@@ -36,8 +36,8 @@ export interface CostEstimate {
 const SMALL_REQUEST_TOKENS = 64
 
 /**
- * Number of requests before the checks, if the target serves the first model for each operation: the list of models,
- * and one request for each other operation.
+ * Number of requests before the checks, if the target serves the first model for each operation. They are the list of
+ * models, and one request for each other operation.
  */
 const USUAL_REQUESTS_BEFORE = 5
 

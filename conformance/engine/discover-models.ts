@@ -113,8 +113,8 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 }
 
 /**
- * Returns the chat model: the declared one, a listed one, or the result of a search. The chat checks report a target
- * where no model serves chat.
+ * Returns the chat model: declared by the owner, listed by the target, or found by requests. The chat checks report a
+ * target where no model serves chat.
  */
 async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
   const { catalog, settings } = session

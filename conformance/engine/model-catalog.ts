@@ -73,7 +73,7 @@ export class ModelCatalog {
     return this.models.flatMap(({ id }) => (this.requiresChat(id) ? [id] : [])).slice(0, MAX_DECLARED)
   }
 
-  /** Returns the model that the owner declares for an operation. Returns undefined if the suite must search for one. */
+  /** Returns the model that the owner declares for an operation. Returns undefined if discovery must find one. */
   declaredFor(operation: Operation): string | undefined {
     return this.models.find(({ operations }) => operations?.includes(operation))?.id
   }

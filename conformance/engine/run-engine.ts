@@ -25,7 +25,7 @@ export interface RunFindings {
   readonly budgets: readonly BudgetEntry[]
   /** Model that the run used for each operation, if any. */
   readonly models: Readonly<Record<string, string>>
-  /** Models that the run tested instead of those of the specification. */
+  /** Models that the run tested instead of the specified models. */
   readonly ownModels?: OwnModels
   /**
    * Number of listed models outside the table of section 2.1. It is 0 if the run did not test the models of the table.
@@ -52,8 +52,8 @@ export interface RunHooks {
 }
 
 /**
- * Runs a plan: tests whether the target responds and accepts the key, finds a model for each operation, runs the
- * checks, and measures operations with a latency budget. Returns one result for each planned check.
+ * Runs a plan. Tests whether the target responds and accepts the key, and finds a model for each operation. Then runs
+ * the checks, and measures operations with a latency budget. Returns one result for each planned check.
  */
 export async function runEngine(
   plan: Plan,
@@ -119,8 +119,8 @@ function sendsRequests(check: AnyCheck): check is Check {
 }
 
 /**
- * Lists the operations whose models the run requires. Includes those of checks that run without a model but test more
- * with one.
+ * Lists the operations whose models the run requires. Includes operations of checks that run without a model but test
+ * more with one.
  */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
@@ -161,7 +161,7 @@ function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: O
   return origin === 'specification' ? {} : { ownModels: { origin, ids: models.map(({ id }) => id) } }
 }
 
-/** Replaces the latency samples of the checks with those of the budget measurement, for each measured operation. */
+/** Replaces latency samples of the checks with samples of the budget measurement, for each measured operation. */
 function withBudgets(
   seen: readonly LatencyEntry[],
   measured: readonly LatencyEntry[],

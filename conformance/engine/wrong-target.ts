@@ -7,8 +7,8 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
 
 /**
- * Returns why no check can test the server at the given address: it is down, redirects every request, or serves a web
- * site. Returns undefined for a server that may be an API.
+ * Returns why no check can test the server at this address: it is down, redirects every request, or serves a web site.
+ * Returns undefined for a server that may be an API.
  * @param listed response to the request for the list of models
  * @param chat response to a small chat, or undefined if the suite sent none
  */

@@ -11,7 +11,7 @@ export interface Proxy {
 
 /**
  * Selects the proxy for a target from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Returns undefined for a direct
- * connection. The rules are those of Go's `httpproxy.FromEnvironment`, which k6 uses:
+ * connection. The rules are the same as in Go's `httpproxy.FromEnvironment`, which k6 uses:
  * - Upper-case names precede lower-case names.
  * - A loopback address never has a proxy.
  * - An entry of `NO_PROXY` also matches the subdomains of its host.

@@ -17,7 +17,7 @@ export interface HttpOptions {
   readonly maxBodyBytes: number
   /** Maximum size of a response's header section, in bytes. */
   readonly maxHeaderBytes: number
-  /** Trusted CA certificates in PEM format. Default: those of Node. */
+  /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
   readonly ca?: string
   /** Whether to accept any certificate. */
   readonly insecure: boolean

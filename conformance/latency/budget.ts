@@ -11,8 +11,8 @@ import {
 
 /** Statistics that a budget can use, with the minimum number of samples of each. */
 export const REQUIRED_SAMPLES = {
-  // For a percentile, this is the smallest n with a probability of at most 1 % that only one of n samples, or none,
-  // exceeds it.
+  // Minimum number of samples for a percentile: the smallest n with a probability of at most 1 % that fewer than two of
+  // n samples exceed it.
   p50: 11,
   p90: 64,
   p95: 130,

@@ -17,7 +17,7 @@ interface OptionTypes {
   readonly number: number
   /** CA certificates in PEM format. */
   readonly certificates: string
-  /** Checks that may fail, by ID. The run fails if such a check passes or does not exist. */
+  /** Checks that may fail, by ID. The run fails if one of them passes or does not exist. */
   readonly 'known-failures': readonly CheckWithReason[]
 }
 

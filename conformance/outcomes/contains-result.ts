@@ -15,9 +15,9 @@ const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly str
 const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
 
 /**
- * Returns whether a body contains at least part of a result of its operation: a property of the JSON result, an event
- * of a stream, or binary data for speech. A web page, an empty object and an empty body contain none, regardless of the
- * status. Returns true for every response to other paths.
+ * Returns whether a body contains at least part of a result of its operation. Parts are a property of the JSON result,
+ * an event of a stream, and binary data for speech. A web page, an empty object and an empty body contain none,
+ * regardless of the status. Returns true for every response to other paths.
  */
 export function containsResult({ request, json, body, events }: Exchange): boolean {
   const operation = findOperationByPath(request.path)

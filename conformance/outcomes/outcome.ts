@@ -102,19 +102,19 @@ export type RequestDifference =
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
   | { readonly account: 'no-credits'; readonly model?: string }
-  /** An invalid body: its text, or a description of how it differs from the valid one. */
+  /** An invalid body: its text, or a description of its difference from the valid body. */
   | { readonly body: string }
   | { readonly bodyText: string }
   | { readonly header: string; readonly value: string }
   | { readonly method: string; readonly path: string }
-  /** The request is one of this number of parallel requests. */
+  /** Number of parallel requests of the check. The finding concerns one of them. */
   | { readonly parallel: number }
   /** The finding concerns some recorded responses. `model` is set if one model sent all of these. */
   | { readonly responses: number; readonly of: number; readonly model?: string }
   /** Describes another valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
 
-/** Forms of an invalid key in a request. */
+/** Kinds of missing or invalid keys in a request. */
 export type Credential =
   | 'no-header'
   | 'unknown-key'

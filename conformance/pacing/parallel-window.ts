@@ -1,6 +1,5 @@
 /**
- * Number of parallel requests at the start of a run. A small number avoids exceeding an unknown limit with many
- * requests at once.
+ * Number of parallel requests at the start of a run. A small number avoids exceeding an unknown limit by many requests.
  */
 const FIRST_SIZE = 2
 /** Number of responses after which the window grows by one request. */

@@ -6,11 +6,11 @@ import type { RateLimitState } from './rate-limit-headers.ts'
  */
 const MIN_USAGE_GROWTH = 3
 /**
- * Minimum for a bucket of the later reset time per used unit, divided by the first one. The ratio is about 1 for a
- * bucket, and at most a third for a window.
+ * Minimum ratio of reset times that identifies a bucket: the later reset time per used unit, divided by the first one.
+ * It is about 1 for a bucket, and at most a third for a window.
  */
 const MIN_BUCKET_SHARE = 0.5
-/** Maximum of limits that always count as a bucket, because such a small window would hardly be usable. */
+/** Maximum of limits that always count as a bucket. A window with so few requests would hardly be usable. */
 const MAX_BUCKET_ONLY = 2
 
 /**

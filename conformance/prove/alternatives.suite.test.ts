@@ -101,7 +101,7 @@ describe.concurrent('the suite passes against the emulator', { timeout: TIMEOUT_
     expect(await run(decideAll(last))).toEqual({ exitCode: 0, bad: [] })
   })
 
-  // These are about sixty runs of the whole suite. Only the nightly tier sets this variable.
+  // These are about sixty runs of the whole suite, so only the nightly tier tests them.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])(
     'the suite passes with %s = %s',
     async (id, value) => {

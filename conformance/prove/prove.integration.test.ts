@@ -28,7 +28,7 @@ const SAMPLE = [
 test('the expected checks catch each mutant and no other check fails', { timeout: TIMEOUT_MS }, async () => {
   const progress: number[] = []
   const document = await prove({ only: SAMPLE, onProgress: ({ done }) => progress.push(done) })
-  // The test compares failures first, because they explain a wrong verdict.
+  // The test compares failures first, because they explain an unexpected verdict.
   expect(document.failingWithout).toEqual([])
   expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
   expect(document.verdict).toBe('proven')

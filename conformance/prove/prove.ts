@@ -80,7 +80,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   }
 }
 
-/** Returns the IDs of the checks that no given mutant lists under `kills`. */
+/** Returns the IDs of the checks that none of these mutants lists under `kills`. */
 export function findChecksWithoutMutant(mutants: readonly Mutant[]): string[] {
   const meant = new Set(mutants.flatMap(({ kills }) => Object.keys(kills)))
   return CHECKS.map(({ id }) => id).filter((id) => !meant.has(id))
@@ -157,9 +157,9 @@ const MAX_REQUESTS = 12
 const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgressCheck.id])
 
 /**
- * Returns the IDs of the checks to run against a mutant: the checks that it lists under `kills` and `mayAffect`, and
- * other checks of the same operations. Bursts, slow checks, checks with many requests and summary checks run only if
- * the mutant lists them. If a check of agents catches the mutant, only checks of agents run.
+ * Returns the IDs of the checks to run against a mutant. These are the checks that it lists under `kills` and
+ * `mayAffect`, and other checks of the same operations. Bursts, slow checks, checks with many requests and summary
+ * checks run only if the mutant lists them. If a check of agents catches the mutant, only checks of agents run.
  */
 function selectChecks({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])

@@ -9,7 +9,7 @@ import type { RequestForm } from './request-forms.ts'
 export interface RequestDefaults {
   readonly model: string
   readonly keys: TargetKeys
-  /** Word in all texts of a check. It distinguishes the texts from those of other checks. */
+  /** Word in all texts of a check. No other check uses this word. */
   readonly tag: string
   /** Additional fields that the model requires. Default: none. */
   readonly form?: RequestForm

@@ -59,8 +59,8 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
 }
 
 /**
- * Classifies a request to a path of no operation. Trailing slashes, image files and paths without the prefix are
- * unspecified.
+ * Classifies a request whose path belongs to no operation. Trailing slashes, image files and paths without the prefix
+ * are unspecified.
  */
 function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
   const isOpen = path.endsWith('/') || (method === 'GET' && path.startsWith(`${PATH_PREFIX}/images/`))

@@ -2,7 +2,7 @@
  * Level of a requirement. It determines the result of a violation:
  * - `stated`: the specification states it, and a violation fails the target;
  * - `convention`: common clients require it, and a violation is a warning;
- * - `silent` (name in the documents): the specification leaves the behaviour open, and the check observes it. A check of the group
+ * - `silent`: the specification leaves the behaviour open, and the check only observes it. A check of the group
  *   `agents` may also pass or warn.
  */
 export type RequirementLevel = 'stated' | 'convention' | 'silent'

@@ -20,7 +20,7 @@ export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readon
 export interface DeclaredModels {
   /** Declared model of each operation. */
   readonly byOperation: Readonly<Partial<Record<Operation, string>>>
-  /** Models that replace those of the specification. Undefined if the owner declares none. */
+  /** Models that replace the specified models. Undefined if the owner declares none. */
   readonly own?: readonly DeclaredModel[]
 }
 

@@ -10,8 +10,8 @@ export const EMBEDDED_EMULATOR: {
   /** Emulator options that make the declarations true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
   /**
-   * Emulator faults that delay the events of streams. A stream that arrives at once does not show whether the target
-   * sends events as it generates them. Other responses have no delay, so that the run is short.
+   * Emulator faults that delay the events of streams. A stream that arrives in one piece does not show whether the
+   * target sends events as it generates them. Other responses have no delay, so that the run is short.
    */
   readonly faults: readonly string[]
 } = {

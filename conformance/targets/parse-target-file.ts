@@ -23,7 +23,7 @@ export interface TargetFileContext {
   /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Keys from the command line, which replace those of the file. */
+  /** Keys from the command line, which replace keys in the file. */
   readonly keys?: TargetKeys
 }
 

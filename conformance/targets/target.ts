@@ -17,7 +17,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
   /** Names of headers whose values reports mask. */
   readonly secretHeaders: readonly string[]
-  /** Trusted CA certificates in PEM format. Default: those of Node. */
+  /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
   readonly ca?: string
   /** Whether to accept any TLS certificate. */
   readonly insecure: boolean
@@ -29,7 +29,7 @@ export interface Target {
   readonly limitedBurst: number
   /** Declared model of each operation. Discovery searches for the models of other operations. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
-  /** Models that replace those of the specification. Undefined if the owner declares none. */
+  /** Models that replace the specified models. Undefined if the owner declares none. */
   readonly ownModels?: readonly DeclaredModel[]
   /** Optional parts of the specification that the target does not offer, in the order of `OPTIONAL_PARTS`. */
   readonly notOffered: readonly OptionalPart[]

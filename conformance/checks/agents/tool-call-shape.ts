@@ -77,7 +77,7 @@ const SHAPE: readonly ShapeConvention[] = [
     find: ({ name, arguments: text }) => {
       const schema = OFFERED_FUNCTIONS.get(String(name))
       const value = typeof text === 'string' ? parseJsonText(text) : undefined
-      // Other checks report a wrong function name, and arguments that are not JSON.
+      // Other checks report an incorrect function name, and arguments that are not JSON.
       return schema === undefined || !isObject(value) ? undefined : findSchemaDeviation(value, schema, 'arguments')
     },
   },

@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { getItems, getMember } from '../response-access.ts'
 import { parseStream } from '../stream.ts'
 
-/** A tool call of a message, with values as the target sent them, even if their types are wrong. */
+/** A tool call of a message, with values as the target sent them, even if their types are incorrect. */
 export interface ToolCall {
   readonly id: unknown
   readonly type: unknown
@@ -34,7 +34,7 @@ export type StreamedCall = readonly [CallDelta, ...CallDelta[]]
 
 /**
  * Reads the tool calls of a stream. Deltas with the same index belong to one call. A delta with a different ID, or with
- * an ID but no index, starts a new call. Other checks report a wrong index.
+ * an ID but no index, starts a new call. Other checks report an incorrect index.
  */
 export function readStreamedCalls(response: Exchange): readonly StreamedCall[] {
   const calls: [CallDelta, ...CallDelta[]][] = []

@@ -63,7 +63,7 @@ const RATE_LIMIT: InvalidKind = {
   served: () => 'Requests beyond the rate limit are served instead of getting 429',
 }
 
-/** Returns the possible causes of a wrong status for an invalid request. */
+/** Returns the possible causes of an incorrect status for an invalid request. */
 export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): PossibleCause[] {
   if (finding.outcome.code === 'key-without-prefix') {
     // If no request gets a 401, the target does not check keys, which also explains the key without a prefix.
@@ -83,7 +83,7 @@ export function findErrorStatusCauses(finding: CheckFinding, run: RunFacts): Pos
   ]
 }
 
-/** Creates the cause that a category of invalid requests gets a wrong status. */
+/** Creates the cause that a category of invalid requests gets an incorrect status. */
 function statusCause(kind: InvalidKind, label: string, run: RunFacts): PossibleCause {
   const keeping = findConformingOperations(kind, run)
   const title = (members: readonly CheckFinding[]): string =>

@@ -16,8 +16,8 @@ interface Cause {
 }
 
 /**
- * Groups the findings of a run by cause. Causes of failures and errors come first, then those of warnings, then those
- * of other checks that are not testable. Within each group, causes with the most checks come first. If there are many
+ * Groups the findings of a run by cause. The order is: causes of failures and errors, causes of warnings, causes of
+ * other checks that are not testable. Within each group, causes with the most checks come first. If there are many
  * failures, the first three causes explain most of them.
  * @param all results of all checks; passed checks show which operations conform
  */

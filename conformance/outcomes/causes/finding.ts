@@ -11,7 +11,7 @@ export interface CheckFinding {
 
 /**
  * A possible cause of a finding. Findings with the same key may have the same cause. Each possible cause must apply to
- * its finding, because the search for causes only counts findings.
+ * its finding, because `findCauses` only counts findings.
  */
 export interface PossibleCause {
   readonly key: string

@@ -97,7 +97,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: CheckFinding):
 }
 
 /**
- * Returns the possible causes of missing evidence, which are those of another check's finding if it explains the lack.
+ * Returns the possible causes of missing evidence. If the finding of another check explains it, returns the causes of
+ * that finding.
  */
 function missingEvidenceCauses(missing: MissingEvidence, finding: CheckFinding): PossibleCause[] {
   const { operation } = finding

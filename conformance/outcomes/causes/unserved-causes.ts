@@ -123,7 +123,7 @@ function someFamily(operation: Operation): { key: string; title: () => string } 
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
 
-/** Returns the possible cause that the target offers models other than those of the specification. */
+/** Returns the possible cause that the target offers other models than the specification. */
 export function findUnknownModelCauses(
   { entry, outcome }: CheckFinding,
   label: string,

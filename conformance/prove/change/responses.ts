@@ -80,7 +80,9 @@ export function setStatus(code: number): (response: ProxiedResponse) => ProxiedR
   return (response) => ({ ...response, status: code })
 }
 
-/** Returns a function that replaces the body of a response, and also its `Content-Type` if a media type is given. */
+/**
+ * Returns a function that replaces the body of a response. It also replaces the `Content-Type` if `mediaType` is set.
+ */
 export function setBody(content: Buffer | string, mediaType?: string): (response: ProxiedResponse) => ProxiedResponse {
   return (response) => ({
     ...response,

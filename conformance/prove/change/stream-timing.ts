@@ -6,7 +6,8 @@ import { matchAll, isStreamRequest, matchOperation, matchBody, matchFields } fro
 const SINGLE_FRAMES = { size: 1, intervalMs: 5 } as const
 
 /**
- * Minimum `max_tokens` of a timed stream. The proxy sends shorter streams at once, which keeps mutation testing fast.
+ * Minimum `max_tokens` of a timed stream. The proxy sends shorter streams without delay, which keeps mutation testing
+ * fast.
  */
 const MIN_TOKENS = 64
 
@@ -20,7 +21,7 @@ export const isLongStream = matchAll(
 
 /**
  * Adds hooks that send long streams frame by frame. They run before the hooks of the mutant. The emulator has no
- * latency and sends each stream at once.
+ * latency and sends each stream in one piece.
  */
 export function addStreamTiming(hooks: ProxyHooks): ProxyHooks {
   return {

@@ -22,7 +22,7 @@ test('every mutant has a unique id, and checks that must catch it', () => {
   expect(MUTANTS.filter(({ kills }) => Object.keys(kills).length === 0)).toEqual([])
 })
 
-/** Findings that a check may report for any reason, with the parameters that all of them have. */
+/** Findings that do not identify a specific deviation, with the parameters that they always have. */
 const UNSPECIFIC = [
   { code: 'as-expected', params: {} },
   { code: 'unexpected-status', params: { actualStatus: 418 } },

@@ -127,7 +127,7 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
     },
-    // These checks send such a stream to each model.
+    // These checks send the same kind of stream to each model.
     mayAffect: ['2.1/all-stream-chat', '4.2/temperature-each-model'],
     hooks: {
       onResponse: (response, request) =>
