@@ -17,6 +17,7 @@ test.each([
     'touchstone init',
     'gateway.json is there already: name another.\n',
   ],
+  ['error: Invalid --target. Did you mean http://a?', 'touchstone load', 'Invalid --target. Did you mean http://a?\n'],
   ['error: out/t is no file: name another', 'touchstone init', 'out/t is no file: name another.\n'],
   [
     'error: the key sk-svc-secret is wrong: give another',

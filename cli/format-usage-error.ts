@@ -32,7 +32,7 @@ export function formatUsageError(text: string, usage: CommandUsage): string {
   if (sentence !== undefined) return `${sentence}\n`
   const capitalized = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
   // A message of several sentences already contains advice.
-  if (/[:.] /.test(capitalized)) return `${capitalized}.\n`
+  if (/[:.] /.test(capitalized)) return `${capitalized}${capitalized.endsWith('?') ? '' : '.'}\n`
   const suggestion = /Did you mean (.+)\?/.exec(hint)?.[1] ?? suggestCommand(plain, usage.commands ?? [])
   return suggestion === undefined ? `${capitalized}. ${help}\n` : `${capitalized}. Did you mean ${suggestion}?\n`
 }

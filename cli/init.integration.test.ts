@@ -38,6 +38,7 @@ test('writes a target file that a later run accepts', async () => {
     declares: { wrongMethod: 405, imageUrls: 'key', developerRole: 'accepted', emptyMessages: 400 },
   })
   expect(text).not.toContain(emulator.keys.funded)
+  expect(text).not.toContain('$schema') // The file is outside the project.
 
   const held = await runCliInSharedProcess(['conformance', '--target', file, '--only', '4', '--only', '2.4'], { env })
   expect([held.exitCode, held.document?.checks.find(({ id }) => id === '2.4/url-key')]).toMatchObject([
@@ -103,8 +104,8 @@ test('writes the name but not the value of a header, and writes no file with --j
 })
 
 test.each([
-  ['no address', [], {}, 2, 'Set --target URL'],
-  ['no key', ['--target', 'http://127.0.0.1:1'], {}, 2, 'Set --key KEY'],
+  ['no address', [], {}, 2, 'Set --target or'],
+  ['no key', ['--target', 'http://127.0.0.1:1'], {}, 2, 'Set --key or'],
   [
     'an unreachable target',
     ['--target', 'http://127.0.0.1:1'],

@@ -150,7 +150,9 @@ describe('--max-credits ends a run before it costs more', () => {
     const account = emulators[0]?.createAccount({ credits: '1000' }).key ?? ''
     const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
     expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
-    expect(load?.reasons.join(' ')).toContain(`--max-credits ended the run. Limit of this process: ${limit} credits;`)
+    expect(load?.reasons.join(' ')).toContain(
+      `--max-credits ended the run. The limit of this process is ${limit} credits.`,
+    )
     const counted = Number(load?.credits.counted)
     expect(counted).toBeLessThanOrEqual(limit)
     // The difference is the upper bound for two requests in flight, with one token per byte of their prompts.

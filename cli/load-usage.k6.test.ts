@@ -41,7 +41,7 @@ beforeEach((context) => {
 const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 
 test.each([
-  ['an unknown scenario', '--scenario chatt', 'Unknown scenario "chatt". Use one of smoke, chat,'],
+  ['an unknown scenario', '--scenario chatt', 'Unknown scenario "chatt". Did you mean chat? Use one of smoke, chat,'],
   ['an unknown profile', '--profile small', 'It must be one of smoke, average'],
   ['a budget on nothing known', '--budget tfft.p99<=1s', 'has an unknown metric. Use one of ttft, gap'],
   [

@@ -128,7 +128,7 @@ describe('exit codes', () => {
       1,
       'BUDGET BROKEN',
     ],
-    ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'Check never tested: the p50'],
+    ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'This check never ran: the p50'],
     ['too few samples', `${AT_EMULATOR} --budget ttft.p99<=10s`, 3, 'ttft.p99 needs 662 samples and has 24'],
     [
       'a plan that cannot be kept',
@@ -226,7 +226,7 @@ test('Ctrl-C ends a load run with the results so far', { timeout: SLOW_TEST_TIME
   )
   expect(exitCode).toBe(3)
   expect(load?.verdict).toBe('incomplete')
-  expect(stdout).toContain('ended early')
+  expect(stdout).toContain('The run was interrupted.')
   expect(load?.requests.ok).toBeGreaterThan(0)
   expect(load?.durationMs).toBeLessThan(30_000)
 })

@@ -130,9 +130,11 @@ describe('a server of chat alone, with models of its own and without credits', (
     const init = await run(`init --target URL --file ${file} --without credits`)
     expect([init.exitCode, init.stdout]).toEqual([
       0,
-      expect.stringContaining('2 own models for chat, and 10 unspecified behaviours recorded.'),
+      expect.stringContaining('2 models of the target for chat, and 10 unspecified behaviours recorded.'),
     ])
-    expect(init.stdout).toContain('Recorded as not offered, because they failed: images, transcriptions, speech.')
+    expect(init.stdout).toContain(
+      'These operations failed and are recorded as not offered: images, transcriptions, speech.',
+    )
     expect(init.stdout).toContain('Without --limited-key a run is incomplete.')
     const draft: unknown = JSON.parse(await readFile(file, 'utf8'))
     expect(draft).toMatchObject({

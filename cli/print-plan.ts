@@ -36,7 +36,7 @@ export function formatForecast({
 }: Planned['forecast']): string {
   const usual = `Expected for ${checks} checks: about ${usualRequests} requests`
   const assumption =
-    'It assumes that checks share no responses, and excludes requests repeated after a 429 or a breakdown.'
+    'The upper bound assumes that checks share no responses. It excludes requests that are repeated after a 429 or a breakdown.'
   if (unpricedModels.length > 0) {
     return [
       `${usual}. Upper bound: ${requests} requests.`,
@@ -49,7 +49,7 @@ export function formatForecast({
     `${usual}, which cost at most ${usualCredits} credits for chat and text.`,
     `Upper bound: ${requests} requests and ${credits} credits (${creditsAtCheapest} if the cheapest model also serves images and speech).`,
     assumption,
-    'The specification gives no price for images and audio beyond their text.',
+    'The specification has prices only for tokens, so the estimate contains no other cost of images and audio.',
     '',
   ].join('\n')
 }

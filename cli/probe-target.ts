@@ -15,6 +15,7 @@ import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
+import { findSchemaReference } from './find-schema-reference.ts'
 import { formatCommand } from './format-command.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { isBuiltInEmulator } from './target-for-keys.ts'
@@ -62,11 +63,14 @@ interface Hooks {
 export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
-    const missing = target.url === undefined ? '--target URL or TOUCHSTONE_TARGET' : '--key KEY or TOUCHSTONE_KEY'
-    throw new CommandLineError(`This command needs the address and a key of the target. Set ${missing}.`)
+    const missing =
+      target.url === undefined
+        ? 'the address of a target. Set --target or TOUCHSTONE_TARGET'
+        : 'an API key of the target. Set --key or TOUCHSTONE_KEY'
+    throw new CommandLineError(`This command needs ${missing}.`)
   }
   if (isBuiltInEmulator(target.url))
-    throw new CommandLineError('The built-in emulator needs no target file: give --target URL.')
+    throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
   const run = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4 }
   const options = { ...(await readConformanceOptions({ ...target, ...run })), only: checksForDraft() }
   reportProxy(options.url)
@@ -145,7 +149,9 @@ export async function saveTargetFile(
   { draft, untriedModels }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,
 ): Promise<string> {
-  await writeFile(file, serializeDocument(draft), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
+  const schema = findSchemaReference(file, process.cwd())
+  const contents = schema === undefined ? draft : { $schema: schema, ...draft }
+  await writeFile(file, serializeDocument(contents), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
     throw unwritableFileError(file, error)
   })
   const { keys = {}, headers = {}, operations = {}, declares = {} } = draft
@@ -153,14 +159,16 @@ export async function saveTargetFile(
   const absent = Object.keys(operations)
   return [
     `${file}: ${describeModels(draft)}, and ${Object.keys(declares).length} unspecified behaviours recorded.`,
-    ...(untriedModels === 0 ? [] : [`${untriedModels} more listed models were not tested and are not in the file.`]),
+    ...(untriedModels === 0
+      ? []
+      : [`init did not test ${untriedModels} other listed models and did not add them to the file.`]),
     ...(absent.length === 0
       ? []
       : [
-          `Recorded as not offered, because they failed: ${absent.join(', ')}. Remove those that the deployment should offer.`,
+          `These operations failed and are recorded as not offered: ${absent.join(', ')}. If the deployment should offer one of them, remove it from "operations".`,
         ]),
     ...missingKeys(draft),
-    'Review the file. Later runs compare the target with the behaviour under "declares".',
+    'Review the file. Later runs report a failure if the target no longer behaves as "declares" states.',
     `A run reads these environment variables: ${[...Object.values(keys), ...secrets].join(', ')}.`,
     `Next: ${formatCommand('conformance', `--target ${file}`)}`,
     '',
@@ -170,7 +178,7 @@ export async function saveTargetFile(
 function describeModels({ models }: TargetFileDraft): string {
   if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'nothing'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
-  return `${models.length} own ${models.length === 1 ? 'model' : 'models'} for ${[...operations].join(', ') || 'nothing'}`
+  return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'nothing'}`
 }
 
 function isList(models: TargetFileDraft['models']): models is readonly DeclaredModel[] {
@@ -183,10 +191,13 @@ function isList(models: TargetFileDraft['models']): models is readonly DeclaredM
  */
 function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {
   const gaps = [
-    { key: 'noCredits', flag: '--no-credits-key', field: 'credits', isAbsent: credits === false },
-    { key: 'limited', flag: '--limited-key', field: 'rateLimit', isAbsent: rateLimit === false },
+    { key: 'noCredits', flag: '--no-credits-key', feature: 'credits', field: 'credits', isAbsent: credits === false },
+    { key: 'limited', flag: '--limited-key', feature: 'rate limit', field: 'rateLimit', isAbsent: rateLimit === false },
   ]
   return gaps
     .filter(({ key, isAbsent }) => keys[key] === undefined && !isAbsent)
-    .map(({ flag, field }) => `Without ${flag} a run is incomplete. If the deployment has none, add "${field}": false.`)
+    .map(
+      ({ flag, feature, field }) =>
+        `Without ${flag} a run is incomplete. If the deployment has no ${feature}, add "${field}": false to the file.`,
+    )
 }

@@ -23,14 +23,14 @@ export const CONFORMANCE_TABLE = {
     flag: '--target-file',
     placeholder: 'file',
     type: 'file',
-    description: 'file with declarations about the target (conformance/targets/README.md)',
+    description: 'file that describes the target; see conformance/targets/README.md',
   },
   model: {
     flag: '--model',
     placeholder: 'id',
     type: 'string',
     repeatable: true,
-    description: 'model of the target, instead of the models of §2.1',
+    description: 'model of the target; replaces the models of §2.1',
   },
   ...OTHER_ROWS,
 } as const satisfies OptionTable

@@ -39,7 +39,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const program = new Command('touchstone')
-  .description('Conformance suite, load tests and reference emulator for a hosted inference API.')
+  .description('Conformance suite, load tests and reference emulator for an inference API.')
   .version(TOOL_VERSION)
   // Assigns options after a subcommand to that subcommand, because `report` and `report compare` both have --out.
   .enablePositionalOptions()
@@ -53,7 +53,7 @@ Examples:
   touchstone emulator --port 8080             # serve the API on this machine
   touchstone prove                            # show that every check can fail
   touchstone init --target https://api.example.com --key "$KEY"   # record the current behaviour
-  touchstone doctor                           # find what a run on this machine needs
+  touchstone doctor                           # check whether this machine is ready for a run
 
 For the options of a command: touchstone conformance --help
 `,

@@ -25,6 +25,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   'Target and keys': [
     'conformance --target ""',
     'conformance --target localhost:8080',
+    'conformance --target 127.0.0.1:8088',
     'conformance --target ftp://example.com',
     'conformance --target http://user:password@127.0.0.1:8080',
     'conformance --target http://127.0.0.1:8080/?a=b',
@@ -40,6 +41,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'conformance --target http://127.0.0.1:8080 --ca nowhere.pem',
     'conformance --target http://127.0.0.1:8080 --model ""',
     'load --target ""',
+    'load --target 127.0.0.1:8088',
     'load --target http://127.0.0.1:8080 --key "Bearer sk-svc-1234"',
     'init',
     'init --target http://127.0.0.1:8080',
@@ -49,7 +51,9 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'conformance --only image --dry-run',
     'conformance --only 4,12 --dry-run',
     'conformance --skip nothing --dry-run',
+    'conformance --only chatstream --dry-run',
     'conformance --without billing',
+    'conformance --without images,billing',
     'conformance --runner jest',
     'prove --only nothing',
   ],
@@ -73,6 +77,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'load --start-at tomorrow',
   ],
   'Load scenarios and files': [
+    'load --scenario chatstream',
     'load --scenario chats',
     'load --profile peak',
     'load --iterations 5 --rate 3 --dry-run',

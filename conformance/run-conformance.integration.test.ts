@@ -133,7 +133,7 @@ describe('rejects invalid options before it sends a request', () => {
     ],
     ['an empty key', { url: 'http://x', keys: { limited: '' } }, 'keys.limited is empty'],
     ['the same key in two roles', { url: 'http://x', keys: { funded: 'k', noCredits: 'k' } }, 'are the same key'],
-    ['a header without a colon', { url: 'http://x', headers: ['x'] }, "headers must be like 'Name: value'"],
+    ['a header without a colon', { url: 'http://x', headers: ['x'] }, "headers must have the form 'Name: value'"],
     [
       'a header that the suite sets',
       { url: 'http://x', headers: ['Authorization: x'] },

@@ -73,7 +73,7 @@ describe('runs that did not send their plan', () => {
       parts: ['within-budgets', 'incomplete'],
       verdict: 'incomplete',
       reasons: [
-        'part 1 is incomplete: k6 was stopped after 330 of 534 planned requests: the figures cover only the time until then.',
+        'part 1 is incomplete: k6 was stopped after 330 of 534 planned requests. The figures cover only these requests.',
       ],
     })
   })

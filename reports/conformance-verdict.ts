@@ -27,6 +27,11 @@ export function selectCountedChecks({ checks }: ConformanceDocument, verdict: Ch
   return checks.filter((check) => check.verdict === verdict && !isException(check))
 }
 
+/** Formats the reasons why a run did not finish, in parentheses. Empty if there are none. */
+function describeReasons(reasons: readonly string[]): string {
+  return reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
+}
+
 /** Describes the verdict of a run in one sentence. Only `problem` may contain text from the target. */
 export function describeVerdict(document: ConformanceDocument): string {
   const { target, checks, verdict, strict, budgets = [] } = document
@@ -44,7 +49,7 @@ export function describeVerdict(document: ConformanceDocument): string {
       return `The target conforms to the specification: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
-        ? 'No tested requirement is violated, but the run ended early.'
+        ? `No tested requirement is violated, but the run did not finish${describeReasons(findEarlyEnds(document))}.`
         : `No tested requirement is violated, but ${formatCount(untested, 'check')} could not be tested.${warnings}`
     case 'harness-error':
       return `The suite itself failed in ${formatCount(selectCountedChecks(document, 'error').length, 'check')}. This run has no result.`

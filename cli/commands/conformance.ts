@@ -22,25 +22,25 @@ export const CONFORMANCE_COMMAND_TABLE = {
     placeholder: 'directory',
     type: 'string',
     default: 'touchstone-report',
-    description: 'directory of conformance.json and conformance.html',
+    description: 'directory to write conformance.json and conformance.html to',
   },
   verbose: {
     flag: '--verbose',
     type: 'boolean',
-    description: 'prints each failure and warning, not only their causes',
+    description: 'prints every failure and warning as well as their causes',
   },
   onlyFailed: {
     flag: '--only-failed',
     placeholder: 'file',
     type: 'file',
-    description: 'repeats only the checks that failed in this document of an earlier run',
+    description: 'runs only the checks that failed in this document of an earlier run',
     example: 'touchstone-report/conformance.json',
   },
-  list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends nothing' },
+  list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends no request' },
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
-    description: 'prints the expected and the maximum number of requests and credits, and sends nothing',
+    description: 'prints the expected and the maximum number of requests and credits, and sends no request',
   },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, the list or the estimate, as JSON' },
 } as const satisfies OptionTable
@@ -66,8 +66,8 @@ Examples:
   touchstone conformance --target gateway.json --only-failed touchstone-report/conformance.json
   touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
-Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 error of the suite itself.
-Output shows only the last four characters of a key. A flag overrides the environment, which overrides a target file.
+Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 internal error of the suite.
+Output shows only the last four characters of a key. Flags override environment variables, which override a target file.
 `
 
 async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {

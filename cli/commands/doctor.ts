@@ -26,9 +26,9 @@ export const DOCTOR_TABLE = {
 export function registerDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')
-    .summary('check that this machine and a target are ready for a run')
+    .summary('check whether this machine and a target are ready for a run')
     .description(
-      'Checks this machine and, with --target, a deployment and its keys. Prints missing prerequisites and how to provide them.',
+      'Checks this machine and, with --target, a deployment and its keys. Prints what is missing and how to provide it.',
     )
     .addHelpText('after', HELP)
     .action(run)
@@ -40,8 +40,8 @@ Examples:
   touchstone doctor
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
 
-Exit codes: 0 no error (a missing item affects only some commands), 2 wrong usage, 3 an error.
-Each key costs a few small requests.
+Exit codes: 0 no error, 2 wrong usage, 3 an error. A missing prerequisite is not an error if only some commands need it.
+The command sends a few small requests with each key.
 `
 
 async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
@@ -50,7 +50,7 @@ async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command):
     const { json, ...target } = values
     const findings = await runInterruptible(async (signal) => {
       reportProxy(target.url)
-      if (target.url !== undefined) status.show('asking the target')
+      if (target.url !== undefined) status.show('testing the target')
       return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal))]
     }).finally(() => status.clear())
     process.stdout.write(json === true ? serializeDocument(findings) : formatDoctorFindings(findings))

@@ -23,7 +23,7 @@ export function registerEmulatorCommand(program: Command): void {
     .command('emulator')
     .summary('run the reference emulator')
     .description(
-      'Serves every /v1 operation of the specification with generated responses and real credit accounting, without a network.',
+      'Serves every /v1 operation of the specification on this machine. Generates the responses and charges credits exactly.',
     )
   addTextOptions(command, EMULATOR_COMMAND_TABLE).addHelpText('after', EXAMPLES).action(run)
 }
@@ -34,7 +34,7 @@ const CONFIG_TABLE = {
     placeholder: 'file',
     type: 'file',
     env: 'TOUCHSTONE_EMULATOR_CONFIG',
-    description: 'JSON file of options by name',
+    description: 'JSON file with options',
     example: '{"answerTokens": "fill"}',
   },
 } as const satisfies OptionTable

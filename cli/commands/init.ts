@@ -28,7 +28,7 @@ Examples:
   touchstone conformance --target gateway.json
 
 Exit codes: 0 written, 2 wrong usage, 3 the target did not respond or rejected the key.
-Keys and headers are never written: the file contains the names of their environment variables.
+The file contains no keys. It contains the names of the environment variables that hold them.
 `
 
 async function run(values: InitValues, command: Command): Promise<void> {

@@ -43,25 +43,25 @@ export const LOAD_TABLE = {
   yes: {
     flag: '--yes',
     type: 'boolean',
-    description: 'start a run that may cost more than --max-credits, and end it at that limit',
+    description: 'starts a run that may cost more than --max-credits, and ends the run at that limit',
   },
   out: {
     flag: '--out',
     placeholder: 'directory',
     type: 'string',
     default: 'touchstone-report',
-    description: 'directory of load-<scenario>.json',
+    description: 'directory to write load-<scenario>.json to',
   },
-  json: { flag: '--json', type: 'boolean', description: 'print only the document or the estimate, as JSON' },
+  json: { flag: '--json', type: 'boolean', description: 'prints only the document or the estimate, as JSON' },
   dashboard: {
     flag: '--dashboard',
     type: 'boolean',
-    description: "open k6's web dashboard; the run ends when its page is closed",
+    description: 'opens the web dashboard of k6; the run ends when you close the page',
   },
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
-    description: 'print the maximum number of requests and credits, and send nothing',
+    description: 'prints the maximum number of requests and credits, and sends no request',
   },
 } as const satisfies OptionTable
 
@@ -71,7 +71,7 @@ type LoadValues = OptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
 export function registerLoadCommand(program: Command): void {
   const command = program
     .command('load')
-    .summary('load a deployment, with token timing, credits and budgets')
+    .summary('load a deployment, and compare its latency with budgets')
     .description(
       'Loads a deployment with k6 and compares latency percentiles with budgets. The report states the measurement error of the load generator. Without a target and keys, or with --target emulator, it starts the emulator and loads it.',
     )
@@ -93,8 +93,12 @@ ${list(SCENARIOS)}
 Profiles:
 ${list(PROFILES)}
 
-Budgets: ttft, gap, tpot, e2e, start_lag by p50, p90, p95, p99, mean or max; failed.rate, failed.count, dropped.count, rate,
-goodput; with an upstream added.ttft, added.itl, added.e2e. A prefix limits most of them to one operation: 'images.e2e.p90<=5s'. A percentile needs samples: p50 11, p90 64, p95 130, p99 662.
+Budgets:
+  Latencies: ttft, gap, tpot, e2e, start_lag; with --upstream also added.ttft, added.itl, added.e2e
+  Statistics of a latency: p50, p90, p95, p99, mean, max, as in 'ttft.p90<=800ms'
+  Counts and rates: failed.rate, failed.count, dropped.count, rate, goodput (requests per second that meet every budget)
+  The name of an operation restricts most budgets to this operation: 'images.e2e.p90<=5s'
+  A percentile needs enough samples: 11 for p50, 64 for p90, 130 for p95, 662 for p99
 
 Examples:
   touchstone load
@@ -105,8 +109,8 @@ Examples:
   touchstone load --profile stress -- --out experimental-prometheus-rw
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 
-Exit codes: 0 within budgets, 1 a budget is broken, 2 wrong usage, 3 incomplete or invalid, 4 error of the generator itself.
-Output shows only the last four characters of a key. A flag overrides the environment.
+Exit codes: 0 within budgets, 1 a budget is exceeded, 2 wrong usage, 3 incomplete or invalid, 4 internal error of the load generator.
+Output shows only the last four characters of a key. Flags override environment variables.
 `
 
 async function run(k6Options: readonly string[], values: LoadValues, command: Command): Promise<void> {

@@ -16,12 +16,12 @@ export const PROVE_TABLE = {
     placeholder: 'id',
     type: 'string',
     repeatable: true,
-    description: 'runs these mutants only',
+    description: 'runs only these mutants',
   },
   full: {
     flag: '--full',
     type: 'boolean',
-    description: 'runs the whole suite against each mutant: minutes, not seconds',
+    description: 'runs the whole suite against each mutant, which takes minutes instead of seconds',
   },
   list: { flag: '--list', type: 'boolean', description: 'prints all mutants with the checks that must catch them' },
   out: {
@@ -29,7 +29,7 @@ export const PROVE_TABLE = {
     placeholder: 'directory',
     type: 'string',
     default: 'touchstone-report',
-    description: 'directory of prove.html and prove.json',
+    description: 'directory to write prove.html and prove.json to',
   },
 } as const satisfies OptionTable
 
@@ -46,7 +46,7 @@ export function registerProveCommand(program: Command): void {
     .command('prove')
     .summary('show that every check can fail')
     .description(
-      'Changes the responses of the emulator, one mutant after another. Shows that the checks of each mutant fail, and no others.',
+      'Tests the suite with mutants: changed emulators, each with one defect. Shows that exactly the expected checks fail for each mutant.',
     )
   addOptions(command, PROVE_TABLE).addHelpText('after', HELP).action(run)
 }
@@ -56,7 +56,7 @@ Examples:
   touchstone prove
   touchstone prove --only 2.3/created-in-ms
 
-Exit codes: 0 proven, 1 not proven, 2 wrong usage, 3 interrupted, 4 error of the suite itself.
+Exit codes: 0 proven, 1 not proven, 2 wrong usage, 3 interrupted, 4 internal error of the suite.
 `
 
 async function run(values: OptionValues<typeof PROVE_TABLE>, command: Command): Promise<void> {

@@ -18,9 +18,9 @@ export const REPORT_COMPARE_TABLE = {
 export function registerReportCompare(report: Command): void {
   const command = report
     .command('compare')
-    .summary('compare two or more runs; exit 1 on a regression')
+    .summary('compare two or more runs, and exit with 1 after a regression')
     .description(
-      'Compares the first document with each of the others: verdicts, observations, and percentiles that changed beyond the error bounds of both runs.',
+      'Compares the first document with each of the others. Reports changed verdicts and observations, and percentiles that changed by more than the measurement error.',
     )
     .argument('<before>', 'a document, or name=document')
     .argument('<after...>', 'one or more documents of the same kind')

@@ -14,14 +14,14 @@ export const REPORT_FILES_TABLE = {
     type: 'choices',
     choices: REPORT_FORMATS,
     default: 'html',
-    description: 'files to write, with commas between them',
+    description: 'formats to write, separated by commas',
   },
   out: {
     flag: '--out',
     placeholder: 'directory',
     type: 'string',
     defaultText: 'the directory of each document',
-    description: 'directory of these files',
+    description: 'directory to write the files to',
   },
 } as const satisfies OptionTable
 

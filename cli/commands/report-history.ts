@@ -19,7 +19,7 @@ export function registerReportHistory(report: Command): void {
     .command('history')
     .summary('show verdicts and percentiles of several runs over time')
     .description(
-      'Writes history.html with the verdicts and percentiles of several runs over time. For a directory, it includes its documents and those in its subdirectory "earlier".',
+      'Writes history.html, a page with the verdicts and percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier".',
     )
     .argument('<document|directory...>', 'documents of conformance and load runs, or directories of them')
   addOptions(command, REPORT_HISTORY_TABLE).addHelpText('after', HELP).action(run)
@@ -30,7 +30,7 @@ Examples:
   touchstone report history touchstone-report
   touchstone report history monday.json tuesday.json --out public
 
-Exit codes: 0 written, 2 wrong usage: a file that is not a document, or no documents at all.
+Exit codes: 0 written, 2 wrong usage, such as a file that is not a document.
 `
 
 async function run(

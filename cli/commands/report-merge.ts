@@ -18,14 +18,14 @@ export const REPORT_MERGE_TABLE = {
     placeholder: 'directory',
     type: 'string',
     default: 'touchstone-report',
-    description: 'directory of load-<scenario>.json',
+    description: 'directory to write load-<scenario>.json to',
   },
   budget: {
     flag: '--budget',
     placeholder: 'budget',
     type: 'string',
     repeatable: true,
-    description: 'threshold for result files of k6, which contain no budgets',
+    description: 'budget for result files of k6, which contain no budgets',
     example: "'ttft.p99<=800ms'",
   },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document, as JSON' },
@@ -39,7 +39,7 @@ export function registerReportMerge(report: Command): void {
     .command('merge')
     .summary('merge the segments of a load run into one document')
     .description(
-      'Merges the documents of a segmented load run (touchstone load --segment): adds counts, merges histograms by bucket, and evaluates the budgets on the whole.',
+      'Merges the documents of a segmented load run (touchstone load --segment): adds counts, merges histograms, and evaluates the budgets on the merged results.',
     )
     .argument('<file...>', 'the documents of all segments')
   addOptions(command, REPORT_MERGE_TABLE).addHelpText('after', HELP).action(run)
@@ -50,7 +50,7 @@ Example:
   touchstone report merge part-1/load-chat.json part-2/load-chat.json --out merged
   touchstone report merge results/*.json --budget 'ttft.p99<=800ms'    # result files of k6
 
-Exit codes: those of the merged run, as with touchstone load; 2 if the files are not segments of one run.
+The exit codes are those of touchstone load. The exit code is 2 if the files are not segments of one run.
 `
 
 async function run(

@@ -82,12 +82,12 @@ function keyFinding(
     return {
       name,
       state: 'lacking',
-      says: 'not given. A run without it is incomplete',
+      says: `not set. ${NEED[name]}`,
       remedy: `set ${FLAG_OF[name]}`,
     }
   }
   // The mask of a short key is `…` and shows none of its characters.
-  const shown = suffix === '…' ? 'it' : suffix
+  const shown = suffix === '…' ? 'it' : `the key that ends in ${suffix.replace('…', '')}`
   if (obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(obstacle, name) }
   if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }
   return {
@@ -106,10 +106,17 @@ const FLAG_OF: Readonly<Record<KeyFinding, string>> = {
   'key with a rate limit': '--limited-key or TOUCHSTONE_KEY_LIMITED',
 }
 
+/** What a run needs each key for. */
+const NEED: Readonly<Record<KeyFinding, string>> = {
+  key: 'Every request needs it',
+  'key without credits': 'The checks of status 402 need it',
+  'key with a rate limit': 'The checks of status 429 need it',
+}
+
 const GOOD: Readonly<Record<KeyFinding, string>> = {
   key: 'works',
   'key without credits': 'is rejected with 402, as expected',
-  'key with a rate limit': 'works. A run shows whether it is rate limited',
+  'key with a rate limit': 'works. doctor does not test its rate limit',
 }
 
 /**

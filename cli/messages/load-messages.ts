@@ -15,7 +15,7 @@ export function describeInvalidLoadOption({ params }: InvalidOptionError): strin
   const flag = flagOf(params.option)
   switch (params.reason) {
     case 'unknown-value':
-      return `Unknown ${params.option} "${params.value}". Use one of ${params.known.join(', ')}.`
+      return `Unknown ${params.option} "${params.value}". ${suggestName(params)}Use one of ${params.known.join(', ')}.`
     case 'invalid-value':
       return `Invalid ${flag}. ${params.problem}`
     case 'unreadable-file':
@@ -27,6 +27,17 @@ export function describeInvalidLoadOption({ params }: InvalidOptionError): strin
     case 'missing-option':
       return `${flag} is missing. ${describeUser(params.neededBy)} needs it. ${params.problem}`
   }
+}
+
+/** Returns a question that names a similar value, such as `chat-stream` for `chatstream`. Empty if there is none. */
+function suggestName({ value, known }: { readonly value: string; readonly known: readonly string[] }): string {
+  const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const word = lettersOf(value)
+  const same = known.find((name) => lettersOf(name) === word)
+  const beginning = known.filter((name) => word.startsWith(lettersOf(name)))
+  const longer = known.find((name) => word !== '' && lettersOf(name).startsWith(word))
+  const name = same ?? beginning.toSorted((a, b) => b.length - a.length)[0] ?? longer
+  return name === undefined ? '' : `Did you mean ${name}? `
 }
 
 /**

@@ -4,7 +4,8 @@ import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/star
 import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
 import { describeInvalidEmulatorOption, describeStartError, describeUnusedOptions } from './emulator-messages.ts'
-import { formatOptionName } from './load-messages.ts'
+import { InvalidOptionError as InvalidLoadOption } from '../../load/run-load.ts'
+import { describeInvalidLoadOption, formatOptionName } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
 
@@ -20,6 +21,16 @@ test.each([
   [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner vitest needs the npm package vitest'],
 ] as const)('describes %j with flags, or with fields of a target file', (params, sentence) => {
   expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
+})
+
+test.each([
+  ['chatstream', 'Unknown scenario "chatstream". Did you mean chat-stream? Use one of chat, chat-stream.'],
+  ['chats', 'Unknown scenario "chats". Did you mean chat? Use one of chat, chat-stream.'],
+  ['video', 'Unknown scenario "video". Use one of chat, chat-stream.'],
+])('suggests a scenario of load tests for %j', (value, message) => {
+  const known = ['chat', 'chat-stream']
+  const error = new InvalidLoadOption({ reason: 'unknown-value', option: 'scenario', value, known })
+  expect(describeInvalidLoadOption(error)).toBe(message)
 })
 
 test('names the options of a load run by flag and environment variable', () => {

@@ -99,7 +99,7 @@ function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) =>
     case 'choice':
       return (text) => readChoice(text, row)
     case 'choices':
-      return (text) => text.split(',').map((part) => readChoice(part.trim(), row))
+      return (text) => text.split(',').map((part) => readChoice(part.trim(), row, text))
     default:
       return (text) => text
   }
@@ -147,7 +147,9 @@ function readDuration(text: string): number {
   throw new InvalidArgumentError('It must be a time such as 30s, 5m or 1h')
 }
 
-function readChoice(text: string, { choices = [] }: OptionRow): string {
+/** @param whole the list that contains the value; the error message names the value if the list has others */
+function readChoice(text: string, { choices = [] }: OptionRow, whole: string = text): string {
   if (choices.includes(text)) return text
-  throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}`)
+  const subject = text === whole.trim() ? 'It' : `"${text}"`
+  throw new InvalidArgumentError(`${subject} must be one of ${choices.join(', ')}`)
 }

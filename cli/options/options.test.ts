@@ -122,7 +122,8 @@ test.each([
   ['--duration', '5', 'It must be a time such as 30s, 5m or 1h'],
   ['--max-credits', '0.00001', 'four digits after the point at most'],
   ['--runner', 'jest', 'It must be one of direct, vitest'],
-  ['--format', 'html,pdf', 'It must be one of html, junit'],
+  ['--format', 'pdf', 'It must be one of html, junit'],
+  ['--format', 'html,pdf', '"pdf" must be one of html, junit'],
   ['--segment', 'x', 'It must be a digit'],
 ])('rejects %s %s: %s', (flag, value, message) => {
   expect(() => parse([flag, value])).toThrow(message)

@@ -9,6 +9,8 @@ test.each([
   ['no-header', '5/no-header'],
   ['authentification', 'authentication'],
   ['image', 'images'],
+  ['chatstream', 'chat'],
+  ['chat-stream', 'chat'],
   ['zzz', undefined],
 ])('suggests an ID or a section for %j', (selector, suggestion) => {
   expect(suggestSelector(selector, IDS)).toBe(suggestion)

@@ -23,7 +23,10 @@ export function suggestSelector(selector: string, ids: readonly string[]): strin
 function scoreOf(word: string, candidate: string): number {
   const length = Math.max(word.length, candidate.length)
   const isPart = word.length >= 4 && (candidate.startsWith(word) || candidate.endsWith(`/${word}`))
-  return isPart ? 0.1 : editDistance(word, candidate) / length
+  if (isPart) return 0.1
+  const distance = editDistance(word, candidate) / length
+  // The name of an operation of load tests begins with that of a section: `chatstream`, `chat-stream`.
+  return candidate.length >= 4 && word.startsWith(candidate) ? Math.min(distance, 0.35) : distance
 }
 
 /** Returns the number of insertions, deletions and substitutions that turn `a` into `b` (Levenshtein distance). */

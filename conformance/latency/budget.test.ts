@@ -14,13 +14,13 @@ describe('parseBudget', () => {
   })
 
   test.each([
-    ['', 'is not a valid budget: write it like'],
-    ['chat.total.p90<800ms', 'must use <=: write it like chat.total.p90<=800ms'],
+    ['', 'is not a valid budget: write'],
+    ['chat.total.p90<800ms', 'must use <=: write chat.total.p90<=800ms'],
     ['chat.total.p90<=800', 'has no unit: write 800ms or 800s'],
-    ['chat.total.p90', 'has no limit: write it like chat.total.p90<=800ms'],
-    ['ttft.p90<=800ms', 'names no operation: write it like chat-stream.ttft.p90<=800ms'],
-    ['total', 'names no operation: write it like chat.total.p90<=800ms'],
-    ['chat.total<=1s', 'names no statistic: write it like chat.total.p90<=800ms'],
+    ['chat.total.p90', 'has no limit: write chat.total.p90<=800ms'],
+    ['ttft.p90<=800ms', 'names no operation: write chat-stream.ttft.p90<=800ms'],
+    ['total', 'names no operation: write chat.total.p90<=800ms'],
+    ['chat.total<=1s', 'names no statistic: write chat.total.p90<=800ms'],
     ['chat.total.p90<=800m', 'is not a valid budget'],
     ['chat.total.p90<=-1ms', 'is not a valid budget'],
     ['talk.total.p90<=1s', 'has an unknown operation: use one of models, chat, chat-stream,'],

@@ -64,15 +64,15 @@ function describeSyntaxProblem(text: string): string {
   if (METRICS.includes(first) && parts.length <= 1) {
     const operation = first === 'total' ? 'chat' : 'chat-stream'
     const example = `${operation}.${first}.${parts[0] ?? 'p90'}<=${limit === '' ? '800ms' : limit}`
-    return `names no operation: write it like ${example}. The operations are ${TIMED_OPERATIONS.join(', ')}`
+    return `names no operation: write ${example}. The operations are ${TIMED_OPERATIONS.join(', ')}`
   }
   if (METRICS.includes(parts[0] ?? '') && parts.length === 1) {
-    return `names no statistic: write it like ${name}.p90<=800ms. The statistics are ${STATISTICS.join(', ')}`
+    return `names no statistic: write ${name}.p90<=800ms. The statistics are ${STATISTICS.join(', ')}`
   }
-  if (parts.length === 2 && operator === '') return `has no limit: write it like ${name}<=800ms`
-  if (parts.length === 2 && operator !== '<=') return `must use <=: write it like ${name}<=800ms`
+  if (parts.length === 2 && operator === '') return `has no limit: write ${name}<=800ms`
+  if (parts.length === 2 && operator !== '<=') return `must use <=: write ${name}<=800ms`
   if (parts.length === 2 && /^\d+(\.\d+)?$/.test(limit)) return `has no unit: write ${limit}ms or ${limit}s`
-  return 'is not a valid budget: write it like chat-stream.ttft.p90<=800ms'
+  return 'is not a valid budget: write chat-stream.ttft.p90<=800ms'
 }
 
 const METRICS: readonly string[] = ['ttft', 'total']

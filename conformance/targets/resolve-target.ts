@@ -72,7 +72,7 @@ function parseRate(text: string): number {
   const [, requests = '', unit = ''] = /^(\d+(?:\.\d+)?)\/(s|min|h)$/.exec(text.trim()) ?? []
   const perMinute = (Number(requests) * 60) / (SECONDS_OF_UNIT[unit] ?? Number.NaN)
   if (perMinute > 0) return perMinute
-  const problem = 'is not a rate: write it like 1/s, 90/min or 1000/h'
+  const problem = 'is not a rate: write, for example, 1/s, 90/min or 1000/h'
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'rate', value: text, problem })
 }
 
@@ -101,7 +101,7 @@ function describeAddressProblem(text: string): string {
     HOST_WITHOUT_SCHEME.test(text) && /[.:]/.test(text) && !text.startsWith('sk-')
       ? `http://${text}`
       : 'http://127.0.0.1:8080'
-  return `is not an http or https address: write it like ${example}`
+  return `is not an http or https address: write ${example}`
 }
 
 function readKeys(keys: TargetKeys): TargetKeys {
@@ -128,7 +128,11 @@ function findKeyProblem(key: string): string | undefined {
 function readHeader(line: string): [string, string] {
   const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line)
   if (match === null) {
-    throw new InvalidOptionError({ reason: 'invalid-value', option: 'headers', problem: "must be like 'Name: value'" })
+    throw new InvalidOptionError({
+      reason: 'invalid-value',
+      option: 'headers',
+      problem: "must have the form 'Name: value'",
+    })
   }
   const [, name = '', value = ''] = match
   if (['authorization', 'host', 'content-length', 'transfer-encoding'].includes(name.toLowerCase())) {

@@ -33,8 +33,8 @@ export const OPTION_TABLE = {
     max: 65_535,
     env: 'TOUCHSTONE_EMULATOR_PORT',
     default: 0,
-    defaultText: '8080; in process: 0',
-    description: 'port to listen on; 0 takes any free port',
+    defaultText: '8080, or 0 in a program',
+    description: 'port to listen on; 0 selects a free port',
   },
   host: {
     flag: '--host',
@@ -51,7 +51,8 @@ export const OPTION_TABLE = {
     choices: ['on', 'off'],
     env: 'TOUCHSTONE_EMULATOR_FAST_PATH',
     default: 'on',
-    description: 'whether the fast path serves plain requests; off: Fastify serves every request, which takes longer',
+    description:
+      'whether the fast path serves common requests; if off, Fastify serves every request, which takes longer',
   },
   seed: {
     flag: '--seed',
@@ -60,7 +61,7 @@ export const OPTION_TABLE = {
     max: Number.MAX_SAFE_INTEGER,
     env: 'TOUCHSTONE_EMULATOR_SEED',
     default: 1,
-    description: 'the same seed produces the same responses',
+    description: 'seed of the generated content; the same seed produces the same responses',
   },
   clock: {
     flag: '--clock',
@@ -69,7 +70,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_CLOCK',
     default: 'real',
     description:
-      'source of time: real, frozen:<Unix seconds> for constant `created` fields, or virtual, which stands still until the control API advances it',
+      'source of time: real; frozen:<Unix seconds>, for constant `created` fields; or virtual, a clock that only the control API advances',
   },
   answerTokens: {
     flag: '--answer-tokens',
@@ -77,7 +78,8 @@ export const OPTION_TABLE = {
     type: 'answer-tokens',
     env: 'TOUCHSTONE_EMULATOR_ANSWER_TOKENS',
     default: 'natural',
-    description: 'tokens of a completion: natural, fill (always max_tokens) or a number, which max_tokens truncates',
+    description:
+      'length of a completion in tokens: natural, fill (always max_tokens), or a number; never more than max_tokens',
   },
   latency: {
     flag: '--latency',
@@ -86,7 +88,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_LATENCY',
     default: 'instant',
     description:
-      'response delays: instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,itl=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s',
+      'delay of the responses: a profile (instant, fast, typical, slow or reasoner), parts such as ttft=100ms,itl=20ms, or a profile with parts: typical,images=2s',
   },
   publicUrl: {
     flag: '--public-url',
@@ -94,14 +96,14 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_EMULATOR_PUBLIC_URL',
     defaultText: 'the address that the client used',
-    description: 'base address of image URLs',
+    description: 'base address in the URLs of generated images',
   },
   journal: {
     flag: '--journal',
     placeholder: 'bounds',
     type: 'request-log-bounds',
     env: 'TOUCHSTONE_EMULATOR_JOURNAL',
-    description: 'upper bounds of the request log',
+    description: 'maximum size of the request log',
     example: 'entries=10000,bytes=16777216,bodies=0,digests=0',
   },
   controlToken: {
@@ -110,7 +112,7 @@ export const OPTION_TABLE = {
     type: 'control-token',
     env: 'TOUCHSTONE_EMULATOR_CONTROL_TOKEN',
     defaultText: 'none',
-    description: 'token that control requests must send in the header x-touchstone-token',
+    description: 'token that requests to the control API must send in the header x-touchstone-token',
     isSecret: true,
   },
   limitedRate: {
@@ -127,7 +129,7 @@ export const OPTION_TABLE = {
     type: 'rate-limit',
     env: 'TOUCHSTONE_EMULATOR_CREATED_RATE',
     defaultText: 'none',
-    description: 'rate limit of created accounts without their own rate limit',
+    description: 'rate limit of accounts that are created without one',
     example: 'tokensPerMinute=9000,algorithm=sliding-window',
   },
   accounts: {
@@ -137,7 +139,7 @@ export const OPTION_TABLE = {
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_ACCOUNTS',
     defaultText: 'none',
-    description: 'account to create at the start, with a key of your choice, credits and a rate limit',
+    description: 'account to create at start-up, with its key, credits and rate limit',
     example: 'key=sk-svc-mine,credits=5,requestsPerMinute=60',
     isSecret: true,
   },
@@ -149,7 +151,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_MODELS',
     defaultText: 'none',
     description:
-      'additional model, with its price in credits per token, or as an alias of another model; :chat+images limits its operations',
+      'additional model, with its price in credits per token or the model that it is an alias of; :chat+images restricts it to these operations',
     example: 'my-model=0.002',
   },
   decisions: {
@@ -158,7 +160,8 @@ export const OPTION_TABLE = {
     type: 'decisions',
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_DECISIONS',
-    description: 'option for unspecified behaviour; emulator/decisions.md lists all options',
+    description:
+      'how the emulator behaves where the specification leaves it open; emulator/decisions.md lists all choices',
     example: 'error-body=detail',
   },
   extensions: {
@@ -168,7 +171,7 @@ export const OPTION_TABLE = {
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_EXTENSIONS',
     defaultText: 'none',
-    description: 'operations outside the specification to serve: responses, embeddings',
+    description: 'additional APIs to serve: responses, embeddings, or both',
     example: 'responses,embeddings',
   },
   fault: {
@@ -177,7 +180,7 @@ export const OPTION_TABLE = {
     type: 'faults',
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_FAULT',
-    description: 'fault to inject; docs/emulator-reference.md lists the fields of a rule',
+    description: 'rule for a fault to inject; docs/emulator-reference.md lists the fields of a rule',
     example: "'operation=chat,times=2,status=500'",
   },
   faults: {
@@ -185,35 +188,35 @@ export const OPTION_TABLE = {
     placeholder: 'file',
     type: 'fault-file',
     env: 'TOUCHSTONE_EMULATOR_FAULTS',
-    description: 'JSON file of faults to inject: {"faults": [...]}',
+    description: 'JSON file with rules for faults to inject: {"faults": [...]}',
   },
   allowFaultHeader: {
     flag: '--allow-fault-header',
     type: 'boolean',
     env: 'TOUCHSTONE_EMULATOR_ALLOW_FAULT_HEADER',
     default: false,
-    description: 'lets a request inject a fault into its own response, with the header x-touchstone-fault',
+    description: 'lets clients inject a fault into a response with the request header x-touchstone-fault',
   },
   fixtures: {
     flag: '--fixtures',
     placeholder: 'path',
     type: 'fixtures',
     env: 'TOUCHSTONE_EMULATOR_FIXTURES',
-    description: 'scripted responses: a JSON file, or a folder of such files',
+    description: 'JSON file with scripted responses, or a folder of such files',
   },
   strictFixtures: {
     flag: '--strict-fixtures',
     type: 'boolean',
     env: 'TOUCHSTONE_EMULATOR_STRICT_FIXTURES',
     default: false,
-    description: 'returns 400 for a request without a matching fixture or recording, instead of generating a response',
+    description: 'returns 400 for a request that matches no fixture or recording, instead of generating a response',
   },
   replay: {
     flag: '--replay',
     placeholder: 'folder',
     type: 'folder',
     env: 'TOUCHSTONE_EMULATOR_REPLAY',
-    description: 'folder of the recordings to replay',
+    description: 'folder with recordings to replay',
   },
   replayPace: {
     flag: '--replay-pace',
@@ -222,7 +225,7 @@ export const OPTION_TABLE = {
     choices: ['recorded', 'instant'],
     env: 'TOUCHSTONE_EMULATOR_REPLAY_PACE',
     default: 'recorded',
-    description: 'pace of replayed streams',
+    description: 'speed at which streams are replayed',
   },
   replayIgnore: {
     flag: '--replay-ignore',
@@ -239,7 +242,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_EMULATOR_RECORD',
     description:
-      "base address of an upstream: every request under /v1 is proxied to it with the client's own key, and the responses are recorded",
+      "base address of an upstream; the emulator forwards every request under /v1 to it with the client's key, and records the responses",
   },
   recordDir: {
     flag: '--record-dir',
@@ -247,7 +250,7 @@ export const OPTION_TABLE = {
     type: 'folder',
     env: 'TOUCHSTONE_EMULATOR_RECORD_DIR',
     default: 'recordings',
-    description: 'folder for recordings, which never contain keys',
+    description: 'folder to write recordings to; recordings contain no API keys',
   },
   recordMissing: {
     flag: '--record-missing',
@@ -255,7 +258,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_RECORD_MISSING',
     default: false,
     description:
-      'with --record: replays the requests that --record-dir has recordings of, and forwards only the others',
+      'with --record: replays existing recordings in --record-dir, and forwards only requests without a recording',
   },
 } as const satisfies Readonly<Record<string, OptionRow>>
 

@@ -31,13 +31,13 @@ const SENTENCES: {
   'k6-cache-not-writable': ({ directory, problem }, name) =>
     `Cannot store k6 in ${directory}: ${problem}. Set TOUCHSTONE_CACHE to another directory, or give the path of a built k6 (${name('k6')}).`,
   'k6-build-failed': ({ message }, name) =>
-    `Cannot build k6 from scenarios/extension: ${message}. The first build downloads Go modules, and needs network access; or give the path of a built k6 (${name('k6')}).`,
-  'k6-build-interrupted': () => 'The run ended early, during the build of k6. No request was sent.',
+    `Cannot build k6 from scenarios/extension: ${message}. The first build needs network access to download Go modules. Alternatively, give the path of a built k6 (${name('k6')}).`,
+  'k6-build-interrupted': () => 'The run was interrupted during the build of k6. No request was sent.',
   'target-unreachable': ({ target, failure }, name) =>
     `Cannot reach ${target}: ${describeRequestFailure(failure, name)}. Start the service, or omit ${name('target')} to load the built-in emulator.`,
   'target-requires-key': ({ target }, name) => `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }, name) =>
-    `${target} rejected the key (status ${status}): set ${name('key')} to a valid one.`,
+    `${target} rejected the key (status ${status}). Set ${name('key')} to a valid key.`,
   'scenario-requires-key': ({ scenario, option }, name) => `The scenario ${scenario} needs a key: set ${name(option)}.`,
   'k6-failed': ({ exitCode, hasResult, message }) =>
     `k6 ${exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`}${hasResult ? '' : ' without a usable result'}${message === '' ? '.' : `: ${message}`}`,
@@ -67,7 +67,7 @@ const SENTENCES: {
   'upstream-unreachable': ({ upstream, failure }, name) =>
     `Cannot reach the upstream ${upstream}: ${describeRequestFailure(failure, name)}. Start it, or omit ${name('upstream')}.`,
   'upstream-rejects-key': ({ upstream, status }, name) =>
-    `The upstream ${upstream} rejected the key (status ${status}): set ${name('upstreamKey')} to a valid one.`,
+    `The upstream ${upstream} rejected the key (status ${status}). Set ${name('upstreamKey')} to a valid key.`,
   'upstream-record-incomplete': ({ compared, responses }) =>
     `The upstream's record has ${compared} of ${responses} responses of this run, so the added latencies cover only these. Start the emulator with a larger request log (--journal entries=50000), or send fewer requests.`,
   'gateway-retries': ({ retried, sent }) =>
@@ -77,7 +77,7 @@ const SENTENCES: {
   'gateway-sends-more': ({ received, sent }) =>
     `The upstream received ${received} requests for ${sent} sent requests. The gateway retried or duplicated requests, or other clients used the upstream. They cannot be distinguished, because the gateway does not forward x-client-request-id.`,
   'gateway-withholds': ({ withheld, sent }) =>
-    `${withheld} of ${sent} requests never reached the upstream: the gateway responded itself, or not at all.`,
+    `${withheld} of ${sent} requests never reached the upstream: the gateway returned its own response, or none.`,
   'gateway-loses': ({ lost, sent }) =>
     `${lost} of ${sent} requests failed at the gateway although the upstream responded to them with status 200.`,
   'gateway-repeats': ({ repeated, sent }) =>
@@ -107,17 +107,17 @@ const SENTENCES: {
   'streams-cut-short': ({ count, streams, missing }) =>
     `${count} of ${streams} streams were truncated: they ended without ${missing}, unlike the others.`,
   'check-failed': ({ check, fails, tested }) => `Check failed ${fails} of ${tested} times: ${check}.`,
-  'check-not-tested': ({ check }) => `Check never tested: ${check}.`,
+  'check-not-tested': ({ check }) => `This check never ran: ${check}.`,
   'credits-differ': ({ counted, charged }) =>
     `The usage of the responses adds up to ${counted} credits, but the ledger charged ${charged}.`,
   'record-unreadable': ({ message }) => `Cannot read the emulator's record of the run: ${message}.`,
-  'ended-early': () => 'The run ended early: its figures cover only the time until then.',
+  'ended-early': () => 'The run was interrupted. Its figures cover only the time before the interruption.',
   'plan-not-sent': ({ sent, planned }) =>
-    `k6 was stopped after ${sent} of ${planned} planned requests: the figures cover only the time until then.`,
+    `k6 was stopped after ${sent} of ${planned} planned requests. The figures cover only these requests.`,
   'duration-not-reached': ({ actualS, plannedS }) =>
-    `k6 was stopped after ${actualS} of ${plannedS} seconds: the figures cover only the time until then.`,
+    `k6 was stopped after ${actualS} of ${plannedS} seconds. The figures cover only this time.`,
   'spend-limit-reached': ({ limit, counted, underWay, next }, name) =>
-    `${name('maxCredits')} ended the run. Limit of this process: ${limit} credits; counted: ${counted}; requests in flight: at most ${underWay}; next request: at most ${next}.`,
+    `${name('maxCredits')} ended the run. The limit of this process is ${limit} credits. It has spent ${counted}. Requests in flight may cost ${underWay}, and the next request ${next}.`,
   'threshold-broken': ({ afterS, ratePerSecond }) =>
     `A k6 threshold was broken after ${afterS} s, at about ${ratePerSecond} requests per second, and ended the run.`,
   'segments-missing': ({ count, missing }) =>
@@ -137,7 +137,7 @@ const SEARCH_ENDS: Readonly<Record<FindingParams['search-ended']['end'], (name: 
   'run-failed': () => 'The search ended, because a run failed.',
   uncertain: (name) =>
     `At each rate, the result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
-  interrupted: () => 'The search was ended early.',
+  interrupted: () => 'The search was interrupted.',
 }
 
 function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {

@@ -65,13 +65,23 @@ export function parseTarget(target: string, option: 'target' | 'upstream' = 'tar
       option,
       target.trim() === ''
         ? 'It is empty. Set it to the address of the target, such as http://127.0.0.1:8080.'
-        : 'It is not an http or https address, such as http://127.0.0.1:8080.',
+        : `It is not an http or https address. ${suggestAddress(target)}`,
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw invalidTarget(option, 'It contains a user name or password, which would end up in reports: omit them.')
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** Matches a host with a port or a dot, and an optional path, but without a scheme. A key has neither. */
+const HOST_WITHOUT_SCHEME = /^(?!sk-)(?=[^/]*[.:])[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/
+
+/** Returns a sentence with the address and a scheme if the text is a host, and otherwise with an example. */
+function suggestAddress(text: string): string {
+  return HOST_WITHOUT_SCHEME.test(text)
+    ? `Did you mean http://${text}?`
+    : 'Use an address such as http://127.0.0.1:8080.'
 }
 
 function invalidTarget(option: 'target' | 'upstream', problem: string): InvalidOptionError {

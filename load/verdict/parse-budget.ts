@@ -53,10 +53,7 @@ export function parseBudgetFile(text: string): Budget[] {
 function splitBudget(text: string): BudgetText {
   const match = /^\s*([\w.-]+?)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%|\/s)?\s*$/.exec(text)
   if (match === null) {
-    throw invalidBudget(
-      { text },
-      "has an invalid form. Write it like 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'",
-    )
+    throw invalidBudget({ text }, "has an invalid form. Write 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")
   }
   const [, path = '', op = '', amount = '', unit = ''] = match
   const operation = LOAD_OPERATIONS.find((name) => path.startsWith(`${name}.`)) ?? null

@@ -189,7 +189,7 @@ const CASES: readonly Case[] = [
     run: makeExtensionResult({}),
     around: { isInterrupted: true },
     verdict: 'incomplete',
-    words: 'ended early',
+    words: 'was interrupted',
   },
   {
     name: 'ended early',
@@ -197,7 +197,7 @@ const CASES: readonly Case[] = [
     run: planned(90, 0),
     around: { isInterrupted: true },
     verdict: 'incomplete',
-    words: 'ended early',
+    words: 'was interrupted',
   },
   {
     name: 'an error below a tenth',
@@ -254,7 +254,7 @@ const CASES: readonly Case[] = [
     budgets: [],
     run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 0, fails: 0 }] },
     verdict: 'incomplete',
-    words: 'Check never tested: a 402',
+    words: 'This check never ran: a 402',
   },
   {
     name: 'credits that do not add up',

@@ -134,13 +134,13 @@ function claims({ oracle }: LoadDocument): MarkdownPart[] {
     .filter(({ passes, fails }) => fails > 0 || passes === 0)
     .map(({ name, passes, fails }) => [
       formatCode(name),
-      fails > 0 ? `❌ ${fails} of ${passes + fails} times` : 'never tested',
+      fails > 0 ? `❌ ${fails} of ${passes + fails} times` : 'never ran',
     ])
   return rows.length === 0
     ? []
     : [
         {
-          head: ['### Checks that failed or were never tested', ''],
+          head: ['### Checks that failed or were never ran', ''],
           lines: renderMarkdownTable(['claim', ''], rows),
         },
       ]

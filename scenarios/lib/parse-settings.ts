@@ -64,7 +64,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     given = undefined
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new Error('TOUCHSTONE_LOAD is not a JSON object: write it like {"maxTokens": 100}, or omit it.')
+    throw new Error('TOUCHSTONE_LOAD is not a JSON object: write {"maxTokens": 100}, or omit it.')
   }
   const renamed = Object.entries(given).map(([name, value]) => [
     // The cast is safe: `in` has found the name.

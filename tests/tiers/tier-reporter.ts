@@ -39,7 +39,9 @@ export function renderOtherTiers(ran: readonly string[]): string | undefined {
   const others = TIERS.filter(({ name }) => !ran.includes(name))
   if (others.length === 0) return undefined
   const width = Math.max(...others.map(({ name }) => name.length))
-  const lines = others.map(({ name, covers }) => `  npm run test:${name.padEnd(width)}  ${covers}`)
+  const lines = others.map(
+    ({ name, covers, needs }) => `  npm run test:${name.padEnd(width)}  ${covers} (needs ${needs})`,
+  )
   const all = `  npm run test:${'all'.padEnd(width)}  everything that this machine can run, but for the nightly tiers`
   const isAllRun = others.every(({ isNightly }) => isNightly)
   return ['Not part of this run', ...lines, ...(isAllRun ? [] : [all])].join('\n')

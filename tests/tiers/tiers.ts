@@ -5,8 +5,10 @@ export interface TestTier {
   /** Patterns of test files: `<subject>.test.ts` in the unit tier, `<subject>.<tier>.test.ts` elsewhere. */
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** Purpose and prerequisites of the tier, in one line. */
+  /** What the tests of the tier cover, in a few words. */
   readonly covers: string
+  /** Prerequisites of the tier. */
+  readonly needs: string
   /** Whether `npm test` runs the tier. */
   readonly isEveryday: boolean
   /** Whether `npm run test:all` skips the tier because it takes too long. */
@@ -15,28 +17,22 @@ export interface TestTier {
 
 const NEVER = ['**/node_modules/**', '**/dist/**']
 
-function tier(name: string, covers: string, isEveryday = false): TestTier {
-  return { name, include: [`**/*.${name}.test.ts`], exclude: NEVER, covers, isEveryday, isNightly: false }
+function tier(name: string, covers: string, needs: string, isEveryday = false): TestTier {
+  return { name, include: [`**/*.${name}.test.ts`], exclude: NEVER, covers, needs, isEveryday, isNightly: false }
 }
 
 const NAMED = [
-  tier('integration', 'servers, processes and the command line (needs Node.js alone)', true),
-  tier(
-    'suite',
-    'the whole conformance suite against many faulty, buffering and unusual targets (one test file needs nginx and haproxy)',
-  ),
-  tier('browser', 'the console and the report pages (needs Chromium)'),
-  tier('k6', 'load runs by k6 (needs Go 1.25 or later, or a built k6)'),
-  tier('go', 'the k6 extension: vet, race detector, licences (needs Go and a C compiler)'),
-  tier('docs', 'the commands that the documentation shows, with their output (load runs need k6)'),
-  tier('shipping', 'the npm package, the workflow, the action and the images (images need Docker)'),
+  tier('integration', 'servers, processes and the command line', 'Node.js', true),
+  tier('suite', 'the conformance suite against many targets with defects', 'nginx and haproxy for one file'),
+  tier('browser', 'the console and the HTML reports', 'Chromium'),
+  tier('k6', 'load runs', 'k6, or Go 1.25 or later'),
+  tier('go', 'the k6 extension', 'Go, a C compiler'),
+  tier('docs', 'commands in the documentation, and their output', 'k6'),
+  tier('shipping', 'the npm package, the workflows, the action and the images', 'k6, Docker'),
 ] as const
 
 const KUBERNETES: TestTier = {
-  ...tier(
-    'kubernetes',
-    'the manifests of load runs in a cluster of three nodes (needs Linux, root, Docker, Go, and twenty minutes to build)',
-  ),
+  ...tier('kubernetes', 'load runs in a Kubernetes cluster', 'Linux, root, Docker, Go, twenty minutes'),
   isNightly: true,
 }
 
@@ -47,6 +43,7 @@ const UNIT: TestTier = {
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES, '**/*.nightly.test.ts'],
   covers: 'functions and classes, without sockets or processes',
+  needs: 'Node.js',
   isEveryday: true,
   isNightly: false,
 }
@@ -55,8 +52,8 @@ const NIGHTLY: TestTier = {
   name: 'nightly',
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !/\.(integration|suite)\./.test(pattern))],
-  covers:
-    'the unit, integration and suite tests with far more generated inputs, a soak test of ten minutes, and other gateways and clients (needs Python, Go, Maven, nginx, haproxy)',
+  covers: 'more generated inputs, a soak test, other gateways and clients',
+  needs: 'Python, Go, Maven, nginx, haproxy',
   isEveryday: false,
   isNightly: true,
 }

@@ -146,7 +146,7 @@ export function renderViolations({ oracle }: LoadDocument): Markup {
 
 function claimMark(passes: number, fails: number): Markup {
   if (fails > 0) return renderVerdict('fail')
-  return passes > 0 ? renderVerdict('pass') : renderVerdict('never tested', 'not-testable')
+  return passes > 0 ? renderVerdict('pass') : renderVerdict('never ran', 'not-testable')
 }
 
 /** Renders the settings of the load generator and its calibration. */
