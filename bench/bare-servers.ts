@@ -11,14 +11,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Headers of a recorded response, and its body split into the pieces that a server writes. */
-export interface RecordedResponse {
+export interface RecordedHttpResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly string[]
 }
 
 const [kind = 'raw', json = '{}'] = process.argv.slice(2)
 // The cast is safe: the benchmark that starts this process serializes this type.
-const { headers, parts } = JSON.parse(json) as RecordedResponse
+const { headers, parts } = JSON.parse(json) as RecordedHttpResponse
 const body = parts.join('')
 
 async function listenFastify(): Promise<string> {

@@ -9,10 +9,10 @@ import { runAutocannon } from './run-autocannon.ts'
 import { isWrkInstalled, runWrk } from './run-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
-import { measureInTurns, readLoadOptions, recordResponse, startBareResponses } from './throughput.ts'
+import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponses } from './throughput.ts'
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
-const { load, out } = readLoadOptions({ model: 'o3-mini', max_tokens: 60, messages })
+const { load, out } = readLoadGeneratorOptions({ model: 'o3-mini', max_tokens: 60, messages })
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
 const response = await recordResponse(emulator, load, (text) => [text])

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Result } from 'autocannon'
-import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadOptions } from './throughput.ts'
+import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadGeneratorOptions } from './throughput.ts'
 
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 
@@ -10,7 +10,10 @@ const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
  * Generates load with autocannon in a separate process.
  * @throws Error if a response was not 2xx
  */
-export async function runAutocannon(url: string, { body, connections, seconds }: LoadOptions): Promise<Throughput> {
+export async function runAutocannon(
+  url: string,
+  { body, connections, seconds }: LoadGeneratorOptions,
+): Promise<Throughput> {
   const fields = Object.entries(CHAT_HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const numbers = ['-c', String(connections), '-d', String(seconds)]
   const request = ['-m', 'POST', ...fields, '-b', JSON.stringify(body), url + CHAT_PATH]

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadOptions } from './throughput.ts'
+import { CHAT_PATH, CHAT_HEADERS, type Throughput, type LoadGeneratorOptions } from './throughput.ts'
 
 const WRK = 'wrk'
 
@@ -30,7 +30,7 @@ export function isWrkInstalled(): boolean {
  * @throws Error if a request failed, or a response had a status of 400 or more. wrk does not count 3xx responses as
  * errors; autocannon, which runs before wrk, does.
  */
-export async function runWrk(url: string, { body, connections, seconds }: LoadOptions): Promise<Throughput> {
+export async function runWrk(url: string, { body, connections, seconds }: LoadGeneratorOptions): Promise<Throughput> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
   try {
     const script = join(folder, 'post.lua')

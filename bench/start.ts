@@ -23,7 +23,7 @@ const MAX = { ratio: 1.3, firstCallMs: 10 }
 const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }
 
 /** Measures the milliseconds from starting a server process to its first response. */
-async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number> {
+async function measureFirstResponse(start: () => Promise<ServerProcess>): Promise<number> {
   const startedAtMs = performance.now()
   const server = await start()
   const response = await fetch(`${server.url}/v1/models`, { headers: HEADERS })
@@ -44,14 +44,14 @@ async function timeInProcess(): Promise<InProcessStartTimes> {
 const startEmulator = () => startEmulatorProcess([])
 const startBare = () => startServer([BARE_FASTIFY])
 // The first start fills the compile cache and the file system cache, so it does not count.
-await timeToAnswer(startEmulator)
-await timeToAnswer(startBare)
+await measureFirstResponse(startEmulator)
+await measureFirstResponse(startBare)
 const emulatorMs: number[] = []
 const bareMs: number[] = []
 const inProcess: InProcessStartTimes[] = []
 for (let done = 0; done < Number(values.rounds); done += 1) {
-  emulatorMs.push(await timeToAnswer(startEmulator))
-  bareMs.push(await timeToAnswer(startBare))
+  emulatorMs.push(await measureFirstResponse(startEmulator))
+  bareMs.push(await measureFirstResponse(startBare))
   inProcess.push(await timeInProcess())
 }
 const toAnswerMs = { emulator: calculateSpread(emulatorMs, 0), bareFastify: calculateSpread(bareMs, 0) }

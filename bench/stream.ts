@@ -7,12 +7,12 @@ import { AIMOCK_NAME, startAimock } from './aimock.ts'
 import { runAutocannon } from './run-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { reportThroughput } from './throughput-report.ts'
-import { measureInTurns, readLoadOptions, recordResponse, startBareResponses } from './throughput.ts'
+import { measureInTurns, readLoadGeneratorOptions, recordResponse, startBareResponses } from './throughput.ts'
 
 const EVENTS = 100
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
-const { load, out } = readLoadOptions({ model: 'o3-mini', max_tokens: EVENTS, stream: true, messages })
+const { load, out } = readLoadGeneratorOptions({ model: 'o3-mini', max_tokens: EVENTS, stream: true, messages })
 const eventsOf = (text: string) => text.split(/(?<=\n\n)/)
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])

@@ -1,7 +1,7 @@
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import type { Spread } from './statistics.ts'
-import { calculateRatio, type LoadOptions, type ThroughputByServer } from './throughput.ts'
+import { calculateRatio, type LoadGeneratorOptions, type ThroughputByServer } from './throughput.ts'
 
 /** What a benchmark counts, such as events, and how many of them each response of a server contains (default: 1). */
 interface Unit {
@@ -12,7 +12,7 @@ interface Unit {
 /** Measurements of a throughput benchmark. */
 interface ThroughputResult {
   readonly bench: string
-  readonly load: LoadOptions
+  readonly load: LoadGeneratorOptions
   /** Measurements with autocannon, keyed by server name. The first server is the emulator. */
   readonly measured: ThroughputByServer
   /** Measurements with wrk, printed for information only. */

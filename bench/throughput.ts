@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readFlags } from './read-flags.ts'
-import type { RecordedResponse } from './bare-servers.ts'
+import type { RecordedHttpResponse } from './bare-servers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 import { calculateSpread, type Spread } from './statistics.ts'
 
@@ -13,7 +13,7 @@ export const CHAT_HEADERS = { 'content-type': 'application/json', authorization:
 const NODE_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
 /** The request that the load generators repeat, and their options. */
-export interface LoadOptions {
+export interface LoadGeneratorOptions {
   readonly body: object
   readonly connections: number
   readonly seconds: number
@@ -24,14 +24,17 @@ export interface LoadOptions {
  * Parses the command-line flags into load options for requests with this body. `out` is the path of the file for the
  * JSON.
  */
-export function readLoadOptions(body: object): { readonly load: LoadOptions; readonly out: string | undefined } {
+export function readLoadGeneratorOptions(body: object): {
+  readonly load: LoadGeneratorOptions
+  readonly out: string | undefined
+} {
   const values = readFlags({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '50' },
     out: { type: 'string' },
   })
-  const load: LoadOptions = {
+  const load: LoadGeneratorOptions = {
     body,
     connections: Number(values.connections),
     seconds: Number(values.seconds),
@@ -47,7 +50,7 @@ export interface Throughput {
 }
 
 /** Runs a load generator in a separate process. Rejects if a response was not 2xx. */
-export type LoadGenerator = (url: string, load: LoadOptions) => Promise<Throughput>
+export type LoadGenerator = (url: string, load: LoadGeneratorOptions) => Promise<Throughput>
 
 /** Measurements of one server over all rounds. */
 export interface ThroughputFigures {
@@ -69,7 +72,11 @@ interface Sample {
  * Sends the request once, and records the response without the headers that node:http adds. `cut` splits the body into
  * the pieces to write.
  */
-export async function recordResponse({ url }: ServerProcess, { body }: LoadOptions, cut: (text: string) => string[]) {
+export async function recordResponse(
+  { url }: ServerProcess,
+  { body }: LoadGeneratorOptions,
+  cut: (text: string) => string[],
+) {
   const response = await fetch(url + CHAT_PATH, {
     method: 'POST',
     headers: CHAT_HEADERS,
@@ -77,13 +84,13 @@ export async function recordResponse({ url }: ServerProcess, { body }: LoadOptio
   })
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !NODE_HEADERS.has(name)))
-  return { headers, parts: cut(await response.text()) } satisfies RecordedResponse
+  return { headers, parts: cut(await response.text()) } satisfies RecordedHttpResponse
 }
 
 /** Starts a baseline server that sends a recorded response to every request. */
 export function startBareResponses(
   kind: 'raw' | 'raw-events' | 'fastify',
-  respond: RecordedResponse,
+  respond: RecordedHttpResponse,
 ): Promise<ServerProcess> {
   return startServer([BARE_SERVERS, kind, JSON.stringify(respond)])
 }
@@ -97,7 +104,7 @@ export type ThroughputByServer = ReadonlyMap<
 /** Measures all servers in turn, for several rounds. The first round is a warm-up and does not count. */
 export async function measureInTurns(
   servers: ReadonlyMap<string, ServerProcess>,
-  load: LoadOptions,
+  load: LoadGeneratorOptions,
   loadBy: LoadGenerator,
 ): Promise<ThroughputByServer> {
   const samples = new Map<string, Sample[]>([...servers.keys()].map((name) => [name, []]))
@@ -136,7 +143,11 @@ export function calculateRatio(
   )
 }
 
-async function loadOnce({ url, pid }: ServerProcess, load: LoadOptions, loadBy: LoadGenerator): Promise<Sample> {
+async function loadOnce(
+  { url, pid }: ServerProcess,
+  load: LoadGeneratorOptions,
+  loadBy: LoadGenerator,
+): Promise<Sample> {
   const before = cpuSecondsOf(pid)
   const { responses: results, seconds } = await loadBy(url, load)
   return { requestsPerS: results / seconds, requestsPerCpuS: results / (cpuSecondsOf(pid) - before) }

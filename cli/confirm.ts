@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
  * Asks a yes-or-no question on the terminal.
  * @returns true only for the answer `y` or `yes`
  */
-export async function askForConfirmation(question: string): Promise<boolean> {
+export async function promptForConfirmation(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const response = await terminal.question(`${question} [y/N] `)
   terminal.close()

@@ -269,7 +269,7 @@ describe('the runners vitest and direct', () => {
   )
 
   /** Removes values that differ between runs: times, ports, and values that depend on the order of responses. */
-  function withoutTimes(value: unknown): unknown {
+  function removeTimes(value: unknown): unknown {
     const text = JSON.stringify(value, (key, part: unknown) => (VARYING.includes(key) ? 0 : part))
     const parsed: unknown = JSON.parse(
       text.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST').replaceAll(/(created\W+)\d+/g, '$10'),
@@ -285,7 +285,7 @@ describe('the runners vitest and direct', () => {
     expect(withoutProgress(vitest.stderr)).toBe('')
     expect(vitest.exitCode).toBe(0)
     expect(direct.document?.checks.length).toBeGreaterThan(100)
-    expect(withoutTimes(vitest.document)).toEqual(withoutTimes(direct.document))
+    expect(removeTimes(vitest.document)).toEqual(removeTimes(direct.document))
   })
 
   test('both runners find the same failures and print the same text', async () => {

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 /** Creates an executable that prints a text. */
-async function program(name: string, prints: string): Promise<string> {
+async function createProgram(name: string, prints: string): Promise<string> {
   const path = join(directory, name)
   await writeFile(path, `#!/bin/sh\necho '${prints}'\n`)
   await chmod(path, 0o755)
@@ -33,7 +33,7 @@ async function program(name: string, prints: string): Promise<string> {
  * Runs `touchstone doctor` with these flags on a machine without a cached k6. Returns the state of each finding, keyed
  * by name.
  */
-async function examine(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
+async function runDoctor(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
   const { exitCode, stdout, stderr } = await runCliInSharedProcess(['doctor', '--json', ...args], { env: own })
   const findings: readonly { name: string; state: string; says: string; remedy?: string }[] = JSON.parse(stdout)
@@ -47,7 +47,7 @@ async function examine(args: readonly string[], env: Readonly<Record<string, str
 }
 
 test('lists the missing programs on a machine with only Node.js, and how to install them', async () => {
-  const { exitCode, states, finding } = await examine([])
+  const { exitCode, states, finding } = await runDoctor([])
   expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'lacking', Docker: 'lacking' }])
   expect(finding('k6')?.remedy).toContain('Go 1.25')
 })
@@ -56,9 +56,9 @@ test.each([
   ['go1.26.8', 'ok'],
   ['go1.24.9', 'lacking'],
 ])('rates %s correctly', async (version, state) => {
-  await program('go', version)
-  await program('docker', '28.2.2')
-  const { states } = await examine([], { PATH: `${directory}:/bin` })
+  await createProgram('go', version)
+  await createProgram('docker', '28.2.2')
+  const { states } = await runDoctor([], { PATH: `${directory}:/bin` })
   expect(states).toEqual({ 'Node.js': 'ok', k6: state, Docker: 'ok' })
 })
 
@@ -67,8 +67,8 @@ test.each([
   ['k6 v2.2.0', 'wrong', 3],
   ['who knows', 'wrong', 3],
 ])('rates a k6 that prints "%s" as %s', async (prints, state, exitCode) => {
-  const path = await program('k6', prints)
-  const run = await examine([], { PATH: '/bin', TOUCHSTONE_K6: path })
+  const path = await createProgram('k6', prints)
+  const run = await runDoctor([], { PATH: '/bin', TOUCHSTONE_K6: path })
   expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
 })
 
@@ -77,7 +77,7 @@ test('finds a previously built k6 without Go', async () => {
   const { path } = await builtK6({ cacheDirectory: cache, environment: {} })
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, '')
-  const { finding } = await examine([], { PATH: '', TOUCHSTONE_CACHE: cache })
+  const { finding } = await runDoctor([], { PATH: '', TOUCHSTONE_CACHE: cache })
   expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built, at ${path}` })
 })
 
@@ -104,7 +104,7 @@ test('shows no character of a short key', async () => {
   })
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
   const { port } = gateway.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
-  const { states, stdout } = await examine(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-wxyz'])
+  const { states, stdout } = await runDoctor(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-wxyz'])
   gateway.close()
   expect(states).toMatchObject({ key: 'ok' })
   expect(stdout).not.toContain('wxyz')
@@ -112,7 +112,7 @@ test('shows no character of a short key', async () => {
 
 test('reports swapped and missing keys', async () => {
   const { funded, empty, limited } = emulator.keys
-  const { exitCode, states, finding } = await examine([
+  const { exitCode, states, finding } = await runDoctor([
     '--target',
     emulator.url,
     '--key',
@@ -125,12 +125,12 @@ test('reports swapped and missing keys', async () => {
     { key: 'ok', 'key without credits': 'wrong', 'key with a rate limit': 'lacking' },
   ])
   expect(finding('key without credits')?.says).toContain('returned 200')
-  const poor = await examine(['--target', emulator.url, '--key', empty])
+  const poor = await runDoctor(['--target', emulator.url, '--key', empty])
   expect([poor.exitCode, poor.finding('target')?.says]).toEqual([3, expect.stringContaining('too few credits')])
 })
 
 test('reports a rejected key', async () => {
-  const { exitCode, finding } = await examine(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
+  const { exitCode, finding } = await runDoctor(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
   expect([exitCode, finding('key')]).toMatchObject([
     3,
     { state: 'wrong', says: expect.stringContaining('401'), remedy: 'set --key or TOUCHSTONE_KEY to a valid key' },
@@ -145,7 +145,7 @@ test.each([
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const { port } = site.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const url = `http://127.0.0.1:${port}/foo`
-  const run = await examine(['--target', url, '--key', 'sk-svc-0123456789'])
+  const run = await runDoctor(['--target', url, '--key', 'sk-svc-0123456789'])
   site.close()
   expect([run.exitCode, Object.keys(run.states)]).toEqual([3, ['Node.js', 'k6', 'Docker', 'target']])
   expect(run.finding('target')).toEqual({

@@ -71,7 +71,7 @@ function echo(request: IncomingMessage, response: ServerResponse, body: string):
 /**
  * Returns all substrings of eight characters of a secret, except for its last four characters, which reports may show.
  */
-function pieces(secret: string): string[] {
+function listSubstrings(secret: string): string[] {
   const body = secret.replace('sk-svc-', '').slice(0, -4)
   return Array.from({ length: body.length - 7 }, (_, at) => body.slice(at, at + 8))
 }
@@ -86,7 +86,7 @@ test('prints no key, even if the target returns the whole request', async () => 
   expect(run.stdout).toContain('…')
   expect(JSON.stringify(run.document)).toContain('was=Bearer …5Gj0')
   const everything = [run.stdout, run.stderr, JSON.stringify(run.document), printed.stdout, printed.stderr].join('\n')
-  expect(SECRETS.flatMap(pieces).filter((piece) => everything.includes(piece))).toEqual([])
+  expect(SECRETS.flatMap(listSubstrings).filter((piece) => everything.includes(piece))).toEqual([])
 })
 
 test('escapes terminal control characters of a target', async () => {

@@ -43,7 +43,11 @@ interface PartsOptions {
  * Runs all segments of a load concurrently with a common start time. On a busy machine, a segment may be ready too late
  * and exit with code 2 without sending requests. All segments then run again with more time to prepare.
  */
-async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {
+async function runSegments({
+  emulator,
+  key,
+  env,
+}: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {
   for (const readyWithinS of [10, 40]) {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-parts-'))
     const startAt = String(Date.now() / 1000 + readyWithinS)
@@ -71,7 +75,7 @@ test(
     const env = { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' }
     await using emulator = await startEmulator({ journal: { digests: 1 } })
     const account = emulator.createAccount({ credits: '100' })
-    const { directory, runs } = await runParts({ emulator, key: account.key, env })
+    const { directory, runs } = await runSegments({ emulator, key: account.key, env })
     expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? '' : stderr))).toEqual(Array(PARTS).fill(''))
     const files = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort()
     expect(files).toEqual([1, 2, 3, 4].map((part) => `load-chat-stream-${part}-of-4.json`))

@@ -21,13 +21,13 @@ const BUILT_IN_MODULES = [
  * V8 would double the space to 8 MB and keep it resident, although an idle process needs less than 1 MB. V8 caches
  * compiled code for one set of flags: see `bin.js`.
  */
-export function holdNewSpace(): void {
+export function disableNewSpaceGrowth(): void {
   // Import statements would evaluate every export, including an HTTP client of several MB.
   for (const name of BUILT_IN_MODULES) process.getBuiltinModule(`node:${name}`)
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** Allows V8 to enlarge the space for new objects again, as a load requires. */
-export function releaseNewSpace(): void {
+export function enableNewSpaceGrowth(): void {
   setFlagsFromString('--semi-space-growth-factor=2') // The default of V8.
 }

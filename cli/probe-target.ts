@@ -12,7 +12,7 @@ import {
   type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
 import { serializeDocument } from '../reports/write-document.ts'
-import type { OptionTable, OptionValues } from './options/option-table.ts'
+import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
 import { findSchemaReference } from './find-schema-reference.ts'
@@ -40,7 +40,7 @@ export const INIT_TABLE = {
 } as const satisfies OptionTable
 
 /** The options of `touchstone init` that the user gave. */
-export type InitValues = OptionValues<typeof INIT_TABLE>
+export type InitValues = ParsedOptionValues<typeof INIT_TABLE>
 
 /** A draft of a target file, or the reason why the probe of the target failed. */
 export type ProbeResult =

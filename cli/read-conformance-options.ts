@@ -9,7 +9,7 @@ import {
   readKnownFailures,
   readTargetFile,
 } from '../conformance/run-conformance.ts'
-import type { OptionTable, OptionValues } from './options/option-table.ts'
+import type { OptionTable, ParsedOptionValues } from './options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from './target-for-keys.ts'
 import { TOOL_VERSION } from './version.ts'
@@ -47,7 +47,7 @@ export const TARGET_TABLE = {
 } as const
 
 /** The options that the user gave, keyed by their names in the table. */
-export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
+export type ConformanceValues = ParsedOptionValues<typeof CONFORMANCE_TABLE>
 
 /**
  * Builds the options of a run from the command line and the files that it names. Command-line options override those of

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { NamedDocument } from '../reports/compare-documents.ts'
+import type { NamedResultDocument } from '../reports/compare-documents.ts'
 import { readDocument } from '../reports/documents.ts'
 
 /**
@@ -7,7 +7,7 @@ import { readDocument } from '../reports/documents.ts'
  * or from its directory if several files have the same name.
  * @throws {InvalidDocumentError} if a document cannot be read
  */
-export async function readNamedDocuments(given: readonly string[]): Promise<NamedDocument[]> {
+export async function readNamedDocuments(given: readonly string[]): Promise<NamedResultDocument[]> {
   const sources = given.map((argument) => {
     const [, name, file] = /^([^=/\\]+)=(.+)$/.exec(argument) ?? []
     return { name, file: file ?? argument }

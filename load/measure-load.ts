@@ -21,9 +21,9 @@ import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/plan-load.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
-import type { OpenTarget } from './target/open-target.ts'
+import type { OpenedTarget } from './target/open-target.ts'
 import { findUnsentPlan } from './verdict/plan-completeness.ts'
-import { type OpenUpstream, watchUpstream } from './upstream/open-upstream.ts'
+import { type OpenedUpstream, createUpstreamComparator } from './upstream/open-upstream.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 
@@ -38,13 +38,13 @@ export async function measureLoad(
     k6,
     target,
     upstream,
-  }: { readonly k6: string; readonly target: OpenTarget; readonly upstream?: OpenUpstream | undefined },
+  }: { readonly k6: string; readonly target: OpenedTarget; readonly upstream?: OpenedUpstream | undefined },
 ): Promise<LoadDocument> {
   const { options, budgets, scenario, estimate } = plan
   const { isEmulator } = target.entry
   const startedAtUnixMs = Date.now()
   validateStart(options.startAtUnixMs)
-  const watch = await watchUpstream(upstream)
+  const watch = await createUpstreamComparator(upstream)
   const settings = settingsFor(plan, target, watch.prefix)
   const key = target.keys[scenario.key] ?? ''
   const before = isEmulator ? await readBalance(target.url, key) : undefined
@@ -149,7 +149,7 @@ function findEarlyEnd(
  */
 function settingsFor(
   { settings }: LoadPlan,
-  { url, limit, smallBalance, entry }: OpenTarget,
+  { url, limit, smallBalance, entry }: OpenedTarget,
   requestIds?: string,
 ): LoadSettings {
   return {

@@ -3,7 +3,7 @@ import { buildDocument, type RunDescription } from './build-document.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import type { Budget } from './verdict/budget.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
-import { isPartOfPlan } from './verdict/plan-completeness.ts'
+import { isIncompleteSegment } from './verdict/plan-completeness.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 import type { TokensResult } from '../scenarios/lib/extension-result.ts'
 import type { Measurements } from './metrics/measurements.ts'
@@ -21,7 +21,7 @@ export class MergeError extends Error {
 export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
 
 /** A load document and its name in messages. */
-export interface NamedDocument {
+export interface NamedLoadDocument {
   readonly name: string
   readonly document: LoadDocument
 }
@@ -31,7 +31,7 @@ export interface NamedDocument {
  * @throws MergeError if the documents are not segments of one run
  */
 export function mergeLoads(
-  segments: readonly NamedDocument[],
+  segments: readonly NamedLoadDocument[],
   { toolVersion, nameOption }: DocumentContext,
 ): LoadDocument {
   const [first] = segments
@@ -41,7 +41,7 @@ export function mergeLoads(
   const documents = segments.map(({ document }) => document)
   const { target, scenario, profile, arrivals, settings } = first.document
   const isEmulator = documents.every((document) => document.target.isEmulator)
-  const measurements = addRunChecks(mergeMeasurements(documents.map(measurementsOfDocument)), { scenario, isEmulator })
+  const measurements = addRunChecks(mergeMeasurements(documents.map(extractMeasurements)), { scenario, isEmulator })
   const evaluation = determineVerdict(measurements, budgetsOf(first.document), {
     isEmulator,
     isInterrupted: false,
@@ -66,11 +66,18 @@ export function mergeLoads(
  * Checks that the documents have the same settings, and that each segment index occurs once.
  * @throws MergeError
  */
-function checkSegments(segments: readonly NamedDocument[]): void {
+function checkSegments(segments: readonly NamedLoadDocument[]): void {
   const [first, ...others] = segments
-  const signature = ({ document }: NamedDocument) => {
+  const signature = ({ document }: NamedLoadDocument) => {
     const { scenario, profile, arrivals, settings } = document
-    return JSON.stringify([scenario, profile, arrivals, document.target.url, settings, document.budgets.map(limitText)])
+    return JSON.stringify([
+      scenario,
+      profile,
+      arrivals,
+      document.target.url,
+      settings,
+      document.budgets.map(formatBudgetText),
+    ])
   }
   for (const other of others) {
     if (first !== undefined && signature(other) !== signature(first)) {
@@ -92,7 +99,7 @@ function checkSegments(segments: readonly NamedDocument[]): void {
 }
 
 /** Returns findings for segments that are missing or incomplete. */
-function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
+function findGaps(segments: readonly NamedLoadDocument[]): LoadFinding[] {
   const indices = segments.flatMap(({ document }) =>
     document.segment !== undefined && 'index' in document.segment ? [document.segment] : [],
   )
@@ -100,7 +107,7 @@ function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   const missing = Array.from({ length: count }, (_, index) => index).filter(
     (index) => !indices.some((segment) => segment.index === index && segment.count === count),
   )
-  const incomplete = segments.filter(({ document }) => isPartOfPlan(document))
+  const incomplete = segments.filter(({ document }) => isIncompleteSegment(document))
   const incompleteSegments = incomplete.map((segment): LoadFinding => ({
     code: 'segment-incomplete',
     params: describeSegment(segment),
@@ -110,17 +117,17 @@ function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   return [{ code: 'segments-missing', params: { count, missing: numbers } }, ...incompleteSegments]
 }
 
-function findFailedSegment(segments: readonly NamedDocument[]): LoadFinding | undefined {
+function findFailedSegment(segments: readonly NamedLoadDocument[]): LoadFinding | undefined {
   const failed = segments.find(({ document }) => document.verdict === 'harness-error')
   return failed === undefined ? undefined : { code: 'segment-failed', params: describeSegment(failed) }
 }
 
-function describeSegment({ name, document }: NamedDocument) {
+function describeSegment({ name, document }: NamedLoadDocument) {
   return { segment: name, reason: document.reasons[0] ?? null }
 }
 
 /** Converts a document back to measurements, which can be merged with those of other documents. */
-export function measurementsOfDocument({
+export function extractMeasurements({
   startedAt,
   durationMs,
   metrics,
@@ -137,11 +144,11 @@ export function measurementsOfDocument({
 }
 
 function budgetsOf({ budgets }: LoadDocument): Budget[] {
-  return budgets.map((budget) => parseBudget(limitText(budget)))
+  return budgets.map((budget) => parseBudget(formatBudgetText(budget)))
 }
 
 /** Formats a budget of a document in the syntax of `parseBudget`. */
-function limitText({ metric, statistic, op, limit, unit }: LoadDocument['budgets'][number]): string {
+function formatBudgetText({ metric, statistic, op, limit, unit }: LoadDocument['budgets'][number]): string {
   const name = metric.split('.').at(-1) === statistic ? metric : `${metric}.${statistic}`
   return `${name}${op}${limit}${unit}`
 }

@@ -12,7 +12,7 @@ import { createEmptyMeasurements } from './metrics/measurements.ts'
 import { KEY_OPTIONS, type LoadKeys, applyDefaults } from './options/load-options.ts'
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan/plan-load.ts'
-import { openTarget, type OpenTarget } from './target/open-target.ts'
+import { openTarget, type OpenedTarget } from './target/open-target.ts'
 import { measureInTurns } from './upstream/measure-in-turns.ts'
 import { findTurnsProblem } from './upstream/plan-turns.ts'
 import { findCapacity } from './find/find-capacity.ts'
@@ -111,7 +111,7 @@ function findMissingKey({ scenario, options }: LoadPlan, keys: LoadKeys): LoadFi
 function emptyDocument(
   { options, budgets, settings, estimate }: LoadPlan,
   { toolVersion, nameOption }: LoadContext,
-  { startedAtUnixMs, finding, target }: { startedAtUnixMs: number; finding: LoadFinding; target?: OpenTarget },
+  { startedAtUnixMs, finding, target }: { startedAtUnixMs: number; finding: LoadFinding; target?: OpenedTarget },
 ): LoadDocument {
   const measurements = createEmptyMeasurements(startedAtUnixMs, Date.now())
   const { budgets: entries } = determineVerdict(measurements, budgets, { isEmulator: false, isInterrupted: false })

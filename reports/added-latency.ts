@@ -11,7 +11,7 @@ export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
 
 /** A row of the table of added latencies: its label, the number of samples, and a value for each statistic. */
-export interface AddedRow {
+export interface AddedLatencyRow {
   readonly label: string
   readonly n: number
   readonly values: readonly string[]
@@ -20,7 +20,7 @@ export interface AddedRow {
 }
 
 /** Builds the rows of the table of added latencies. */
-export function listAddedRows({ added }: LoadUpstream): AddedRow[] {
+export function listAddedLatencyRows({ added }: LoadUpstream): AddedLatencyRow[] {
   return (['ttftMs', 'gapMs', 'e2eMs'] as const).flatMap((metric) => {
     const figure = added[metric]
     if (figure === undefined) return []

@@ -1,6 +1,6 @@
 import { formatQuote } from './format-quote.ts'
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from './conformance-document.ts'
-import { isException } from './conformance-verdict.ts'
+import { isExemptCheck } from './conformance-verdict.ts'
 import { formatCount } from './console/terminal-text.ts'
 
 /** A cause of findings, with the details that reports show. */
@@ -36,7 +36,7 @@ export function listAllCauses({ causes = [], checks, requirements }: Conformance
     const severe = mostSevere(members, verdict)
     const quoted = severe.find((check) => check.reproduce === reproduce) ?? severe[0]
     const quote = quoted === undefined ? undefined : quotes.get(quoted.requirement)
-    return { title, count: describeCount(members), verdict, checks: members, quote, reproduce }
+    return { title, count: describeCheckCount(members), verdict, checks: members, quote, reproduce }
   })
 }
 
@@ -47,7 +47,7 @@ function mostSevere(members: readonly CheckEntry[], verdict: CheckVerdict): Chec
 const NOUNS: Readonly<Partial<Record<CheckVerdict, string>>> = { fail: 'failure', error: 'error', warn: 'warning' }
 
 /** Describes the number of checks with a cause. If all are failures, the text is `21 checks`. */
-export function describeCount(members: readonly CheckEntry[]): string {
+export function describeCheckCount(members: readonly CheckEntry[]): string {
   const counts = SEVERITY.map((verdict) => ({ verdict, n: mostSevere(members, verdict).length })).filter(
     ({ n }) => n > 0,
   )
@@ -72,5 +72,5 @@ export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
 }
 
 function isCauseless(check: CheckEntry): boolean {
-  return isException(check) || !SEVERITY.includes(check.verdict)
+  return isExemptCheck(check) || !SEVERITY.includes(check.verdict)
 }

@@ -4,7 +4,7 @@ import { compareLoad } from './compare/compare-load.ts'
 import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 
 /** A document, and a short name that identifies it in a report. */
-export interface NamedDocument {
+export interface NamedResultDocument {
   readonly name: string
   readonly document: ResultDocument
 }
@@ -13,7 +13,7 @@ export interface NamedDocument {
  * Compares two runs of the same kind, and lists the changes.
  * @throws {InvalidDocumentError} if the documents cannot be compared
  */
-export function compareDocuments(before: NamedDocument, after: NamedDocument): Comparison {
+export function compareDocuments(before: NamedResultDocument, after: NamedResultDocument): Comparison {
   const [old, now] = [before.document, after.document]
   const runs = { before: runOf(before), after: runOf(after) }
   if (old.kind === 'conformance' && now.kind === 'conformance') {
@@ -32,7 +32,7 @@ export function compareDocuments(before: NamedDocument, after: NamedDocument): C
   )
 }
 
-function runOf({ name, document }: NamedDocument): Comparison['before'] {
+function runOf({ name, document }: NamedResultDocument): Comparison['before'] {
   const target = document.kind === 'prove' ? '' : document.target.url
   return { name, target, startedAt: document.startedAt, verdict: document.verdict }
 }

@@ -18,13 +18,13 @@ export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
 }
 
 /** Returns whether a check is a known failure or an accepted gap, which does not affect the verdict. */
-export function isException({ knownFailure, accepted }: CheckEntry): boolean {
+export function isExemptCheck({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
 /** Returns the checks with this verdict that count towards the verdict of the run. */
 export function selectCountedChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
-  return checks.filter((check) => check.verdict === verdict && !isException(check))
+  return checks.filter((check) => check.verdict === verdict && !isExemptCheck(check))
 }
 
 /** Formats the reasons why a run did not finish, in parentheses. Empty if there are none. */

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
  * @throws the file system's error
  */
 export async function prepareDirectory(directory: string): Promise<void> {
-  if (await isThereOrMade(directory)) return
+  if (await tryCreateDirectory(directory)) return
   const parent = dirname(directory)
   if (parent !== directory) await prepareDirectory(parent)
   await mkdir(directory).catch(async (error: unknown) => {
@@ -20,7 +20,7 @@ export async function prepareDirectory(directory: string): Promise<void> {
  * Creates one directory unless it exists.
  * @returns false if the parent does not exist
  */
-async function isThereOrMade(directory: string): Promise<boolean> {
+async function tryCreateDirectory(directory: string): Promise<boolean> {
   try {
     await mkdir(directory)
     return true

@@ -28,14 +28,14 @@ export async function writeReports(
   const written: string[] = []
   for (const format of formats) {
     const file = join(directory, name + ENDINGS[format])
-    await writeFileAtomically(file, await renderAs(document, format))
+    await writeFileAtomically(file, await renderReport(document, format))
     written.push(file)
   }
   return written
 }
 
 /** Renders a document in one format. Imports only the renderer of that format. */
-export async function renderAs(document: ResultDocument, format: ReportFormat): Promise<string> {
+export async function renderReport(document: ResultDocument, format: ReportFormat): Promise<string> {
   switch (format) {
     case 'html':
       return renderPageOf(document)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Comparison, isRegression } from './compare/comparison.ts'
-import { compareDocuments, type NamedDocument } from './compare-documents.ts'
+import { compareDocuments, type NamedResultDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
@@ -26,7 +26,7 @@ export interface ComparisonOptions {
  * @throws {InvalidDocumentError} if the documents cannot be compared, or the file system's error
  */
 export async function reportComparison(
-  documents: readonly NamedDocument[],
+  documents: readonly NamedResultDocument[],
   options: ComparisonOptions,
 ): Promise<{ isWorse: boolean; written: string[] }> {
   const [first, ...others] = documents

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { InvalidDocumentError } from './documents.ts'
-import type { NamedDocument } from './compare-documents.ts'
+import type { NamedResultDocument } from './compare-documents.ts'
 import { buildMatrix } from './matrix/build-matrix.ts'
 import type { ComparisonOptions } from './report-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
@@ -10,7 +10,10 @@ import { writeFileAtomically } from './write-document.ts'
  * @returns the paths of the reports
  * @throws {InvalidDocumentError} if a document is of another kind, or the file system's error
  */
-export async function reportMatrix(documents: readonly NamedDocument[], options: ComparisonOptions): Promise<string[]> {
+export async function reportMatrix(
+  documents: readonly NamedResultDocument[],
+  options: ComparisonOptions,
+): Promise<string[]> {
   const matrix = buildMatrix(
     documents.map(({ name, document }) => {
       if (document.kind !== 'conformance') {

@@ -10,7 +10,7 @@ const DOCUMENT_NAME = 'prove.json'
 const PAGE_NAME = 'prove.html'
 
 /** Options for printing and writing the report of mutation tests. */
-export interface ProveReportOptions {
+export interface ReportProveOptions {
   readonly directory: string
   readonly hasColor: boolean
   /** Prints the console text. */
@@ -23,7 +23,7 @@ export interface ProveReportOptions {
  * Prints the report, then writes the document and its page, and prints their paths.
  * @throws the file system's error, after printing the report
  */
-export async function reportProve(document: ProveDocument, options: ProveReportOptions): Promise<void> {
+export async function reportProve(document: ProveDocument, options: ReportProveOptions): Promise<void> {
   const documentPath = join(options.directory, DOCUMENT_NAME)
   const pagePath = join(options.directory, PAGE_NAME)
   options.print(renderProve(document, { hasColor: options.hasColor }))

@@ -34,7 +34,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
     writeFileSync(path, moved)
     front = spawn(HAPROXY, ['-f', path, '-db'], { stdio: 'ignore' })
     url = `http://127.0.0.1:${frontPort}`
-    await answered(url, front)
+    await waitForResponse(url, front)
   })
 
   afterAll(async () => {
@@ -117,7 +117,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
  * Resolves when the server at a URL responds with any status.
  * @throws Error if haproxy has exited
  */
-async function answered(url: string, front: ChildProcess): Promise<void> {
+async function waitForResponse(url: string, front: ChildProcess): Promise<void> {
   for (;;) {
     const respond = await fetch(url).catch(() => undefined)
     if (respond !== undefined) return

@@ -20,7 +20,7 @@ function guaranteesOf(page: string): { readonly guarantee: string; readonly test
 }
 
 /** Returns whether a source file contains a test or a group of tests with this title. */
-function holdsTest(source: string, { file, title }: Named): boolean {
+function containsTest(source: string, { file, title }: Named): boolean {
   if (file.endsWith('.go')) return source.includes(`func ${title}(t *testing.T)`)
   const literal = title.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
   return new RegExp(String.raw`(?:\b(?:test|describe)|\))\(\s*(['"\`])${literal}\1`).test(source)
@@ -37,7 +37,7 @@ describe('docs/threats.md', () => {
     const named = guarantees.flatMap(({ tests }) => tests)
     // Ensures that the parser recognizes every test that the page mentions.
     expect(named).toHaveLength(page.match(/`: "/g)?.length ?? 0)
-    expect(named.filter((one) => !holdsTest(sources.get(one.file) ?? '', one))).toEqual([])
+    expect(named.filter((one) => !containsTest(sources.get(one.file) ?? '', one))).toEqual([])
   })
 })
 
@@ -49,5 +49,5 @@ test.each([
   ["test('it holds not', () => {", false],
   ["// it holds 'it holds'", false],
 ])('finds whether a test exists in %j: %s', (source, expected) => {
-  expect(holdsTest(source, { file: 'a.test.ts', title: 'it holds' })).toBe(expected)
+  expect(containsTest(source, { file: 'a.test.ts', title: 'it holds' })).toBe(expected)
 })

@@ -47,9 +47,13 @@ const form = fc.tuple(fc.array(part, { maxLength: 5 }), fc.constantFrom('', ' ',
 /** Generates valid bodies with some bytes removed, duplicated or changed. */
 const mutated = fc
   .tuple(fc.oneof(json, form), fc.nat(), fc.nat(), fc.uint8Array({ maxLength: 8 }))
-  .map(([body, from, length, patch]) => {
-    const start = from % (body.length + 1)
-    return Buffer.concat([body.subarray(0, start), patch, body.subarray(Math.min(body.length, start + (length % 20)))])
+  .map(([randomBody, from, length, patch]) => {
+    const start = from % (randomBody.length + 1)
+    return Buffer.concat([
+      randomBody.subarray(0, start),
+      patch,
+      randomBody.subarray(Math.min(randomBody.length, start + (length % 20))),
+    ])
   })
 
 /**

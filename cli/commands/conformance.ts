@@ -10,7 +10,7 @@ import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, OptionValues } from '../options/option-table.ts'
+import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { buildCheckList, formatForecast, formatCheckList } from '../print-plan.ts'
 import { createRunProgress } from '../run-progress.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, requireTargetForGivenKeys } from '../read-conformance-options.ts'
@@ -70,7 +70,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 inter
 Output shows only the last four characters of a key. Flags override environment variables, which override a target file.
 `
 
-async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
+async function run(values: ParsedOptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
   const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, onlyFailed, ...given } = values
   try {
     const others = onlyFailed === undefined ? given : { ...given, only: await readFailedChecks(onlyFailed, given.only) }

@@ -9,7 +9,7 @@ import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, OptionValues } from '../options/option-table.ts'
+import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { CONFORMANCE_TABLE, TARGET_TABLE } from '../read-conformance-options.ts'
 
 const EXIT_INCOMPLETE = 3
@@ -44,7 +44,7 @@ Exit codes: 0 no error, 2 wrong usage, 3 an error. A missing prerequisite is not
 The command sends a few small requests with each key.
 `
 
-async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
+async function run(values: ParsedOptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   try {
     const { json, ...target } = values

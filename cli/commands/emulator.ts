@@ -6,7 +6,7 @@ import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
-import { releaseNewSpace } from '../new-space.ts'
+import { enableNewSpaceGrowth } from '../new-space.ts'
 
 /** Time limit for responses in flight to finish after SIGTERM. */
 const DRAIN_LIMIT_MS = 10_000
@@ -59,7 +59,7 @@ async function run(flags: Readonly<Record<string, unknown>>, command: Command): 
     if (error instanceof CommandLineError) command.error(error.message)
     throw error
   })
-  releaseNewSpace()
+  enableNewSpaceGrowth()
   const stopped = stopOnSignal(emulator) // Installed before the next message is printed, because a script may send the signal as soon as it reads that // message.
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(

@@ -16,7 +16,7 @@ import {
 } from '../../load/run-load.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { askForConfirmation } from '../confirm.ts'
+import { promptForConfirmation } from '../confirm.ts'
 import { startEmbeddedEmulator } from '../embedded-target.ts'
 import { reportProxy } from '../report-proxy.ts'
 import { runInterruptible } from '../interruptible.ts'
@@ -29,7 +29,7 @@ import {
   formatOptionName,
 } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, OptionValues } from '../options/option-table.ts'
+import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
@@ -65,7 +65,7 @@ export const LOAD_TABLE = {
   },
 } as const satisfies OptionTable
 
-type LoadValues = OptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
+type LoadValues = ParsedOptionValues<typeof LOAD_TABLE, typeof OPTION_READERS>
 
 /** Registers `touchstone load`. */
 export function registerLoadCommand(program: Command): void {
@@ -172,7 +172,7 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   if (
     process.stdin.isTTY &&
     process.stderr.isTTY &&
-    (await askForConfirmation(`${sentence} Start the run and end it at this limit?`))
+    (await promptForConfirmation(`${sentence} Start the run and end it at this limit?`))
   )
     return
   throw new CommandLineError(

@@ -4,7 +4,7 @@ import { reportComparison } from '../../reports/report-comparison.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionValues } from '../options/option-table.ts'
+import type { ParsedOptionValues } from '../options/option-table.ts'
 import { COMPARISON_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 const EXIT_REGRESSION = 1
@@ -38,7 +38,7 @@ Exit codes: 0 no regression, 1 a regression, 2 wrong usage, such as documents th
 async function run(
   before: string,
   after: readonly string[],
-  { format = [], out = REPORT_COMPARE_TABLE.out.default }: OptionValues<typeof REPORT_COMPARE_TABLE>,
+  { format = [], out = REPORT_COMPARE_TABLE.out.default }: ParsedOptionValues<typeof REPORT_COMPARE_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {

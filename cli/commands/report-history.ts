@@ -7,7 +7,7 @@ import { reportHistory } from '../../reports/report-history.ts'
 import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
 import { COMPARISON_TABLE } from '../comparison-options.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionValues } from '../options/option-table.ts'
+import type { ParsedOptionValues } from '../options/option-table.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 
@@ -35,7 +35,7 @@ Exit codes: 0 written, 2 wrong usage, such as a file that is not a document.
 
 async function run(
   places: readonly string[],
-  { out = REPORT_HISTORY_TABLE.out.default }: OptionValues<typeof REPORT_HISTORY_TABLE>,
+  { out = REPORT_HISTORY_TABLE.out.default }: ParsedOptionValues<typeof REPORT_HISTORY_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {

@@ -4,7 +4,7 @@ import { reportMatrix } from '../../reports/report-matrix.ts'
 import { convertToUsageErrors } from '../report-errors.ts'
 import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionValues } from '../options/option-table.ts'
+import type { ParsedOptionValues } from '../options/option-table.ts'
 import { COMPARISON_TABLE, buildComparisonOptions } from '../comparison-options.ts'
 
 export const REPORT_MATRIX_TABLE = {
@@ -31,7 +31,10 @@ Exit codes: 0 written, 2 wrong usage, such as a file that is not a conformance d
 
 async function run(
   files: readonly string[],
-  { format = ['html', 'markdown'], out = REPORT_MATRIX_TABLE.out.default }: OptionValues<typeof REPORT_MATRIX_TABLE>,
+  {
+    format = ['html', 'markdown'],
+    out = REPORT_MATRIX_TABLE.out.default,
+  }: ParsedOptionValues<typeof REPORT_MATRIX_TABLE>,
   command: Command,
 ): Promise<void> {
   await convertToUsageErrors(command, `--out ${out}`, async () => {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile } from '../../load/document-from-result.ts'
-import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
+import { MergeError, mergeLoads, type NamedLoadDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
 import { describeInvalidLoadOption, formatOptionName } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import type { OptionTable, OptionValues } from '../options/option-table.ts'
+import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { TOOL_VERSION } from '../version.ts'
@@ -55,7 +55,7 @@ The exit codes are those of touchstone load. The exit code is 2 if the files are
 
 async function run(
   files: readonly string[],
-  { out = REPORT_MERGE_TABLE.out.default, json, budget = [] }: OptionValues<typeof REPORT_MERGE_TABLE>,
+  { out = REPORT_MERGE_TABLE.out.default, json, budget = [] }: ParsedOptionValues<typeof REPORT_MERGE_TABLE>,
   command: Command,
 ): Promise<void> {
   try {
@@ -72,7 +72,7 @@ async function run(
   }
 }
 
-async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedDocument> {
+async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedLoadDocument> {
   const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
   if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
   if (budgets.length > 0) {

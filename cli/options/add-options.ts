@@ -86,7 +86,7 @@ function describe(row: OptionRow): string {
 
 function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) => unknown {
   const own = readers[row.type]
-  if (own !== undefined) return (text) => explained(() => own(text))
+  if (own !== undefined) return (text) => convertReaderError(() => own(text))
   switch (row.type) {
     case 'integer':
       return (text) => readInteger(text, row)
@@ -109,7 +109,7 @@ function readerOf(row: OptionRow, readers: OptionTypeReaders): (text: string) =>
  * Calls a reader, and converts its exception into a usage error.
  * @throws InvalidArgumentError
  */
-function explained(read: () => unknown): unknown {
+function convertReaderError(read: () => unknown): unknown {
   try {
     return read()
   } catch (error) {

@@ -75,7 +75,7 @@ type Single<Row extends OptionRow, Readers> = Row extends { readonly choices: re
 /**
  * The values that the command's action receives: only the options that the user gave, keyed by the names in the table.
  */
-export type OptionValues<Table extends OptionTable, Readers = unknown> = {
+export type ParsedOptionValues<Table extends OptionTable, Readers = unknown> = {
   readonly [Name in keyof Table]?: Table[Name] extends { readonly repeatable: true }
     ? readonly Single<Table[Name], Readers>[]
     : Single<Table[Name], Readers>

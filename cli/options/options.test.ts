@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { expect, expectTypeOf, test } from 'vitest'
 import { addOptions } from './add-options.ts'
-import type { OptionTable, OptionValues } from './option-table.ts'
+import type { OptionTable, ParsedOptionValues } from './option-table.ts'
 import { renderOptionReference } from './render-option-reference.ts'
 
 const TABLE = {
@@ -59,7 +59,7 @@ const READERS = {
   },
 }
 
-type Values = OptionValues<typeof TABLE, typeof READERS>
+type Values = ParsedOptionValues<typeof TABLE, typeof READERS>
 
 /**
  * Parses arguments with the test's option table.

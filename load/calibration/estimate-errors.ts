@@ -9,7 +9,7 @@ import type { TimingDifference, TimingDifferences } from './join-events.ts'
 const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
 /** Fraction of the samples that each statistic bounds. */
-const SHARES = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const
+const SAMPLE_FRACTIONS = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const
 
 /**
  * Factor applied to the fraction of samples above a percentile, because an estimate for another run uses a higher
@@ -85,10 +85,10 @@ export function calculateError(compared: readonly TimingDifference[]): Measureme
 function withStatistics(biasMs: number, at: (share: number) => number): MeasurementError {
   return {
     biasMs: roundMs(biasMs),
-    p50Ms: roundMs(at(SHARES.p50Ms)),
-    p90Ms: roundMs(at(SHARES.p90Ms)),
-    p95Ms: roundMs(at(SHARES.p95Ms)),
-    p99Ms: roundMs(at(SHARES.p99Ms)),
-    maxMs: roundMs(at(SHARES.maxMs)),
+    p50Ms: roundMs(at(SAMPLE_FRACTIONS.p50Ms)),
+    p90Ms: roundMs(at(SAMPLE_FRACTIONS.p90Ms)),
+    p95Ms: roundMs(at(SAMPLE_FRACTIONS.p95Ms)),
+    p99Ms: roundMs(at(SAMPLE_FRACTIONS.p99Ms)),
+    maxMs: roundMs(at(SAMPLE_FRACTIONS.maxMs)),
   }
 }

@@ -1,5 +1,5 @@
 /** What is known about the cost of a finished run. */
-export interface SpentRecord {
+export interface SpendRecord {
   /** Cost according to `usage`, in units of 0.0001 credit. */
   readonly countedUnits: number
   /** Upper bound that was estimated before the run, in units; 0 if there was none. */
@@ -15,7 +15,7 @@ export interface SpentRecord {
  * Returns an upper bound of the cost of a finished run, in units. Requests of unknown cost count with their estimated
  * upper bound.
  */
-export function boundSpentUnits({ countedUnits, maxUnits, promptTokens, sent, failed }: SpentRecord): number {
+export function boundSpentUnits({ countedUnits, maxUnits, promptTokens, sent, failed }: SpendRecord): number {
   if (sent === 0) return 0
   if (promptTokens === 0) return Math.max(countedUnits, maxUnits)
   return countedUnits + Math.ceil((maxUnits * failed) / sent)

@@ -1,10 +1,10 @@
 import type { LoadBudget, LoadDocument } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
-import { measurementsOfDocument } from '../merge-load.ts'
+import { extractMeasurements } from '../merge-load.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { Measurements } from '../metrics/measurements.ts'
 import type { Budget } from '../verdict/budget.ts'
-import { evaluateBudgets, figureFor } from '../verdict/evaluate-budgets.ts'
+import { evaluateBudgets, selectBudgetFigure } from '../verdict/evaluate-budgets.ts'
 import { evaluateLatency } from './evaluate-latency.ts'
 import type { StepOutcome } from './search-rate.ts'
 
@@ -34,7 +34,7 @@ function evaluate(documents: readonly LoadDocument[], budgets: readonly Budget[]
   const entries = evaluateBudgets(budgets, measurements, { isPlanKept: true }).map(({ entry }) => entry)
   const outcomes = budgets.map((budget, index): StepOutcome => {
     if (budget.kind !== 'latency') return outcomeOf(entries[index])
-    const figure = figureFor(budget, measurements)
+    const figure = selectBudgetFigure(budget, measurements)
     return figure === undefined ? 'uncertain' : evaluateLatency(budget, figure)
   })
   const order = ['broken', 'generator', 'uncertain'] as const
@@ -60,7 +60,7 @@ function mergeInSequence(documents: readonly LoadDocument[]): Measurements {
   const parts = documents.map((document) => {
     const startedAt = new Date(startUnixMs).toISOString()
     startUnixMs += document.durationMs
-    return { ...measurementsOfDocument(document), startedAt }
+    return { ...extractMeasurements(document), startedAt }
   })
   return mergeMeasurements(parts)
 }

@@ -17,7 +17,7 @@ import { mergeFigures } from '../metrics/merge-measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import type { OpenedTarget } from '../target/open-target.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
 import { planRun, type SearchPlan } from './plan-search.ts'
 import { findBounds, type RateBounds, type SearchResult, searchRate } from './search-rate.ts'
@@ -34,7 +34,7 @@ type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-rate' | 'no-rate' | 'un
 export async function findCapacity(
   plan: LoadPlan & { readonly search: SearchPlan },
   context: LoadContext,
-  { k6, target }: { readonly k6: string; readonly target: OpenTarget },
+  { k6, target }: { readonly k6: string; readonly target: OpenedTarget },
 ): Promise<LoadDocument> {
   const { search, budgets } = plan
   const { options } = search
@@ -43,7 +43,7 @@ export async function findCapacity(
 
   const run = async (rate: number, _count: number, bounds: RateBounds): Promise<Run | { end: RunEnd }> => {
     if (context.signal.aborted) return { end: 'interrupted' }
-    const leftUnits = unitsLeft(options.maxCredits, all)
+    const leftUnits = getRemainingUnits(options.maxCredits, all)
     const maxCredits = leftUnits === undefined ? undefined : formatUnits(leftUnits)
     const next = await planRun(options, rate, { count: all.length, maxCredits })
     if (leftUnits !== undefined && (next.estimate.units ?? 0) > leftUnits) return { end: 'spend-limit' }
@@ -72,7 +72,7 @@ export async function findCapacity(
 }
 
 /** Returns the remaining spend limit in units, or undefined if there is no limit. */
-function unitsLeft(maxCredits: string | undefined, all: readonly LoadDocument[]): number | undefined {
+function getRemainingUnits(maxCredits: string | undefined, all: readonly LoadDocument[]): number | undefined {
   const maxUnits = parseCredits(maxCredits ?? '')
   if (maxUnits === undefined) return undefined
   const spent = all.map(({ credits, requests }) => {
@@ -101,7 +101,7 @@ function describe(
   }: {
     readonly result: SearchResult<Run, RunEnd>
     readonly all: readonly LoadDocument[]
-    readonly target: OpenTarget
+    readonly target: OpenedTarget
     readonly startedAtUnixMs: number
   },
 ): LoadDocument {
@@ -215,7 +215,7 @@ function describeStep(
     runs: runs.length,
     sent: requests.sent,
     failed: requests.failed,
-    okPerSecond: roundMs(runs.reduce((sum, run) => sum + steadyRate(run), 0) / runs.length),
+    okPerSecond: roundMs(runs.reduce((sum, run) => sum + calculateSteadyRate(run), 0) / runs.length),
     maxInFlight: Math.max(0, ...runs.flatMap(({ document }) => document.series.map(({ inFlight }) => inFlight))),
     ttft: latencyOf(evaluated.measurements, 'ttftMs'),
     e2e: latencyOf(evaluated.measurements, 'e2eMs'),
@@ -230,7 +230,7 @@ const GROWTH_SHARE = 0.25
  * Returns the successful requests per second of a run, without its first quarter and without the time after its planned
  * end.
  */
-function steadyRate({ document, plannedS }: Run): number {
+function calculateSteadyRate({ document, plannedS }: Run): number {
   const [fromS, toS] = [Math.floor(plannedS * GROWTH_SHARE), Math.floor(plannedS)]
   const ok = document.series.reduce((sum, { atS, ok: count }) => (atS >= fromS && atS < toS ? sum + count : sum), 0)
   return toS <= fromS ? 0 : ok / (toS - fromS)

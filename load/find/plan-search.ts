@@ -6,7 +6,7 @@ import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
 import { type Budget, DEFAULT_BUDGET, isLowerBound } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
-import { MAX_RUNS, MIN_SHARE, type SearchLimits } from './search-rate.ts'
+import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchLimits } from './search-rate.ts'
 
 /** Limits, cost and options of a search for the highest rate at which budgets hold. */
 export interface SearchPlan extends SearchLimits {
@@ -43,7 +43,7 @@ export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
   try {
     return await planValidSearch(options)
   } catch (error) {
-    throw nameFind(error, options)
+    throw nameFindOption(error, options)
   }
 }
 
@@ -51,7 +51,7 @@ export async function planSearch(options: LoadOptions): Promise<LoadPlan> {
  * Returns an error that names the option `find` if the invalid budget comes from it, because the budgets of a search
  * are parsed like others.
  */
-function nameFind(error: unknown, { budgets, find }: LoadOptions): unknown {
+function nameFindOption(error: unknown, { budgets, find }: LoadOptions): unknown {
   if (!(error instanceof InvalidOptionError)) return error
   const { params } = error
   if (params.reason !== 'invalid-value' || params.option !== 'budgets') return error
@@ -183,7 +183,7 @@ function boundCredits(
     return Math.max(low, Math.ceil(high * share))
   })
   const upward = grown.reduce((sum, step) => sum + step, high * (1 + halvings))
-  const downward = low * (1 + Math.ceil(Math.log2(1 / MIN_SHARE)) + halvings)
+  const downward = low * (1 + Math.ceil(Math.log2(1 / MIN_RATE_FRACTION)) + halvings)
   const units = Math.max(upward, downward)
-  return formatUnits(units * MAX_RUNS)
+  return formatUnits(units * MAX_RUNS_PER_STEP)
 }

@@ -37,11 +37,11 @@ export interface SearchResult<Run, End> {
 }
 
 /** Maximum number of runs of a step without a confident decision, after which its outcome is `uncertain`. */
-export const MAX_RUNS = 4
+export const MAX_RUNS_PER_STEP = 4
 /** Maximum number of runs of a step in which the generator is too slow, such as after a short stall of the machine. */
 const MAX_SPOILED_RUNS = 2
 /** Lowest rate of a search, as a fraction of its first rate. */
-export const MIN_SHARE = 1 / 32
+export const MIN_RATE_FRACTION = 1 / 32
 
 /**
  * Searches for the highest rate that holds. Doubles the rate until a step does not hold, then halves the range. Repeats
@@ -80,7 +80,7 @@ export async function searchRate<Run extends object, End extends string>(
 }
 
 function needsRun({ runs, outcome }: SearchStep<unknown>): boolean {
-  if (outcome === 'uncertain') return runs.length < MAX_RUNS
+  if (outcome === 'uncertain') return runs.length < MAX_RUNS_PER_STEP
   return outcome === 'generator' && runs.length < MAX_SPOILED_RUNS
 }
 
@@ -95,7 +95,7 @@ function chooseRate(steps: readonly SearchStep<unknown>[], limits: SearchLimits)
   const next = roundRate(holdsAt === undefined ? brokenAt / 2 : Math.sqrt(holdsAt * brokenAt))
   const isOver =
     holdsAt === undefined
-      ? next < firstRate * MIN_SHARE
+      ? next < firstRate * MIN_RATE_FRACTION
       : brokenAt <= holdsAt * (1 + resolution) || next <= holdsAt || next >= brokenAt
   if (!isOver) return next
   const bound = steps.find(({ rate }) => rate === brokenAt)

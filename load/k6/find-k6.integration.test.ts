@@ -9,7 +9,7 @@ import { findBuiltK6, findOrBuildK6 } from './find-k6.ts'
  * Creates a fake `go` program and an empty cache directory.
  * @param build shell commands that `go build` runs
  */
-async function machine(build: string): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
+async function createMachine(build: string): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-go-'))
   const go = `#!/bin/sh\nif [ "$1" = env ]; then echo go1.99.0; exit 0; fi\n${build}\n`
   await writeFile(join(directory, 'go'), go, { mode: 0o755 })
@@ -20,14 +20,14 @@ async function machine(build: string): Promise<{ cacheDirectory: string; environ
 const WRITE_DRAFT = 'while [ "$1" != -o ]; do shift; done; echo binary > "$2"'
 
 test('builds k6 once and reuses it the next time', async () => {
-  const search = await machine(WRITE_DRAFT)
+  const search = await createMachine(WRITE_DRAFT)
   const built = await findOrBuildK6(search)
   expect(built).toEqual({ path: (await findBuiltK6(search)).path })
   expect(await findOrBuildK6({ ...search, environment: { PATH: '' } })).toEqual(built)
 })
 
 test('two concurrent builds of k6 succeed without leftover files', async () => {
-  const search = await machine(`sleep 0.2; ${WRITE_DRAFT}`)
+  const search = await createMachine(`sleep 0.2; ${WRITE_DRAFT}`)
   const [first, second] = await Promise.all([findOrBuildK6(search), findOrBuildK6(search)])
   expect(first).toEqual(second)
   expect(first).toHaveProperty('path')
@@ -51,24 +51,24 @@ test.each([
     },
   ],
 ])('reports %s when a build fails', async (_name, build, cacheDirectory, finding) => {
-  const search = await machine(build)
+  const search = await createMachine(build)
   const k6 = await findOrBuildK6(cacheDirectory === undefined ? search : { ...search, cacheDirectory })
   expect(k6).toEqual({ finding })
 })
 
 test.runIf(process.platform === 'linux')('reports a full file system without hanging', async () => {
-  const search = { ...(await machine(WRITE_DRAFT)), cacheDirectory: '/proc/nowhere/cache' }
+  const search = { ...(await createMachine(WRITE_DRAFT)), cacheDirectory: '/proc/nowhere/cache' }
   expect(await findOrBuildK6(search)).toEqual({ finding: expect.objectContaining({ code: 'k6-cache-not-writable' }) })
 })
 
 test('reports the required version of Go if Go is missing', async () => {
-  const { cacheDirectory } = await machine('')
+  const { cacheDirectory } = await createMachine('')
   const k6 = await findOrBuildK6({ cacheDirectory, environment: { PATH: '' } })
   expect(k6).toEqual({ finding: { code: 'k6-missing', params: { minGo: '1.25' } } })
 })
 
 test('reports an interrupted build as ended early', async () => {
-  const search = await machine('exec sleep 20')
+  const search = await createMachine('exec sleep 20')
   const k6 = findOrBuildK6({ ...search, signal: AbortSignal.timeout(300) })
   expect(await k6).toEqual({ finding: { code: 'k6-build-interrupted', params: {} } })
 })
@@ -90,27 +90,27 @@ describe('the package for this platform', () => {
   const sha256 = createHash('sha256').update('released').digest('hex')
 
   test('uses the k6 of the platform package if none was built, also without Go', async () => {
-    const { cacheDirectory } = await machine('')
+    const { cacheDirectory } = await createMachine('')
     const { manifest, path } = await install('released', sha256)
     expect(await findOrBuildK6({ cacheDirectory, manifest, environment: { PATH: '' } })).toEqual({ path })
   })
 
   test('prefers a k6 that was built from these sources to the platform package', async () => {
-    const search = await machine(WRITE_DRAFT)
+    const search = await createMachine(WRITE_DRAFT)
     const built = await findOrBuildK6(search)
     expect(await findOrBuildK6({ ...search, ...(await install('released', sha256)), path: '' })).toEqual(built)
   })
 
   test('does not run the k6 of a changed platform package, even if Go could build k6', async () => {
     const { manifest, path } = await install('changed', sha256)
-    const k6 = await findOrBuildK6({ ...(await machine(WRITE_DRAFT)), manifest })
+    const k6 = await findOrBuildK6({ ...(await createMachine(WRITE_DRAFT)), manifest })
     expect(k6).toEqual({ finding: { code: 'k6-package-changed', params: { name, path } } })
   })
 
   test('ignores the platform package if touchstone was released without it', async () => {
     const { manifest } = await install('released', sha256)
     await writeFile(manifest, '{}')
-    const search = await machine(WRITE_DRAFT)
+    const search = await createMachine(WRITE_DRAFT)
     expect(await findOrBuildK6({ ...search, manifest })).toEqual({ path: (await findBuiltK6(search)).path })
   })
 })

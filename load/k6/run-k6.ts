@@ -11,7 +11,7 @@ import {
   type ExtensionResult,
   PROGRESS_SCHEMA,
   type ProgressResult,
-  parseAs,
+  parseWithSchema,
   readExtensionResult,
 } from '../../scenarios/lib/extension-result.ts'
 import type { RunSegment } from '../../scenarios/lib/option-values.ts'
@@ -88,7 +88,7 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
  */
 function readProgress(line: string): ProgressResult | undefined {
   try {
-    return parseAs(PROGRESS_SCHEMA, JSON.parse(line), 'progress')
+    return parseWithSchema(PROGRESS_SCHEMA, JSON.parse(line), 'progress')
   } catch {
     return undefined
   }
@@ -108,7 +108,7 @@ async function readFiles(
     const events = lines.split('\n').filter((line) => line !== '')
     return {
       result: readExtensionResult(JSON.parse(text, revive)),
-      events: events.map((line) => parseAs(EVENTS_SCHEMA, JSON.parse(line), 'events')),
+      events: events.map((line) => parseWithSchema(EVENTS_SCHEMA, JSON.parse(line), 'events')),
     }
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error) }

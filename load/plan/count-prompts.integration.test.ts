@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
-import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
+import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
 import { countPlanPrompts, boundCountingUnits } from './count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan-load.ts'
 
@@ -10,7 +10,7 @@ import { type LoadPlan, planLoad } from './plan-load.ts'
  * them.
  */
 async function planWithoutPrompts(changes: Partial<LoadOptions>): Promise<LoadPlan> {
-  const plan = await planLoad({ ...DEFAULT_OPTIONS, ...changes })
+  const plan = await planLoad({ ...TEST_LOAD_OPTIONS, ...changes })
   return Object.defineProperty({ ...plan }, 'arrivals', {
     get: () => expect.fail('a prompt was generated'),
   })
@@ -57,7 +57,7 @@ test('does not count prompts if that might cost more than maxCredits', async () 
 })
 
 test('explains why prompts could not be counted, unless the run was aborted', async () => {
-  const plan = await planLoad({ ...DEFAULT_OPTIONS, target: 'http://a', iterations: 1, countPrompts: true })
+  const plan = await planLoad({ ...TEST_LOAD_OPTIONS, target: 'http://a', iterations: 1, countPrompts: true })
   const notesOf = async (signal?: AbortSignal) => (await countPlanPrompts(plan, contextWith(signal), TARGET)).notes
   expect(await notesOf()).toEqual(['Cannot count prompts beforehand: connection refused.'])
   expect(await notesOf(AbortSignal.abort())).toEqual([])

@@ -3,11 +3,11 @@ import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
 import { type FormatOptionName, formatLibraryOption } from '../findings/describe-finding.ts'
 import type { LoadContext } from '../options/load-context.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import type { OpenedTarget } from '../target/open-target.ts'
 import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
 import { createClient, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './plan-load.ts'
-import { type PlannedChat, planChats } from './planned-requests.ts'
+import { type PlannedChatRequest, planChatRequests } from './planned-requests.ts'
 
 /** Maximum number of prompts to count, because counting a prompt takes one request. */
 const MAX_COUNTED = 2000
@@ -28,7 +28,7 @@ export interface CountedPlan {
 export async function countPlanPrompts(
   plan: LoadPlan,
   context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal' | 'nameOption' | 'proxy'>,
-  target?: Pick<OpenTarget, 'url' | 'keys' | 'entry'>,
+  target?: Pick<OpenedTarget, 'url' | 'keys' | 'entry'>,
 ): Promise<CountedPlan> {
   if (plan.estimate.prompts === 'counted') return { plan, notes: [] }
   if (target === undefined || target.entry.isEmulator) return { plan: await countAtEmulator(plan, context), notes: [] }
@@ -123,7 +123,7 @@ function chatRequests({ requests }: CostEstimate): number {
  */
 function countAll({ options, settings, arrivals }: LoadPlan, client: TargetClient): Promise<PromptCount> {
   const { timeoutMs } = options
-  const chats = planChats(options.scenario, settings, arrivals)
+  const chats = planChatRequests(options.scenario, settings, arrivals)
   return countPrompts(chats, { client, model: settings.models.chat, concurrency: CONCURRENCY, timeoutMs })
 }
 
@@ -159,7 +159,7 @@ const MAX_TOKENS = 1e9
  * tokenizer.
  */
 export async function countPrompts(
-  chats: Iterable<PlannedChat>,
+  chats: Iterable<PlannedChatRequest>,
   settings: { client: TargetClient; model: string; concurrency: number; timeoutMs: number },
 ): Promise<PromptCount> {
   const { client, model, concurrency, timeoutMs } = settings
@@ -181,7 +181,7 @@ export async function countPrompts(
   return failure === undefined ? { promptTokens, spentTokens } : { promptTokens: null, spentTokens, failure }
 }
 
-async function countPrompt({ prompt }: PlannedChat, client: TargetClient, model: string) {
+async function countPrompt({ prompt }: PlannedChatRequest, client: TargetClient, model: string) {
   const messages = [{ role: 'user', content: prompt }]
   const { status, text } = await client('chat/completions', { model, messages, max_tokens: 1 })
   if (status !== 200) throw new Error(`status ${status}`)

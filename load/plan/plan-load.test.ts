@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { parseBudget } from '../verdict/parse-budget.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { findSpendExcess, summarizePlan } from './summarize-plan.ts'
-import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
+import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
 import { planLoad } from './plan-load.ts'
 
-const plan = (changes: Partial<LoadOptions>) => planLoad({ ...DEFAULT_OPTIONS, ...changes })
+const plan = (changes: Partial<LoadOptions>) => planLoad({ ...TEST_LOAD_OPTIONS, ...changes })
 
 test('applies the default budget without budgets', async () => {
   const { budgets, settings } = await plan({})

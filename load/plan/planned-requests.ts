@@ -6,7 +6,7 @@ import { getMaxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
 /** Prompt and token limit of a planned chat request. */
-export interface PlannedChat {
+export interface PlannedChatRequest {
   readonly prompt: string
   readonly maxTokens: number
 }
@@ -22,7 +22,7 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
     const operation = operationAt(scenario, settings, index)
     requests[operation] = (requests[operation] ?? 0) + 1
   }
-  for (const { prompt, maxTokens } of planChats(scenario, settings, arrivals)) {
+  for (const { prompt, maxTokens } of planChatRequests(scenario, settings, arrivals)) {
     chatTokens.prompt += getMaxPromptTokens(prompt)
     chatTokens.completion += maxTokens
   }
@@ -32,7 +32,11 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
 /**
  * Yields the chat requests in the order in which the script will send them. Yields nothing if their number is unknown.
  */
-export function* planChats(scenario: string, settings: TrafficSettings, arrivals: Arrivals): Generator<PlannedChat> {
+export function* planChatRequests(
+  scenario: string,
+  settings: TrafficSettings,
+  arrivals: Arrivals,
+): Generator<PlannedChatRequest> {
   const { promptWords, maxTokens, seed, echo = false } = settings
   const count = numberOfRequests(scenario, settings, arrivals) ?? 0
   for (let index = 0; index < count; index += 1) {

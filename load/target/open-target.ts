@@ -9,7 +9,7 @@ import { isEmulator } from './emulator-client.ts'
 import { findTargetProblem } from './preflight.ts'
 
 /** A target that is ready for the load, or the finding that explains why it is not. */
-export interface OpenTarget {
+export interface OpenedTarget {
   readonly url: string
   readonly entry: LoadTarget
   readonly keys: LoadKeys
@@ -24,7 +24,7 @@ export interface OpenTarget {
  * Validates the address of the target. Starts an emulator if the options contain no target.
  * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
-export async function openTarget(options: LoadOptions, { startEmbedded, proxy }: LoadContext): Promise<OpenTarget> {
+export async function openTarget(options: LoadOptions, { startEmbedded, proxy }: LoadContext): Promise<OpenedTarget> {
   if (options.target === undefined) {
     const { url, keys: own, limit, smallBalance, close } = await startEmbedded()
     const entry = entryOf(options, { url, embedded: true, isEmulator: true, keys: own })

@@ -107,7 +107,7 @@ function countForwarding(
     const attempts = attemptsByClientId.get(sent.clientRequestId) ?? []
     if (attempts.length === 0) withheld += 1
     if (attempts.length > 1) {
-      if (doOverlap(attempts)) duplicated += 1
+      if (haveOverlap(attempts)) duplicated += 1
       else retried += 1
     }
     if (sent.status !== 200 && attempts.some(({ status, clientLeft }) => status === 200 && !clientLeft)) lost += 1
@@ -116,7 +116,7 @@ function countForwarding(
 }
 
 /** Returns whether an attempt started before another one had ended. */
-function doOverlap(attempts: readonly LoggedRequest[]): boolean {
+function haveOverlap(attempts: readonly LoggedRequest[]): boolean {
   const inOrder = attempts.toSorted((a, b) => a.atMs - b.atMs)
   return inOrder.some((attempt, index) => {
     const before = inOrder[index - 1]

@@ -21,13 +21,13 @@ import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/plan-load.ts'
-import type { OpenTarget } from '../target/open-target.ts'
+import type { OpenedTarget } from '../target/open-target.ts'
 import { findUnsentPlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
 import { compareDistributions } from './compare-distributions.ts'
-import { estimateTurn, settingsOfTurn, TURNS, type TurnSide } from './plan-turns.ts'
-import type { OpenUpstream } from './open-upstream.ts'
+import { estimateTurn, buildTurnSettings, TURN_ORDER, type TurnSide } from './plan-turns.ts'
+import type { OpenedUpstream } from './open-upstream.ts'
 
 /**
  * Sends the load to a gateway and its upstream in turns, at the rate of the plan. Each turn takes an equal share of the
@@ -37,7 +37,7 @@ import type { OpenUpstream } from './open-upstream.ts'
 export async function measureInTurns(
   { plan, notes }: CountedPlan,
   context: LoadContext,
-  { k6, target, upstream }: { readonly k6: string; readonly target: OpenTarget; readonly upstream: OpenUpstream },
+  { k6, target, upstream }: { readonly k6: string; readonly target: OpenedTarget; readonly upstream: OpenedUpstream },
 ): Promise<LoadDocument> {
   const { options, budgets, settings } = plan
   const startedAtUnixMs = Date.now()
@@ -105,13 +105,16 @@ interface Turn {
 async function runTurns(
   { options, settings }: LoadPlan,
   context: LoadContext,
-  { k6, target, upstream }: { readonly k6: string; readonly target: OpenTarget; readonly upstream: OpenUpstream },
+  { k6, target, upstream }: { readonly k6: string; readonly target: OpenedTarget; readonly upstream: OpenedUpstream },
 ): Promise<Turn[]> {
   const turns: Turn[] = []
-  for (const [index, side] of TURNS.entries()) {
+  for (const [index, side] of TURN_ORDER.entries()) {
     if (context.signal.aborted) break
     const url = side === 'target' ? target.url : upstream.url
-    const own: LoadSettings = { ...withLimit(settingsOfTurn(settings, index), options.scenario, turns), target: url }
+    const own: LoadSettings = {
+      ...applySpendLimit(buildTurnSettings(settings, index), options.scenario, turns),
+      target: url,
+    }
     const exit = await runK6({
       k6,
       scenario: options.scenario,
@@ -131,7 +134,7 @@ async function runTurns(
 }
 
 /** Reduces the spend limit of a turn by the cost of the earlier turns. */
-function withLimit(settings: TrafficSettings, scenario: string, turns: readonly Turn[]): TrafficSettings {
+function applySpendLimit(settings: TrafficSettings, scenario: string, turns: readonly Turn[]): TrafficSettings {
   const { maxUnits } = settings.extension
   if (maxUnits === undefined) return settings
   const leftUnits = turns.reduce((left, turn) => left - spentUnitsOf(turn, scenario), maxUnits)

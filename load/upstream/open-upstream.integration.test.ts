@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
+import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
 import { openUpstream } from './open-upstream.ts'
 
 test('checks an upstream through its proxy', async () => {
@@ -15,7 +15,7 @@ test('checks an upstream through its proxy', async () => {
   const { port } = proxy.address() as AddressInfo // The cast is safe: `address()` returns a string only for a server on a pipe.
   const open = (key: string) =>
     openUpstream(
-      { ...DEFAULT_OPTIONS, upstream: 'http://upstream.invalid/v1', upstreamKey: key },
+      { ...TEST_LOAD_OPTIONS, upstream: 'http://upstream.invalid/v1', upstreamKey: key },
       { upstreamProxy: `http://127.0.0.1:${port}` },
     )
   const opened = [await open('sk-svc-good'), await open('sk-svc-other')]

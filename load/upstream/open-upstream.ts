@@ -11,7 +11,7 @@ import { findTargetProblem } from '../target/preflight.ts'
 import { compareWithRecord, type UpstreamComparison } from './compare-record.ts'
 
 /** The service behind a target that is a gateway. */
-export interface OpenUpstream {
+export interface OpenedUpstream {
   readonly url: string
   /**
    * Whether the upstream's record can be compared with the responses. If not, the run alternates between the target and
@@ -31,7 +31,7 @@ export interface OpenUpstream {
 export async function openUpstream(
   options: LoadOptions,
   { upstreamProxy: proxy }: Pick<LoadContext, 'upstreamProxy'>,
-): Promise<OpenUpstream | undefined> {
+): Promise<OpenedUpstream | undefined> {
   if (options.upstream === undefined) return undefined
   const url = parseTarget(options.upstream, 'upstream')
   const key = options.upstreamKey ?? options.key
@@ -54,7 +54,7 @@ function asUpstreamProblem(problem: LoadFinding, upstream: string): LoadFinding 
 }
 
 /** Compares a run with its upstream after the run. */
-export interface UpstreamWatch {
+export interface UpstreamComparator {
   /**
    * Prefix of the request IDs by which the run's requests are found in the emulator's request log. Undefined if the run
    * sends no IDs.
@@ -69,7 +69,7 @@ export interface UpstreamWatch {
 }
 
 /** Prepares the comparison with the record of an upstream emulator, before the first request of the load. */
-export async function watchUpstream(upstream: OpenUpstream | undefined): Promise<UpstreamWatch> {
+export async function createUpstreamComparator(upstream: OpenedUpstream | undefined): Promise<UpstreamComparator> {
   if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
   const { url } = upstream
   const prefix = `touchstone-${randomBytes(6).toString('hex')}-`

@@ -8,12 +8,21 @@ import { countRequests } from '../plan/planned-requests.ts'
 import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 
 /** Order of the turns. Each service goes first equally often, so that a slow drift affects both equally. */
-export const TURNS = ['target', 'upstream', 'upstream', 'target', 'target', 'upstream', 'upstream', 'target'] as const
+export const TURN_ORDER = [
+  'target',
+  'upstream',
+  'upstream',
+  'target',
+  'target',
+  'upstream',
+  'upstream',
+  'target',
+] as const
 
 /** The service that receives the requests of a turn. */
-export type TurnSide = (typeof TURNS)[number]
+export type TurnSide = (typeof TURN_ORDER)[number]
 
-const TURNS_PER_SIDE = TURNS.length / 2
+const TURNS_PER_SIDE = TURN_ORDER.length / 2
 
 /** Returns a finding if a run cannot be divided into turns, otherwise undefined. */
 export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
@@ -31,7 +40,7 @@ export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined
 }
 
 /** Builds the settings of a turn: an equal share of the plan, with different prompts in each turn. */
-export function settingsOfTurn(settings: TrafficSettings, index: number): TrafficSettings {
+export function buildTurnSettings(settings: TrafficSettings, index: number): TrafficSettings {
   const { stages, iterations, seed } = settings
   return {
     ...settings,
@@ -43,7 +52,7 @@ export function settingsOfTurn(settings: TrafficSettings, index: number): Traffi
 
 /** Estimates the cost of all turns of the target and of the upstream together. */
 export function estimateTurns({ options, settings }: Pick<LoadPlan, 'options' | 'settings'>): CostEstimate {
-  const volumes = TURNS.map((_, index) => volumeOf(options.scenario, settingsOfTurn(settings, index)))
+  const volumes = TURN_ORDER.map((_, index) => volumeOf(options.scenario, buildTurnSettings(settings, index)))
   return estimateCost(volumes.reduce(addVolumes))
 }
 

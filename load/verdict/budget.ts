@@ -2,7 +2,7 @@ import type { AddedMetricName } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
 /** Latency metrics of budgets, and their field names in documents. */
-export const LATENCY_METRICS = {
+export const LATENCY_METRIC_FIELDS = {
   ttft: 'ttftMs',
   gap: 'gapMs',
   tpot: 'tpotMs',
@@ -10,7 +10,7 @@ export const LATENCY_METRICS = {
   start_lag: 'startLagMs',
 } as const
 
-export type LatencyMetric = keyof typeof LATENCY_METRICS
+export type LatencyMetric = keyof typeof LATENCY_METRIC_FIELDS
 
 /** Minimum number of samples for each statistic of a budget. */
 export const MIN_SAMPLES = {
@@ -40,7 +40,7 @@ export interface LatencyBudget {
 }
 
 /** Metrics of the latency that a gateway adds to its upstream, and their field names in documents. */
-export const ADDED_METRICS = {
+export const ADDED_METRIC_FIELDS = {
   'added.ttft': 'ttftMs',
   'added.itl': 'gapMs',
   'added.e2e': 'e2eMs',
@@ -50,7 +50,7 @@ export const ADDED_METRICS = {
 export interface AddedBudget {
   readonly kind: 'added'
   readonly operation: null
-  readonly metric: keyof typeof ADDED_METRICS
+  readonly metric: keyof typeof ADDED_METRIC_FIELDS
   readonly statistic: Statistic
   readonly limitMs: number
 }

@@ -6,13 +6,13 @@ import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import {
-  ADDED_METRICS,
+  ADDED_METRIC_FIELDS,
   type AddedBudget,
   type Budget,
   COUNT_UNITS,
   type CountBudget,
   isLowerBound,
-  LATENCY_METRICS,
+  LATENCY_METRIC_FIELDS,
   type LatencyBudget,
   MIN_SAMPLES,
   TOKEN_METRICS,
@@ -68,7 +68,7 @@ function evaluateAdded(
   { metric, statistic, limitMs }: AddedBudget,
   { isPlanKept, upstream }: RunValidity,
 ): EvaluatedBudget {
-  const figure = upstream?.added[ADDED_METRICS[metric]]
+  const figure = upstream?.added[ADDED_METRIC_FIELDS[metric]]
   const value = figure?.[statistic]
   const head = {
     metric,
@@ -105,7 +105,7 @@ function evaluateLatency(
   { isPlanKept }: RunValidity,
 ): EvaluatedBudget {
   const { metric, statistic, limitMs, operation } = budget
-  const figure = figureFor(budget, measurements)
+  const figure = selectBudgetFigure(budget, measurements)
   const head = {
     metric: operation === null ? metric : `${operation}.${metric}`,
     statistic,
@@ -147,11 +147,11 @@ export function isErrorTooLarge(actualMs: number, errorMs: number, limitMs: numb
 }
 
 /** Returns the figure that a budget limits, merged from all operations of the budget. */
-export function figureFor(
+export function selectBudgetFigure(
   { operation, metric }: LatencyBudget,
   { metrics }: Pick<Measurements, 'metrics'>,
 ): LoadFigure | undefined {
-  const name = LATENCY_METRICS[metric]
+  const name = LATENCY_METRIC_FIELDS[metric]
   const selected = listEntries(metrics).filter(([of]) => operation === null || operation === of)
   const figures = selected.flatMap(([, figuresOf]) => figuresOf[name] ?? [])
   return figures.length === 0 ? undefined : mergeFigures(figures)

@@ -1,6 +1,6 @@
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
-import { type Budget, type CountBudget, LATENCY_METRICS, type LatencyBudget, MIN_SAMPLES } from './budget.ts'
+import { type Budget, type CountBudget, LATENCY_METRIC_FIELDS, type LatencyBudget, MIN_SAMPLES } from './budget.ts'
 
 /** A latency budget in the format of the k6 extension. An empty operation means all operations. */
 type WatchedBudget = NonNullable<TrafficSettings['extension']['budgets']>[number]
@@ -22,7 +22,7 @@ export interface BudgetProgress {
 export function buildWatchedBudgets(budgets: readonly Budget[]): WatchedBudget[] {
   return budgets.filter(isLatencyBudget).map(({ operation, metric, limitMs }) => ({
     operation: operation ?? '',
-    metric: LATENCY_METRICS[metric],
+    metric: LATENCY_METRIC_FIELDS[metric],
     limitMs,
   }))
 }

@@ -1,5 +1,5 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { type Budget, type CountBudget, LATENCY_METRICS, type LatencyBudget, TOKEN_METRICS } from './budget.ts'
+import { type Budget, type CountBudget, LATENCY_METRIC_FIELDS, type LatencyBudget, TOKEN_METRICS } from './budget.ts'
 
 /** k6 thresholds, keyed by metric with its tags. */
 export type K6Thresholds = Readonly<Record<string, readonly string[]>>
@@ -57,7 +57,7 @@ export function buildRequestLimits(budgets: readonly Budget[]): GoodRequestLimit
     if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.metric === 'start_lag') continue
     for (const operation of operationsOf(budget)) {
       const own = (limits[operation] ??= {})
-      const name = LATENCY_METRICS[budget.metric]
+      const name = LATENCY_METRIC_FIELDS[budget.metric]
       own[name] = Math.max(own[name] ?? 0, budget.limitMs)
     }
   }

@@ -1,12 +1,12 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import {
-  ADDED_METRICS,
+  ADDED_METRIC_FIELDS,
   type Budget,
   COUNT_UNITS,
   type CountBudget,
   isLowerBound,
-  LATENCY_METRICS,
+  LATENCY_METRIC_FIELDS,
   type LatencyMetric,
   MIN_SAMPLES,
   type Statistic,
@@ -34,7 +34,11 @@ export function parseBudget(text: string): Budget {
   if (metric === 'added') return addedBudget(parts)
   if (isLatencyMetric(metric)) return latencyBudget(parts, metric, statistic)
   if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
-  const names = [...Object.keys(LATENCY_METRICS), ...Object.keys(COUNT_UNITS), ...Object.keys(ADDED_METRICS)].join(', ')
+  const names = [
+    ...Object.keys(LATENCY_METRIC_FIELDS),
+    ...Object.keys(COUNT_UNITS),
+    ...Object.keys(ADDED_METRIC_FIELDS),
+  ].join(', ')
   throw invalidBudget(
     parts,
     `has an unknown metric. Use one of ${names}, for all operations or for one (images.e2e.p90<=5s)`,
@@ -83,7 +87,10 @@ function addedBudget(parts: BudgetText): Budget {
   const [, group = '', statistic = ''] = name.split('.')
   const metric = `added.${group === 'gap' ? 'itl' : group}`
   if (!isAddedMetric(metric)) {
-    throw invalidBudget(parts, `names no known metric: added latencies are ${Object.keys(ADDED_METRICS).join(', ')}`)
+    throw invalidBudget(
+      parts,
+      `names no known metric: added latencies are ${Object.keys(ADDED_METRIC_FIELDS).join(', ')}`,
+    )
   }
   if (!isStatistic(statistic)) {
     throw invalidBudget(
@@ -98,8 +105,8 @@ function addedBudget(parts: BudgetText): Budget {
   return { kind: 'added', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
 }
 
-function isAddedMetric(name: string): name is keyof typeof ADDED_METRICS {
-  return Object.hasOwn(ADDED_METRICS, name)
+function isAddedMetric(name: string): name is keyof typeof ADDED_METRIC_FIELDS {
+  return Object.hasOwn(ADDED_METRIC_FIELDS, name)
 }
 
 function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
@@ -119,7 +126,7 @@ function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
 }
 
 function isLatencyMetric(name: string): name is LatencyMetric {
-  return Object.hasOwn(LATENCY_METRICS, name)
+  return Object.hasOwn(LATENCY_METRIC_FIELDS, name)
 }
 
 function isStatistic(name: string): name is Statistic {

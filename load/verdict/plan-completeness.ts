@@ -55,7 +55,7 @@ const ENDED_EARLY_IN_VERSION_1 = 'The run ended early: its figures cover only a 
  * Returns whether the document of a segment covers only a part of its plan. A growing load that ended at its threshold
  * is complete.
  */
-export function isPartOfPlan({ findings, reasons, requests }: LoadDocument): boolean {
+export function isIncompleteSegment({ findings, reasons, requests }: LoadDocument): boolean {
   const { planned, dropped, sent } = requests
   const codes = findings?.map(({ code }) => code) ?? []
   if (sent === 0 || codes.some((code) => INCOMPLETE_CODES.includes(code))) return true

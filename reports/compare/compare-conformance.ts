@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { listAllCauses } from '../causes.ts'
 import { describeBehaviour } from '../observation.ts'
-import { isException } from '../conformance-verdict.ts'
+import { isExemptCheck } from '../conformance-verdict.ts'
 import type { RunChange, Comparison, ChangeDirection } from './comparison.ts'
 
 const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
@@ -86,11 +86,11 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
 }
 
 function wordsOf(check: CheckEntry): string {
-  return isException(check) ? `${check.verdict} (excused)` : check.verdict
+  return isExemptCheck(check) ? `${check.verdict} (excused)` : check.verdict
 }
 
 function rankOf(check: CheckEntry): number {
-  return isException(check) ? 0 : CHECK_RANKS[check.verdict]
+  return isExemptCheck(check) ? 0 : CHECK_RANKS[check.verdict]
 }
 
 function directionOf(before: number, after: number): ChangeDirection {

@@ -22,7 +22,9 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
     paint.bold(`${heading} (${causes.length})`),
     ...causes.slice(0, MAX_FULL_CAUSES).flatMap((cause, index) => ['', ...renderCause(cause, index + 1, paint)]),
     ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
-    ...others.map((cause) => `  ${escapeTerminalText(cause.title)}: ${cause.count}${idsOf(cause.checks, paint)}`),
+    ...others.map(
+      (cause) => `  ${escapeTerminalText(cause.title)}: ${cause.count}${formatCheckIds(cause.checks, paint)}`,
+    ),
   ]
 }
 
@@ -40,7 +42,7 @@ function renderCause(
   ]
   const start = `${String(number).padStart(2)}. `
   return [
-    `${start}${paint.bold(`${escapeTerminalText(title)}: ${count}`)}${idsOf(checks, paint)}`,
+    `${start}${paint.bold(`${escapeTerminalText(title)}: ${count}`)}${formatCheckIds(checks, paint)}`,
     ...lines.flatMap(([label, text]) =>
       text === undefined ? [] : [`${' '.repeat(start.length)}${paint.dim(label.padEnd(12))} ${text}`],
     ),
@@ -48,7 +50,7 @@ function renderCause(
 }
 
 /** Returns the IDs of one or two checks, or an empty text for more checks. Other reports list all IDs. */
-function idsOf(checks: readonly CheckEntry[], paint: TerminalColors): string {
+function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): string {
   return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => id).join(', ')})`)}`
 }
 
@@ -64,7 +66,7 @@ export function renderReasons(causes: readonly ReportedCause[], paint: TerminalC
       .slice(0, MAX_REASONS)
       .map(
         (cause) =>
-          `  ${formatCount(cause.checks.length, 'check')}: ${escapeTerminalText(cause.title)}${idsOf(cause.checks, paint)}`,
+          `  ${formatCount(cause.checks.length, 'check')}: ${escapeTerminalText(cause.title)}${formatCheckIds(cause.checks, paint)}`,
       ),
     ...(left > 0 ? [`  and ${formatCount(left, 'other reason')}`] : []),
   ]

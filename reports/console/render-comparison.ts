@@ -47,7 +47,7 @@ function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: Termi
   return [
     '',
     paint.bold(`${CHANGE_KINDS[sort]} (${changes.length})`),
-    ...(sort === 'once' ? foldAlike(changes) : changes).map(
+    ...(sort === 'once' ? combineSkippedChecks(changes) : changes).map(
       ({ direction, subject, before, after }) =>
         `  ${mark(direction, paint)} ${escapeTerminalText(subject)}: ${escapeTerminalText(before, 200)} → ${escapeTerminalText(after, 200)}`,
     ),
@@ -58,7 +58,7 @@ function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: Termi
  * Combines the checks that one run skipped for the same reason into one line. Separate lines would hide all other
  * changes.
  */
-function foldAlike(changes: readonly RunChange[]): RunChange[] {
+function combineSkippedChecks(changes: readonly RunChange[]): RunChange[] {
   return [...Map.groupBy(changes, ({ before, after }) => `${before} → ${after}`).values()].flatMap((alike) => {
     const [first] = alike
     const isFew = first === undefined || alike.length <= MIN_COMBINED

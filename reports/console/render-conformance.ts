@@ -13,7 +13,7 @@ import { renderNotPlanned } from './render-not-planned.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Options that change the console output of a conformance run. */
-export interface RenderOptions {
+export interface RenderConformanceOptions {
   readonly hasColor: boolean
   /** Exit code of the run. If an incomplete run exits with 0, the user accepted the gaps. */
   readonly exitCode: number
@@ -22,7 +22,7 @@ export interface RenderOptions {
 }
 
 /** Renders a conformance run for a terminal: the verdict, then the causes of failures, warnings and gaps. */
-export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
+export function renderConformance(document: ConformanceDocument, options: RenderConformanceOptions): string {
   const paint = createTerminalColors(options.hasColor)
   const { problem } = document.target
   const problemLines = (problem?.split('\n') ?? []).map((line) => escapeTerminalText(line))
@@ -47,7 +47,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...renderBudgetsAndRemarks(document, paint),
     ...(isSummary && hasFindings ? ['', paint.dim(HINT)] : []),
   ]
-  return [...lines, ...repeated(lines, document, paint), ''].join('\n')
+  return [...lines, ...repeatVerdict(lines, document, paint), ''].join('\n')
 }
 
 const HINT = '--verbose lists each failure and warning with its sentence and command; the reports list them too.'
@@ -68,7 +68,7 @@ function causeLines(document: ConformanceDocument, paint: TerminalColors): strin
 
 function findingLines(
   document: ConformanceDocument,
-  { isVerbose = false }: RenderOptions,
+  { isVerbose = false }: RenderConformanceOptions,
   paint: TerminalColors,
 ): string[] {
   const render = (heading: string, verdict: 'warn' | 'error' | 'fail'): string[] =>
@@ -81,7 +81,7 @@ function findingLines(
 }
 
 /** Appends the verdict to a text that is longer than a screen. */
-function repeated(lines: readonly string[], document: ConformanceDocument, paint: TerminalColors): string[] {
+function repeatVerdict(lines: readonly string[], document: ConformanceDocument, paint: TerminalColors): string[] {
   return lines.length < SCREEN_LINES
     ? []
     : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderHeadlineRemarks(document, paint)]
@@ -104,7 +104,7 @@ function headline(document: ConformanceDocument, paint: TerminalColors): string 
   return paint.bold(paint[color](word)) + suffix
 }
 
-function facts(document: ConformanceDocument, { exitCode }: RenderOptions): string[] {
+function facts(document: ConformanceDocument, { exitCode }: RenderConformanceOptions): string[] {
   const { checks, spent, verdict, summary } = document
   const known = spent.creditsKnown === null ? '' : `, ${spent.creditsKnown} reported by the target`
   const cost =

@@ -1,4 +1,4 @@
-import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../added-latency.ts'
+import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadFigure } from '../load-document.ts'
 import { arrivedInSingleRead, getErrorBound, hasBounds, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
@@ -36,7 +36,12 @@ export function renderLatencies(document: LoadDocument, paint: TerminalColors): 
 /** Renders a table of the latencies that a gateway adds to its upstream, and lines about its requests and streams. */
 export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalColors): string[] {
   if (upstream === undefined) return []
-  const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [label, String(n), ...values, bounds])
+  const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
+    label,
+    String(n),
+    ...values,
+    bounds,
+  ])
   const table =
     rows.length === 0 ? [] : renderTable(['', 'n', ...ADDED_STATISTICS, 'p50 and p99 are within'], rows, paint)
   return [
@@ -69,22 +74,22 @@ const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
 
 function cells(figure: LoadFigure): string[] {
   const { n, error } = figure
-  return [String(n), ...STATISTICS.map((name) => written(figure[name])), error === null ? '' : signed(error.biasMs)]
+  return [String(n), ...STATISTICS.map((name) => formatMs(figure[name])), error === null ? '' : signed(error.biasMs)]
 }
 
 /** Builds a row with the error bound of each statistic. Returns none if the error is unknown. */
 function errorCells({ error }: LoadFigure): string[][] {
   if (error === null) return []
-  return [['  error', '', ...STATISTICS.map((name) => `±${written(getErrorBound(error, name))}`), '']]
+  return [['  error', '', ...STATISTICS.map((name) => `±${formatMs(getErrorBound(error, name))}`), '']]
 }
 
 /** Formats milliseconds with about three significant digits. */
-function written(ms: number): string {
+function formatMs(ms: number): string {
   return ms < 10 ? ms.toFixed(2) : ms < 1000 ? ms.toFixed(1) : ms.toFixed(0)
 }
 
 function signed(ms: number): string {
-  return `${ms < 0 ? '-' : '+'}${written(Math.abs(ms))}`
+  return `${ms < 0 ? '-' : '+'}${formatMs(Math.abs(ms))}`
 }
 
 function aboutError(document: LoadDocument): string {

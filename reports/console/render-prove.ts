@@ -3,7 +3,7 @@ import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Options that change the console output of mutation tests. */
-export interface ProveRenderOptions {
+export interface RenderProveOptions {
   readonly hasColor: boolean
 }
 
@@ -24,7 +24,7 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
 /**
  * Renders the result of mutation tests for a terminal: each mutant with the checks that caught it, then the shortfalls.
  */
-export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOptions): string {
+export function renderProve(document: ProveDocument, { hasColor }: RenderProveOptions): string {
   const paint = createTerminalColors(hasColor)
   return [
     ...matrix(document.defects, paint),

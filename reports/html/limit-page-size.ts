@@ -30,14 +30,14 @@ export function limitPageSize<Document>(
 ): string {
   let page = ''
   for (const limits of LEVELS) {
-    page = render(clipTexts(document, limits.text), limits)
+    page = render(truncateTexts(document, limits.text), limits)
     if (Buffer.byteLength(page) <= MAX_PAGE_BYTES) break
   }
   return page
 }
 
 /** Truncates a text to `longest` characters, and appends the number of missing characters. */
-export function clipText(text: string, longest: number): string {
+export function truncateText(text: string, longest: number): string {
   if (text.length <= longest) return text
   // Avoids splitting a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
@@ -45,7 +45,7 @@ export function clipText(text: string, longest: number): string {
 }
 
 /** Truncates every text and every member name of a document to `longest` characters. */
-export function clipTexts<Value>(value: Value, longest: number): Value {
+export function truncateTexts<Value>(value: Value, longest: number): Value {
   // The cast is safe: only texts become shorter, and all enumerated values are shorter than the limit.
   return clip(value, longest) as Value
 }
@@ -54,14 +54,14 @@ export function clipTexts<Value>(value: Value, longest: number): Value {
  * Truncates long texts in a value. Returns a value without long texts unchanged, to avoid copying most of a document.
  */
 function clip(value: unknown, longest: number): unknown {
-  if (typeof value === 'string') return clipText(value, longest)
+  if (typeof value === 'string') return truncateText(value, longest)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const items = value.map((item) => clip(item, longest))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
   const entries = Object.entries(value).map(
-    ([name, item]) => [clipText(name, longest), clip(item, longest), item] as const,
+    ([name, item]) => [truncateText(name, longest), clip(item, longest), item] as const,
   )
   const isSame = entries.every(([name, clipped, item]) => clipped === item && name.length <= longest)
   return isSame ? value : Object.fromEntries(entries)

@@ -10,7 +10,7 @@ export class Markup {
  * Values that the template tag `html` accepts. It escapes text, inserts markup unchanged, and omits null, undefined and
  * `false`.
  */
-export type Insertable = Markup | string | number | undefined | null | false | readonly Insertable[]
+export type HtmlValue = Markup | string | number | undefined | null | false | readonly HtmlValue[]
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -33,7 +33,7 @@ const UNUSUAL = /[^\n\t -~]/
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 /** Builds markup from a template literal. Escapes each value according to its type. */
-export function html(literals: TemplateStringsArray, ...values: readonly Insertable[]): Markup {
+export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Markup {
   const parts = compact(literals)
   let text = parts[0] ?? ''
   for (const [index, value] of values.entries()) {
@@ -61,16 +61,18 @@ export function trustMarkup(text: string): Markup {
  */
 export function escapeText(text: string): string {
   // Most texts need no escaping, and testing is faster than replacing.
-  return NOTABLE.test(text) ? showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text
+  return NOTABLE.test(text)
+    ? replaceInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+    : text
 }
 
 /** Replaces each control character, bidirectional mark and lone surrogate with its code point, such as `\u{202e}`. */
-export function showInvisible(text: string): string {
+export function replaceInvisible(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-function insert(value: Insertable): string {
+function insert(value: HtmlValue): string {
   if (value instanceof Markup) return value.text
   if (value === undefined || value === null || value === false) return ''
   if (typeof value === 'string') return escapeText(value)

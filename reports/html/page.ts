@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html, type Insertable, type Markup, trustMarkup } from './markup.ts'
+import { html, type HtmlValue, type Markup, trustMarkup } from './markup.ts'
 import { PAGE_SCRIPT } from './script.ts'
 import { PAGE_STYLE } from './style.ts'
 
@@ -7,7 +7,7 @@ import { PAGE_STYLE } from './style.ts'
 export type VerdictColor = 'good' | 'bad' | 'open'
 
 /** Contents of a page, in display order. */
-export interface PageParts {
+export interface PageContent {
   /** Title of the browser tab. */
   readonly title: string
   /** Kind of report, such as `Conformance report`. */
@@ -16,9 +16,9 @@ export interface PageParts {
   /** The verdict in one or two words. */
   readonly verdict: string
   /** A sentence with the verdict and its subject. */
-  readonly sentence: Insertable
+  readonly sentence: HtmlValue
   /** Facts about the run, shown below the sentence. */
-  readonly facts?: Insertable
+  readonly facts?: HtmlValue
   readonly sections: readonly PageSection[]
   /** Name and version of the program that generated the page, such as `touchstone 0.2.0`. */
   readonly madeBy: string
@@ -29,7 +29,7 @@ export interface PageSection {
   /** ID of the section in URL fragments: letters, digits and hyphens. */
   readonly id: string
   readonly heading: string
-  readonly content: Insertable
+  readonly content: HtmlValue
   /** Summary that is visible while the section is collapsed. If absent, the section is not collapsed. */
   readonly collapsedAs?: string
 }
@@ -48,7 +48,7 @@ function digest(content: string): string {
 }
 
 /** Renders a self-contained HTML page. */
-export function renderPage(parts: PageParts): string {
+export function renderPage(parts: PageContent): string {
   const { title, kind, tone, verdict, sentence, facts, sections, madeBy } = parts
   const page = html`<!doctype html>
     <html lang="en">

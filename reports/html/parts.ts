@@ -1,7 +1,7 @@
-import { html, type Insertable, type Markup } from './markup.ts'
+import { html, type HtmlValue, type Markup } from './markup.ts'
 
 /** Renders labelled facts as a definition list. Omits facts without a value. */
-export function renderFactList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
+export function renderFactList(facts: readonly (readonly [label: string, value: HtmlValue])[]): Markup {
   const shown = facts.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">
     ${shown.map(
@@ -20,11 +20,11 @@ export interface TableColumn {
   readonly isNumber?: boolean
 }
 
-type Row = readonly Insertable[]
+type Row = readonly HtmlValue[]
 
 /** Table rows that share a heading. */
 export interface TableRowGroup {
-  readonly heading: Insertable
+  readonly heading: HtmlValue
   readonly rows: readonly Row[]
 }
 
@@ -143,7 +143,7 @@ export function renderCommand(command: string, label: string): Markup {
 }
 
 /** Renders a `details` element, which hides its content until a click. */
-export function renderFold(summary: string, content: Insertable): Markup {
+export function renderDetails(summary: string, content: HtmlValue): Markup {
   return html`<details class="fold">
     <summary>${summary}</summary>
     ${content}
@@ -159,7 +159,7 @@ export function renderLongTable(
 ): Markup {
   const others = rows.slice(maxRows)
   return html`${renderTable(caption, columns, rows.slice(0, maxRows))}
-  ${others.length > 0 && renderFold(`Show ${others.length} more`, renderTable(`${caption}, continued`, columns, others))}`
+  ${others.length > 0 && renderDetails(`Show ${others.length} more`, renderTable(`${caption}, continued`, columns, others))}`
 }
 
 /** Renders a text of the suite, with the parts between backticks as code. */

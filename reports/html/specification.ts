@@ -1,7 +1,7 @@
 import { formatSection } from '../../contract/sections.ts'
 import { readSpecText } from '../../contract/spec-text.ts'
 import { formatQuote } from '../format-quote.ts'
-import { html, type Insertable, type Markup } from './markup.ts'
+import { html, type HtmlValue, type Markup } from './markup.ts'
 import type { PageSection } from './page.ts'
 
 /** A line of the specification, and the section that contains it. */
@@ -124,7 +124,7 @@ function renderSpecTable([head, , ...rows]: readonly SpecLine[]): Markup {
       .replaceAll(/^\||\|$/g, '')
       .split('|')
       .map((cell) => cell.trim())
-  const renderCells = ([first, ...others]: readonly string[]): Insertable => [
+  const renderCells = ([first, ...others]: readonly string[]): HtmlValue => [
     html`<th scope="row">${first}</th>`,
     ...others.map((cell) => html`<td>${cell}</td>`),
   ]

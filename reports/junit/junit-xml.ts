@@ -1,4 +1,4 @@
-import { clipText } from '../html/limit-page-size.ts'
+import { truncateText } from '../html/limit-page-size.ts'
 import { escapeText } from '../html/markup.ts'
 
 /** A `testcase` element. */
@@ -85,5 +85,5 @@ function attributes(values: Readonly<Record<string, string>>): string {
  * U+FFFF.
  */
 function xmlText(text: string): string {
-  return escapeText(clipText(text, MAX_TEXT_CHARACTERS)).replace(/[\ufffe\uffff]/g, '\ufffd')
+  return escapeText(truncateText(text, MAX_TEXT_CHARACTERS)).replace(/[\ufffe\uffff]/g, '\ufffd')
 }

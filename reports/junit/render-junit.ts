@@ -4,7 +4,7 @@ import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
 import type { ResultDocument } from '../documents.ts'
-import { clipText } from '../html/limit-page-size.ts'
+import { truncateText } from '../html/limit-page-size.ts'
 import type { LoadBudget, LoadDocument } from '../load-document.ts'
 import { formatActual, formatBudget } from '../load-verdict.ts'
 import { listHeadlineRemarks } from '../remarks.ts'
@@ -59,7 +59,7 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
   const lines = listAllCauses(document)
     .filter(({ verdict }) => verdict !== 'not-testable')
     .map(({ title, count, reproduce }, index) => {
-      const command = reproduce === undefined ? '' : `\n   see it: ${clipText(reproduce, MAX_COMMAND_CHARACTERS)}`
+      const command = reproduce === undefined ? '' : `\n   see it: ${truncateText(reproduce, MAX_COMMAND_CHARACTERS)}`
       return `${index + 1}. ${title}: ${count}${command}`
     })
   return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]

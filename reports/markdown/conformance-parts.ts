@@ -8,7 +8,7 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../rema
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 /** A heading, and the lines below it. */
-export interface MarkdownPart {
+export interface MarkdownSection {
   readonly head: readonly string[]
   readonly lines: readonly string[]
 }
@@ -21,9 +21,9 @@ const MARKS: Readonly<Record<RunVerdict, string>> = {
 }
 
 /** Renders a conformance run as Markdown sections, most important first. */
-export function renderConformanceParts(document: ConformanceDocument): MarkdownPart[] {
+export function renderConformanceSections(document: ConformanceDocument): MarkdownSection[] {
   const quotes = new Map(document.requirements.map(({ id, quote }) => [id, quote]))
-  const findings = (heading: string, verdict: 'fail' | 'error' | 'warn'): MarkdownPart[] => {
+  const findings = (heading: string, verdict: 'fail' | 'error' | 'warn'): MarkdownSection[] => {
     const checks = selectCountedChecks(document, verdict)
     return checks.length === 0
       ? []
@@ -42,7 +42,7 @@ export function renderConformanceParts(document: ConformanceDocument): MarkdownP
   ]
 }
 
-function head(document: ConformanceDocument): MarkdownPart {
+function head(document: ConformanceDocument): MarkdownSection {
   const { verdict, target, startedAt, durationMs, spent, summary, tool } = document
   const others = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
   const qualifiers = listVerdictQualifiers(document)
@@ -73,7 +73,7 @@ function head(document: ConformanceDocument): MarkdownPart {
 }
 
 /** Renders a section that lists causes, each with the command that demonstrates it. */
-function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[] {
+function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSection[] {
   if (shown.length === 0) return []
   return [
     {
@@ -111,7 +111,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
   ]
 }
 
-function notTestable(checks: readonly CheckEntry[]): MarkdownPart[] {
+function notTestable(checks: readonly CheckEntry[]): MarkdownSection[] {
   if (checks.length === 0) return []
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   return [
@@ -122,7 +122,7 @@ function notTestable(checks: readonly CheckEntry[]): MarkdownPart[] {
   ]
 }
 
-function budgets({ budgets = [] }: ConformanceDocument): MarkdownPart[] {
+function budgets({ budgets = [] }: ConformanceDocument): MarkdownSection[] {
   if (budgets.length === 0) return []
   const rows = budgets.map(({ metric, statistic, op, limit, unit, actual, n, verdict }) => [
     formatCode(`${metric}.${statistic} ${op} ${limit} ${unit}`),
@@ -133,7 +133,7 @@ function budgets({ budgets = [] }: ConformanceDocument): MarkdownPart[] {
   return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
-function silences({ checks }: ConformanceDocument): MarkdownPart[] {
+function silences({ checks }: ConformanceDocument): MarkdownSection[] {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   if (observed.length === 0) return []
   const rows = observed.map((check) => [

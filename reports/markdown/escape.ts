@@ -1,12 +1,12 @@
-import { showInvisible } from '../html/markup.ts'
-import { clipText } from '../html/limit-page-size.ts'
+import { replaceInvisible } from '../html/markup.ts'
+import { truncateText } from '../html/limit-page-size.ts'
 
 /** Maximum size of a report. GitHub accepts pull request comments of up to 65,536 characters. */
 export const MAX_MARKDOWN_BYTES = 65_000
 
 /** Formats text of a target or a check as inline code, which disables markup, mentions and links. */
 export function formatCode(text: string, longest = 300): string {
-  const line = showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
+  const line = replaceInvisible(truncateText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
@@ -17,7 +17,7 @@ export function formatCode(text: string, longest = 300): string {
 
 /** Formats text as one line of prose. Escapes markup and disables mentions. */
 export function escapeProse(text: string, longest = 300): string {
-  return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
+  return replaceInvisible(truncateText(text, longest).replace(/[\n\t]/g, ' '))
     .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,4 +1,4 @@
-import { ADDED_STATISTICS, describeForwarding, listAddedRows } from '../added-latency.ts'
+import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
   getErrorBound,
@@ -10,7 +10,7 @@ import {
   formatNumber,
 } from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
-import type { MarkdownPart } from './conformance-parts.ts'
+import type { MarkdownSection } from './conformance-parts.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS: Readonly<Record<LoadVerdict, string>> = {
@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
 }
 
 /** Renders a load run as Markdown sections, most important first. */
-export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
+export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
   return [
     head(document),
     ...search(document),
@@ -35,7 +35,7 @@ export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
   ]
 }
 
-function head(document: LoadDocument): MarkdownPart {
+function head(document: LoadDocument): MarkdownSection {
   const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals, command } =
     document
   return {
@@ -55,7 +55,7 @@ function head(document: LoadDocument): MarkdownPart {
   }
 }
 
-function search({ search }: LoadDocument): MarkdownPart[] {
+function search({ search }: LoadDocument): MarkdownSection[] {
   if (search === undefined || search.steps.length === 0) return []
   const cost = describeSearchCost(search)
   return [
@@ -70,7 +70,7 @@ function search({ search }: LoadDocument): MarkdownPart[] {
   ]
 }
 
-function budgets({ budgets }: LoadDocument): MarkdownPart[] {
+function budgets({ budgets }: LoadDocument): MarkdownSection[] {
   if (budgets.length === 0) return []
   const rows = budgets.map((budget) => [
     formatCode(formatBudget(budget)),
@@ -81,7 +81,7 @@ function budgets({ budgets }: LoadDocument): MarkdownPart[] {
   return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
-function figures({ metrics }: LoadDocument): MarkdownPart[] {
+function figures({ metrics }: LoadDocument): MarkdownSection[] {
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).map(([metric, { n, p50, p90, p99, max, error }]) => [
       `${operation} ${metric.replace(/Ms$/, '')}`,
@@ -98,9 +98,14 @@ function figures({ metrics }: LoadDocument): MarkdownPart[] {
   return [{ head: ['### Times', ''], lines: renderMarkdownTable(headings, rows) }]
 }
 
-function addedLatency({ upstream }: LoadDocument): MarkdownPart[] {
+function addedLatency({ upstream }: LoadDocument): MarkdownSection[] {
   if (upstream === undefined) return []
-  const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [label, String(n), ...values, bounds])
+  const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
+    label,
+    String(n),
+    ...values,
+    bounds,
+  ])
   const headings = ['milliseconds', 'samples', ...ADDED_STATISTICS, 'p50 and p99 are within']
   return [
     {
@@ -114,7 +119,7 @@ function addedLatency({ upstream }: LoadDocument): MarkdownPart[] {
   ]
 }
 
-function violations({ oracle }: LoadDocument): MarkdownPart[] {
+function violations({ oracle }: LoadDocument): MarkdownSection[] {
   if (oracle.violations.length === 0) return []
   const rows = oracle.violations.map(({ kind, count, example }) => [
     formatCode(kind),
@@ -129,7 +134,7 @@ function violations({ oracle }: LoadDocument): MarkdownPart[] {
   ]
 }
 
-function claims({ oracle }: LoadDocument): MarkdownPart[] {
+function claims({ oracle }: LoadDocument): MarkdownSection[] {
   const rows = oracle.checks
     .filter(({ passes, fails }) => fails > 0 || passes === 0)
     .map(({ name, passes, fails }) => [
@@ -146,7 +151,7 @@ function claims({ oracle }: LoadDocument): MarkdownPart[] {
       ]
 }
 
-function money({ credits }: LoadDocument): MarkdownPart {
+function money({ credits }: LoadDocument): MarkdownSection {
   const { forecast, counted, ledger } = credits
   const row = [forecast, counted, ledger].map((amount) => (amount === null ? '–' : escapeProse(amount)))
   return { head: ['### Credits', ''], lines: renderMarkdownTable(['forecast, at most', 'counted', 'ledger'], [row]) }

@@ -1,9 +1,9 @@
 import type { ProveDocument } from '../prove-document.ts'
-import type { MarkdownPart } from './conformance-parts.ts'
+import type { MarkdownSection } from './conformance-parts.ts'
 import { formatCode, escapeProse } from './escape.ts'
 
 /** Renders the result of mutation tests as Markdown sections: the shortfalls, then the number of caught mutants. */
-export function renderProveParts(document: ProveDocument): MarkdownPart[] {
+export function renderProveSections(document: ProveDocument): MarkdownSection[] {
   const { verdict, defects, checks, withoutDefect, failingWithout, silentTargets = [] } = document
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
   const short = defects.flatMap(({ defect, breaks, shortfalls }) =>

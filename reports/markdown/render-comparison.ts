@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
 import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
-import type { MarkdownPart } from './conformance-parts.ts'
+import type { MarkdownSection } from './conformance-parts.ts'
 import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not evaluated' } as const
@@ -10,11 +10,11 @@ export function renderComparisonMarkdown(comparisons: readonly Comparison[]): st
   return fitMarkdown(comparisons.flatMap(partsOf))
 }
 
-function partsOf(comparison: Comparison): MarkdownPart[] {
+function partsOf(comparison: Comparison): MarkdownSection[] {
   const { before, after, remarks, changes, moves } = comparison
   const { moved, unclear } = separateUnclearChanges(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
-  const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): MarkdownPart[] => {
+  const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): MarkdownSection[] => {
     const rows = (bySort.get(sort) ?? []).map((change) => [
       formatCode(change.subject, 120),
       formatCode(change.before, 150),

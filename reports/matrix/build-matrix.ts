@@ -1,12 +1,12 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
-import { isException } from '../conformance-verdict.ts'
+import { isExemptCheck } from '../conformance-verdict.ts'
 
 /** Results of several targets by requirement. Each row has one cell per column. */
 export interface Matrix {
   readonly columns: readonly MatrixColumn[]
   readonly requirements: readonly RequirementRow[]
-  readonly silences: readonly UnspecifiedRow[]
+  readonly silences: readonly UnspecifiedBehaviourRow[]
   readonly remarks: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface RequirementCell {
 }
 
 /** How each target behaves where the specification leaves the behaviour open. */
-export interface UnspecifiedRow {
+export interface UnspecifiedBehaviourRow {
   readonly id: string
   readonly subject: string
   /** Observed behaviour of each target. Empty for a target that was not tested. */
@@ -87,12 +87,12 @@ function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   if (verdict === undefined) return { verdict: 'not run', count: 0, checks: 0, actual: '' }
   const same = relevant.filter((check) => check.verdict === verdict)
   const [first] = same
-  const excuse = first !== undefined && isException(first) ? ' (excused)' : ''
+  const excuse = first !== undefined && isExemptCheck(first) ? ' (excused)' : ''
   const actual = verdict === 'pass' || first === undefined ? '' : first.actual + excuse
   return { verdict, count: same.length, checks: relevant.length, actual }
 }
 
-function silenceRows(sources: readonly MatrixSource[]): UnspecifiedRow[] {
+function silenceRows(sources: readonly MatrixSource[]): UnspecifiedBehaviourRow[] {
   const observed = sources.map(
     ({ document }) =>
       new Map(document.checks.filter(({ verdict }) => verdict === 'observed').map((check) => [check.id, check])),

@@ -196,14 +196,18 @@ export function readExtensionResult(value: unknown): ExtensionResult {
       `The k6 extension writes results of version ${JSON.stringify(version)}, but this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
     )
   }
-  return parseAs(RESULT_SCHEMA, result, 'result')
+  return parseWithSchema(RESULT_SCHEMA, result, 'result')
 }
 
 /**
  * Validates a value against a schema, and returns it with the schema's type.
  * @throws Error with one sentence, if the value has another shape
  */
-export function parseAs<Shape extends ValueSchema>(schema: Shape, value: unknown, name: string): TypeOfSchema<Shape> {
+export function parseWithSchema<Shape extends ValueSchema>(
+  schema: Shape,
+  value: unknown,
+  name: string,
+): TypeOfSchema<Shape> {
   const mismatch = findMismatch(schema, value, '')
   // The cast is safe: `findMismatch` has compared the value with the schema.
   if (mismatch === undefined) return value as TypeOfSchema<Shape>

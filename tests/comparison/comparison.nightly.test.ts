@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { createProject, installPackages, readOwnVersion } from '../shipping/installed-package.ts'
-import { runOrThrow, runProgram } from '../shipping/run-program.ts'
+import { runProgramOrThrow, runProgram } from '../shipping/run-program.ts'
 import { AIMOCK_VERSION, COMPARED_TASKS, COMPARED_TOOLS, type ComparedTask, type ComparedTool } from './programs.ts'
 
 // Installs the packed package and aimock in a new project, and runs the same tests with both.
@@ -15,7 +15,7 @@ let project = ''
 
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'comparison-'))
-  const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
+  const packed = await runProgramOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
   const filename = /"filename": "(.+)"/.exec(packed.stdout)?.[1] ?? ''
   project = await createProject(join(directory, 'project'))
   const others = ['openai', 'vitest'].map(async (name) => `${name}@${await readOwnVersion(name)}`)

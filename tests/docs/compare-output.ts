@@ -13,7 +13,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Masks the substrings of a line that differ between runs. */
-function masked(line: string): string {
+function maskLine(line: string): string {
   // Replaces the digits of statuses with characters that occur in no text, so that the masks skip them.
   const kept = line.trim().replaceAll(STATUS, (status) => shifted(status, KEPT_FROM))
   const text = MASKS.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), kept)
@@ -29,7 +29,7 @@ const GAP = '…'
 function linesOf(text: string): readonly string[] {
   return text
     .split('\n')
-    .map((line) => masked(line))
+    .map((line) => maskLine(line))
     .filter((line) => line !== '')
 }
 

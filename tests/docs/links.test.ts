@@ -18,7 +18,7 @@ function anchorOf(heading: string): string {
 }
 
 /** Describes the problem of a broken link. Returns undefined for a valid link. */
-function faultOf(path: string, link: string): string | undefined {
+function describeLinkProblem(path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))
   if (target.startsWith('..') || !existsSync(ROOT + target)) return `${path}: there is no ${link}`
@@ -39,13 +39,13 @@ test('every link within the repository has a target', () => {
   )
   const own = links.filter(({ link }) => !/^[a-z]+:/.test(link))
   expect(own.length).toBeGreaterThan(50)
-  expect(own.flatMap(({ path, link }) => faultOf(path, link) ?? [])).toEqual([])
+  expect(own.flatMap(({ path, link }) => describeLinkProblem(path, link) ?? [])).toEqual([])
 })
 
 test('finds a broken link', () => {
-  expect(faultOf('README.md', 'docs/no-such.md')).toContain('no-such')
-  expect(faultOf('README.md', '#no-such-heading')).toContain('no-such')
-  expect(faultOf('README.md', '../elsewhere')).toContain('elsewhere')
+  expect(describeLinkProblem('README.md', 'docs/no-such.md')).toContain('no-such')
+  expect(describeLinkProblem('README.md', '#no-such-heading')).toContain('no-such')
+  expect(describeLinkProblem('README.md', '../elsewhere')).toContain('elsewhere')
 })
 
 /** Returns the file names in the prose and tables of a page. They may omit leading directories of their path. */

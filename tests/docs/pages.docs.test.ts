@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { readPages } from './read-pages.ts'
-import { showsOutput, findInstruction } from './parse-code-blocks.ts'
+import { isOutputBlock, findInstruction } from './parse-code-blocks.ts'
 import { runPage } from './run-page.ts'
 import { createPageEnvironment } from './page-environment.ts'
 
@@ -62,7 +62,7 @@ test('every block has a language, so that no command is overlooked', () => {
 test('every block of output follows the commands that print it', () => {
   const astray = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, at) => {
-      if (!showsOutput(block)) return []
+      if (!isOutputBlock(block)) return []
       const command = blocks.slice(0, at).findLast(({ language }) => language === 'sh')
       return command === undefined || findInstruction(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
     }),

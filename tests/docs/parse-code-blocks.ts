@@ -52,7 +52,7 @@ export function findInstruction({ marks }: CodeBlock, word: string): string | un
 }
 
 /** Returns whether a block shows the output of commands. The tests compare it with the actual output. */
-export function showsOutput(block: CodeBlock): boolean {
+export function isOutputBlock(block: CodeBlock): boolean {
   return (
     block.language === 'text' &&
     findInstruction(block, 'drawing') === undefined &&

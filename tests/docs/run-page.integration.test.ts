@@ -19,13 +19,13 @@ function block(language: string, text: string, mark?: string): string {
 }
 
 /** Runs a page. Returns its problems, each as the line number and the first line of the message. */
-async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
+async function listProblems(...blocks: readonly string[]): Promise<readonly string[]> {
   const faults = await runPage(blocks.join(''), environment, false)
   return faults.map(({ line, message: says }) => `${line}: ${says.split('\n')[0]}`)
 }
 
 test('runs a correct page without a problem', async () => {
-  const faults = await faultsOf(
+  const faults = await listProblems(
     block(
       'js',
       "setInterval(() => {}, 9999); console.log('ready at 1'); console.log(process.env.WORD)",
@@ -69,11 +69,11 @@ test.each([
     '7: Error: These lines are not in the file:',
   ],
 ])('reports %s', async (_, blocks, fault) => {
-  expect(await faultsOf(...blocks)).toEqual([fault])
+  expect(await listProblems(...blocks)).toEqual([fault])
 })
 
 test('accepts the output of another listed exit code', async () => {
-  expect(await faultsOf(block('sh', 'echo b; exit 3', 'ends with 0 or 3'), block('text', 'a'))).toEqual([])
+  expect(await listProblems(block('sh', 'echo b; exit 3', 'ends with 0 or 3'), block('text', 'a'))).toEqual([])
 })
 
 test('replaces each command of the package with that of this repository', () => {

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findAssignments, replaceInstalledCommand, replaceNpmRun } from './commands.ts'
 import { findMissingLine } from './compare-output.ts'
-import { type CodeBlock, showsOutput, findInstruction, parseCodeBlocks } from './parse-code-blocks.ts'
+import { type CodeBlock, isOutputBlock, findInstruction, parseCodeBlocks } from './parse-code-blocks.ts'
 import type { PageEnvironment } from './page-environment.ts'
 
 /** Time limit of one block. */
@@ -163,7 +163,7 @@ async function compare(
   { replacePlaceholders }: PageEnvironment,
 ): Promise<string | undefined> {
   // The block was skipped or has no output. Another test checks the list of skipped blocks.
-  if (printed === undefined || !showsOutput(block)) return undefined
+  if (printed === undefined || !isOutputBlock(block)) return undefined
   const missing = findMissingLine(replacePlaceholders(block.text), printed)
   return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
 }

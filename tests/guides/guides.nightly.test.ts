@@ -10,7 +10,7 @@ import { runPage } from '../docs/run-page.ts'
 import { findFreePort } from '../free-port.ts'
 import { isInstalled } from '../reverse-proxies/start-program.ts'
 import { installPackages } from '../shipping/installed-package.ts'
-import { runOrThrow } from '../shipping/run-program.ts'
+import { runProgramOrThrow } from '../shipping/run-program.ts'
 
 // Installs the package, Jest, pytest and the SDKs in a project outside the repository, and runs the guides there.
 
@@ -31,13 +31,13 @@ beforeAll(async () => {
   project = KEPT ?? (await mkdtemp(join(tmpdir(), 'touchstone-guides-')))
   await mkdir(project, { recursive: true })
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true }))
-  await runOrThrow(['npm', 'pack', '--pack-destination', project], { cwd: ROOT })
+  await runProgramOrThrow(['npm', 'pack', '--pack-destination', project], { cwd: ROOT })
   // The cast is safe: npm requires a version.
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
   problem = await installPackages(project, [`./touchstone-${version}.tgz`, ...JAVASCRIPT_PACKAGES])
   if (problem !== undefined || !isInstalled('python3') || existsSync(join(project, 'venv', 'installed'))) return
-  await runOrThrow(['python3', '-m', 'venv', 'venv'], { cwd: project })
-  await runOrThrow(['venv/bin/pip', 'install', '--quiet', ...PYTHON_PACKAGES], { cwd: project })
+  await runProgramOrThrow(['python3', '-m', 'venv', 'venv'], { cwd: project })
+  await runProgramOrThrow(['venv/bin/pip', 'install', '--quiet', ...PYTHON_PACKAGES], { cwd: project })
   await writeFile(join(project, 'venv', 'installed'), '')
 })
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findEngineProblem, findImageProblem, runDocker } from '../shipping/docker.ts'
-import { type ProgramResult, runOrThrow, runProgram } from '../shipping/run-program.ts'
+import { type ProgramResult, runProgramOrThrow, runProgram } from '../shipping/run-program.ts'
 import { KubernetesApi } from './kubernetes-api.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -58,7 +58,7 @@ export class Cluster implements AsyncDisposable {
     const environment = { NAME: name, STATE: state, NODES: String(nodes), PROGRAMS: programs, IMAGES: images }
     const cluster = new Cluster(state, environment)
     try {
-      await runOrThrow([join(SOURCE, 'up')], { cwd: ROOT, env: environment })
+      await runProgramOrThrow([join(SOURCE, 'up')], { cwd: ROOT, env: environment })
       await cluster.#startEmulator()
       return cluster
     } catch (error) {
@@ -72,7 +72,7 @@ export class Cluster implements AsyncDisposable {
    * @throws Error with the command's whole output
    */
   kubectl(...args: readonly string[]): Promise<ProgramResult> {
-    return runOrThrow([join(this.programs, 'kubectl'), ...args], { cwd: ROOT })
+    return runProgramOrThrow([join(this.programs, 'kubectl'), ...args], { cwd: ROOT })
   }
 
   /** Applies a manifest. */
@@ -95,7 +95,7 @@ export class Cluster implements AsyncDisposable {
 
   /** Ends all processes of a container with SIGKILL. */
   async killContainer(node: string, id: string): Promise<void> {
-    await runOrThrow(['ctr', '-a', this.#socketOf(node), '-n', 'k8s.io', 'tasks', 'kill', '-s', 'SIGKILL', id], {
+    await runProgramOrThrow(['ctr', '-a', this.#socketOf(node), '-n', 'k8s.io', 'tasks', 'kill', '-s', 'SIGKILL', id], {
       cwd: ROOT,
     })
   }
@@ -105,7 +105,7 @@ export class Cluster implements AsyncDisposable {
     const number = node.replace('node', '')
     await this.#kill(`kubelet${number}`)
     const client = ['ctr', '-a', this.#socketOf(node), '-n', 'k8s.io']
-    const { stdout } = await runOrThrow([...client, 'tasks', 'ls', '-q'], { cwd: ROOT })
+    const { stdout } = await runProgramOrThrow([...client, 'tasks', 'ls', '-q'], { cwd: ROOT })
     for (const id of stdout.split('\n').filter(Boolean)) {
       await runProgram([...client, 'tasks', 'kill', '-s', 'SIGKILL', id], { cwd: ROOT })
     }
@@ -139,7 +139,9 @@ export class Cluster implements AsyncDisposable {
   }
 
   #inNetwork(...command: readonly string[]): Promise<ProgramResult> {
-    return runOrThrow(['nsenter', `--net=/run/netns/${this.#environment['NAME'] ?? ''}`, ...command], { cwd: ROOT })
+    return runProgramOrThrow(['nsenter', `--net=/run/netns/${this.#environment['NAME'] ?? ''}`, ...command], {
+      cwd: ROOT,
+    })
   }
 
   #socketOf(node: string): string {
@@ -177,7 +179,7 @@ async function buildPrograms(): Promise<string> {
     hash.update(readFileSync(join(SOURCE, file)))
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
   const directory = join(cache, 'touchstone', 'kubernetes', hash.digest('hex').slice(0, 16))
-  await runOrThrow([join(SOURCE, 'build'), directory], { cwd: ROOT })
+  await runProgramOrThrow([join(SOURCE, 'build'), directory], { cwd: ROOT })
   return directory
 }
 
@@ -189,7 +191,7 @@ async function saveImages(programs: string, archive: string): Promise<void> {
   await runDocker('build', '--network', BUILD_NETWORK, ...bases, '-f', DOCKERFILE, '-t', names[0], '.')
   const context = await mkdtemp(join(tmpdir(), 'touchstone-pause-'))
   await writeFile(join(context, 'Dockerfile'), 'FROM scratch\nCOPY pause /pause\nENTRYPOINT ["/pause"]\n')
-  await runOrThrow(['cp', join(programs, 'pause'), context], { cwd: ROOT })
+  await runProgramOrThrow(['cp', join(programs, 'pause'), context], { cwd: ROOT })
   await runDocker('build', '-t', names[1], context)
   await runDocker('save', '-o', archive, ...names)
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { findFreePort } from '../free-port.ts'
 import { readDashboardQueries, queryValues } from './prometheus.ts'
-import { runOrThrow } from './run-program.ts'
+import { runProgramOrThrow } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
@@ -39,15 +39,18 @@ beforeAll(async () => {
     return
   }
   const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
-  await runOrThrow([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
-    cwd: ROOT,
-    // These environment variables replace the flags in docker-compose.yml.
-    env: {
-      K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
-      K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',
-      K6_PROMETHEUS_RW_PUSH_INTERVAL: '1s',
+  await runProgramOrThrow(
+    [process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'],
+    {
+      cwd: ROOT,
+      // These environment variables replace the flags in docker-compose.yml.
+      env: {
+        K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
+        K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',
+        K6_PROMETHEUS_RW_PUSH_INTERVAL: '1s',
+      },
     },
-  })
+  )
 }, 300_000)
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ProgramResult, runOrThrow, runProgram } from './run-program.ts'
+import { type ProgramResult, runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
  * @throws Error with the command's whole output
  */
 export function runDocker(...args: readonly string[]): Promise<ProgramResult> {
-  return runOrThrow(['docker', ...args], { cwd: ROOT })
+  return runProgramOrThrow(['docker', ...args], { cwd: ROOT })
 }
 
 /**
@@ -22,7 +22,7 @@ export async function runCompose(
   ...args: readonly string[]
 ): Promise<ProgramResult> {
   const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
-  return runOrThrow([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], {
+  return runProgramOrThrow([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], {
     cwd: ROOT,
     env,
   })

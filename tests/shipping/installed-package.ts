@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runOrThrow, runProgram } from './run-program.ts'
+import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,7 +29,7 @@ export interface InstallationProblem {
  */
 export async function installPackage(): Promise<InstalledPackage | InstallationProblem> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
-  const packed = await runOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
+  const packed = await runProgramOrThrow(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
   // npm prints the output of the build script before its JSON.
   const { filename, size } = readPacked(packed.stdout)
   const project = await createProject(join(directory, 'project'))

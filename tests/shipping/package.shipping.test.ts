@@ -22,7 +22,7 @@ import {
   readOwnVersion,
   findRegistryProblem,
 } from './installed-package.ts'
-import { runOrThrow, runProgram } from './run-program.ts'
+import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Maximum size of the package that the README states. */
@@ -69,7 +69,7 @@ describe('the tarball', () => {
 
   test('the package contains the licence and the specification, but neither tests nor TypeScript', async (context) => {
     const { tarball } = needPackage(context)
-    const { stdout } = await runOrThrow(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
+    const { stdout } = await runProgramOrThrow(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
     const paths = stdout.trim().split('\n')
     const wanted = ['LICENSE', 'README.md', 'dist/contract/spec.md', 'dist/scenarios/extension/go.mod']
     expect(paths).toEqual(expect.arrayContaining(wanted.map((path) => `package/${path}`)))
@@ -156,7 +156,7 @@ describe('released with k6', () => {
     else {
       const out = join(dirname(installed.directory), 'release')
       const flags = ['--out', out, '--platform', platform, '--k6', k6.path, '--tarball', installed.tarball]
-      await runOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT })
+      await runProgramOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT })
       tarballs = (await readdir(out)).filter((name) => name.endsWith('.tgz')).map((name) => join(out, name))
       project = await createProject(join(dirname(installed.directory), 'with-k6'))
       reason = await installPackages(project, tarballs)

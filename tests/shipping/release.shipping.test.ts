@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest'
 import { PLATFORMS, writeK6Package } from '../../packaging/k6-package.ts'
-import { runOrThrow, runProgram } from './run-program.ts'
+import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const GITHUB = { GITHUB_SERVER_URL: 'https://github.test', GITHUB_REPOSITORY: 'Someone/touchstone' }
@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Packs a stand-in for the build, which the package tests run at the same time.
   const tarball = await packStandIn()
   const flags = ['--out', out, '--platform', 'linux-x64', '--k6', join(directory, 'k6'), '--tarball', tarball]
-  await runOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT, env: GITHUB })
+  await runProgramOrThrow([process.execPath, 'packaging/release.ts', ...flags], { cwd: ROOT, env: GITHUB })
 }, 300_000)
 
 afterAll(() => rm(directory, { recursive: true, force: true }))
@@ -43,10 +43,10 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 async function packStandIn(): Promise<string> {
   const folder = join(directory, 'package')
   const files = { 'package.json': join(ROOT, 'package.json') }
-  await runOrThrow(['mkdir', '-p', join(folder, 'dist')], { cwd: directory })
+  await runProgramOrThrow(['mkdir', '-p', join(folder, 'dist')], { cwd: directory })
   await writeFile(join(folder, 'package.json'), await readFile(files['package.json']))
   await writeFile(join(folder, 'dist', 'package.json'), JSON.stringify({ version }))
-  await runOrThrow(['tar', '-czf', 'touchstone.tgz', 'package'], { cwd: directory })
+  await runProgramOrThrow(['tar', '-czf', 'touchstone.tgz', 'package'], { cwd: directory })
   return join(directory, 'touchstone.tgz')
 }
 
@@ -75,14 +75,14 @@ describe('a release', () => {
         'touchstone.cdx.json',
       ].map((name) => `  ${name}`),
     )
-    await runOrThrow(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], { cwd: out })
+    await runProgramOrThrow(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], { cwd: out })
     expect(await readFile(join(out, 'NOTES.md'), 'utf8')).toMatch(/^### Upgrade notes\n(?:(?!^## ).*\n)+$/m)
   })
 
   test('a released touchstone names k6 with its checksum, and the repository that npm compares with the provenance', async (context) => {
     needRelease(context)
     const read = async (path: string) => {
-      const { stdout } = await runOrThrow(['tar', '-xOzf', `touchstone-${version}.tgz`, `package/${path}`], {
+      const { stdout } = await runProgramOrThrow(['tar', '-xOzf', `touchstone-${version}.tgz`, `package/${path}`], {
         cwd: out,
       })
       return JSON.parse(stdout)
@@ -220,7 +220,7 @@ describe('the scripts that publish', () => {
   test('no package is published if a file differs from its checksum', async (context) => {
     needRelease(context)
     const changed = join(directory, 'changed')
-    await runOrThrow(['cp', '-r', out, changed], { cwd: directory })
+    await runProgramOrThrow(['cp', '-r', out, changed], { cwd: directory })
     await writeFile(join(changed, `touchstone-${version}.tgz`), 'something else')
     const { exitCode, stderr, lines } = await publish(['.github/publish-packages.sh', changed], {}, ['npm'])
     expect([exitCode, lines, stderr]).toEqual([1, [expect.stringContaining('FAILED')], expect.any(String)])

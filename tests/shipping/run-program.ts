@@ -44,7 +44,10 @@ export async function runProgram(
  * Runs a program until it exits.
  * @throws Error with the whole output if the exit code is not 0
  */
-export async function runOrThrow(command: readonly string[], environment: ProgramEnvironment): Promise<ProgramResult> {
+export async function runProgramOrThrow(
+  command: readonly string[],
+  environment: ProgramEnvironment,
+): Promise<ProgramResult> {
   const ended = await runProgram(command, environment)
   if (ended.exitCode !== 0) {
     throw new Error(`${command.join(' ')} ended with ${ended.exitCode}:\n${ended.stdout}\n${ended.stderr}`)

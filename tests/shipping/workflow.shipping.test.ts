@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { findFreePort } from '../free-port.ts'
-import { runOrThrow, runProgram } from './run-program.ts'
+import { runProgramOrThrow, runProgram } from './run-program.ts'
 import { substituteExpressions, readAction, readWorkflow, type WorkflowStep } from './workflow.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -87,7 +87,7 @@ describe('the action, with its commands run as on GitHub', () => {
    * Runs the steps of the action with inputs in an empty directory. Skips the installation step, because this checkout
    * already has its dependencies.
    */
-  async function act(inputs: Readonly<Record<string, string>>) {
+  async function runAction(inputs: Readonly<Record<string, string>>) {
     const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
     const files = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), GITHUB_OUTPUT: join(cwd, 'output') }
     const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
@@ -120,7 +120,7 @@ describe('the action, with its commands run as on GitHub', () => {
   })
 
   test('the action exits with 0 for a conforming deployment, with a summary, JUnit and a page', async () => {
-    const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=5\n--strict' })
+    const run = await runAction({ target: emulator.url, ...keysOf(emulator), arguments: '--only=5\n--strict' })
     expect([run.exitCode, run.summary]).toEqual([
       0,
       expect.stringContaining(`Conformant (strict; only 5): \`${emulator.url}\``),
@@ -132,14 +132,14 @@ describe('the action, with its commands run as on GitHub', () => {
   })
 
   test('the action tests its own emulator for the target "emulator"', async () => {
-    const run = await act({ target: 'emulator', arguments: '--only=4.5', formats: '' })
+    const run = await runAction({ target: 'emulator', arguments: '--only=4.5', formats: '' })
     expect([run.exitCode, run.summary]).toEqual([0, ''])
   })
 
   test.each([{}, { key: 'sk-svc-0123456789' }, { 'load-scenario': 'smoke' }])(
     'the action rejects an empty target: %j',
     async (inputs) => {
-      const run = await act({ arguments: '--only=4.5', ...inputs })
+      const run = await runAction({ arguments: '--only=4.5', ...inputs })
       expect([run.exitCode, run.said, run.summary]).toEqual([
         2,
         expect.stringContaining('The input target is empty'),
@@ -159,11 +159,11 @@ describe('the action, with its commands run as on GitHub', () => {
     expect(commands).toHaveLength(2)
     try {
       for (const command of commands) {
-        await runOrThrow(['bash', '-eo', 'pipefail', '-c', command.replaceAll('8080', port)], { cwd })
+        await runProgramOrThrow(['bash', '-eo', 'pipefail', '-c', command.replaceAll('8080', port)], { cwd })
       }
       const inputs = Object.entries(steps.find((step) => step.with?.['target'] !== undefined)?.with ?? {})
       const given = inputs.map(([name, value]) => [name, String(value).replaceAll('8080', port)])
-      const run = await act({ ...Object.fromEntries(given), arguments: '--only=5' })
+      const run = await runAction({ ...Object.fromEntries(given), arguments: '--only=5' })
       expect([run.exitCode, run.summary]).toEqual([0, expect.stringContaining('Conformant (only 5)')])
     } finally {
       process.kill(Number(await readFile(join(cwd, 'gateway.pid'), 'utf8')))
@@ -186,7 +186,7 @@ describe('the action, with its commands run as on GitHub', () => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
-    const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
+    const run = await runAction({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
     // The run is incomplete: the p50 budget of one operation needs more samples than the scenario sends.
     expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
     expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
@@ -198,6 +198,6 @@ describe('the action, with its commands run as on GitHub', () => {
     ['no key', { arguments: '--only=5', key: '' }, 3],
     ['nothing at all', { conformance: 'false' }, 2],
   ])('the action exits with the documented code for %s', async (_, inputs, exitCode) => {
-    expect((await act({ target: emulator.url, ...keysOf(emulator), ...inputs })).exitCode).toBe(exitCode)
+    expect((await runAction({ target: emulator.url, ...keysOf(emulator), ...inputs })).exitCode).toBe(exitCode)
   })
 })

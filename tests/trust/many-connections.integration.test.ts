@@ -20,7 +20,7 @@ const MAX_FILE_DESCRIPTORS = 64
 const CONCURRENT_REQUESTS = 16
 
 /** Sends a chat request on a new connection, and returns the status (0 if there is no response). */
-function ask(url: string): Promise<number> {
+function sendChat(url: string): Promise<number> {
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
   const headers = { authorization: `Bearer ${STANDARD_ACCOUNT_KEYS.funded}`, connection: 'close' }
   return fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })
@@ -33,7 +33,7 @@ function ask(url: string): Promise<number> {
 
 /** Sends concurrent chat requests, each on a new connection, and returns their statuses. */
 async function sendConcurrently(url: string): Promise<readonly number[]> {
-  const statuses = await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, () => ask(url)))
+  const statuses = await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, () => sendChat(url)))
   return [...new Set(statuses)]
 }
 
@@ -71,10 +71,10 @@ test(`${IDLE} idle connections use little memory, and delay neither a request no
     `a process may open ${most} files and connections here (ulimit -Hn), and ${IDLE + 500} are needed`,
   )
   const emulator = await startEmulatorProcess(['--port', '0'])
-  expect(await ask(emulator.url)).toBe(200)
+  expect(await sendChat(emulator.url)).toBe(200)
   const before = readResidentBytes(Number(emulator.child.pid))
   const sockets = await openMany(emulator.url, IDLE)
-  expect(await ask(emulator.url)).toBe(200)
+  expect(await sendChat(emulator.url)).toBe(200)
   expect(sockets.filter((socket) => socket.destroyed || socket.readyState !== 'open')).toEqual([])
   expect((readResidentBytes(Number(emulator.child.pid)) - before) / IDLE).toBeLessThan(MAX_BYTES_PER_CONNECTION)
   const gone = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))

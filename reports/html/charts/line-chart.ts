@@ -21,7 +21,7 @@ export interface ChartLine {
 }
 
 /** Contents of a chart: its lines, axes and labels. */
-export interface ChartParts {
+export interface ChartContent {
   /** ID that is unique within the page: letters, digits and hyphens. */
   readonly id: string
   readonly title: string
@@ -63,7 +63,7 @@ const CHARACTER_WIDTH = 7
 type Scale = (value: number) => number
 
 /** Renders a chart with its legend. */
-export function renderLineChart(parts: ChartParts): Markup {
+export function renderLineChart(parts: ChartContent): Markup {
   const { id, title, description, lines } = parts
   const values = lines.flatMap(({ points, bound = 0 }) => points.flatMap(({ y }) => (y === null ? [] : [y + bound])))
   const xs = parts.xTicks.map(({ x }) => x)
@@ -121,7 +121,7 @@ function isDecade(tick: number): boolean {
   return Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-6
 }
 
-function drawAxes({ xTicks, xLabel, yLabel }: ChartParts, x: Scale, y: VerticalScale): Markup {
+function drawAxes({ xTicks, xLabel, yLabel }: ChartContent, x: Scale, y: VerticalScale): Markup {
   const bottom = HEIGHT - BOTTOM
   return html`<g class="axes">
     ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation: tick >= 10_000 ? 'compact' : 'standard' })}</text>`)}
@@ -134,7 +134,7 @@ function drawAxes({ xTicks, xLabel, yLabel }: ChartParts, x: Scale, y: VerticalS
 }
 
 /** Chooses the text anchor of a tick label, so that a long label at the right end stays within the chart. */
-function anchorOf({ x: at, label }: ChartParts['xTicks'][number], x: Scale): 'middle' | 'end' {
+function anchorOf({ x: at, label }: ChartContent['xTicks'][number], x: Scale): 'middle' | 'end' {
   const halfWidth = (label.length * CHARACTER_WIDTH) / 2
   return x(at) + halfWidth > WIDTH ? 'end' : 'middle'
 }
@@ -159,7 +159,7 @@ function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Marku
 }
 
 /** Draws each limit as a mark at its position, with a short horizontal line through it. */
-function drawLimits({ limits = [] }: ChartParts, x: Scale, y: Scale): Markup {
+function drawLimits({ limits = [] }: ChartContent, x: Scale, y: Scale): Markup {
   return html`${limits.map((limit) => {
     const [left, top] = [round(x(limit.x)), round(y(limit.y))]
     // Keeps the label within the chart.

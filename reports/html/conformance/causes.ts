@@ -1,6 +1,6 @@
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderCommand, renderFold, renderProse, renderVerdict } from '../parts.ts'
+import { renderCommand, renderDetails, renderProse, renderVerdict } from '../parts.ts'
 import { renderQuote } from '../specification.ts'
 import { buildAnchor } from './check.ts'
 
@@ -18,7 +18,7 @@ export function renderCauses(causes: readonly ReportedCause[]): Markup {
     </ol>
     ${
       others.length > 0 &&
-      renderFold(
+      renderDetails(
         `Show ${others.length} more ${others.length === 1 ? 'cause' : 'causes'}`,
         html`<ol class="causes continued">
           ${others.map(renderCause)}

@@ -1,9 +1,9 @@
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
 import type { PageLimits } from '../limit-page-size.ts'
-import { html, type Insertable, type Markup } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderCommand, renderVerdict } from '../parts.ts'
 import { renderQuote } from '../specification.ts'
-import { findDifference, renderMarked } from './difference.ts'
+import { findDifference, renderMarkedText } from './difference.ts'
 import { renderEvidence } from './exchange.ts'
 
 /** Requirements and their sentences in the specification, keyed by requirement ID. */
@@ -64,10 +64,10 @@ function renderSaid(check: CheckEntry): Markup {
   const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
   const isDifference = check.verdict === 'fail' || check.verdict === 'warn'
   const difference = isDifference ? findDifference(check) : { expected: [], actual: [] }
-  const received: [label: string, value: Insertable][] = [
-    ['Expected', expected.length > 0 && renderMarked(expected.join(', or '), difference.expected)],
+  const received: [label: string, value: HtmlValue][] = [
+    ['Expected', expected.length > 0 && renderMarkedText(expected.join(', or '), difference.expected)],
     ['Declared', declared],
-    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarked(actual, difference.actual)],
+    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarkedText(actual, difference.actual)],
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCheckEntry } from '../../testing/sample-document.ts'
-import { findDifference, renderMarked } from './difference.ts'
+import { findDifference, renderMarkedText } from './difference.ts'
 
 test.each([
   [{ expected: { status: [400, 404] }, actualStatus: 422 }, ['400', '404'], ['422']],
@@ -26,5 +26,5 @@ test.each([
   ['<b>"x"</b>', ['"x"'], '&lt;b&gt;<mark>&#34;x&#34;</mark>&lt;/b&gt;'],
   ['nothing', ['', 'other'], 'nothing'],
 ])('marks the parts of %j', (text, parts, expected) => {
-  expect(renderMarked(text, parts).text).toBe(expected)
+  expect(renderMarkedText(text, parts).text).toBe(expected)
 })

@@ -2,7 +2,7 @@ import type { CheckEntry } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
 
 /** The pieces of the expected and of the actual text that differ. */
-export interface Difference {
+export interface TextDifference {
   readonly expected: readonly string[]
   readonly actual: readonly string[]
 }
@@ -11,7 +11,7 @@ export interface Difference {
 const MIN_COMMON_SHARE = 0.5
 
 /** Finds the differing pieces from a finding's parameters: statuses, types, values, fields, headers and list items. */
-export function findDifference({ params = {} }: CheckEntry): Difference {
+export function findDifference({ params = {} }: CheckEntry): TextDifference {
   const expected = isObject(params['expected']) ? params['expected'] : {}
   const values = compareValues(expected, params)
   return {
@@ -40,7 +40,7 @@ export function findDifference({ params = {} }: CheckEntry): Difference {
 function compareValues(
   expected: Readonly<Record<string, unknown>>,
   params: Readonly<Record<string, unknown>>,
-): Difference {
+): TextDifference {
   if (!('actual' in params)) return { expected: [], actual: [] }
   const actual = params['actual']
   if (!('value' in expected)) return { expected: [], actual: [JSON.stringify(actual)] }
@@ -50,7 +50,7 @@ function compareValues(
   return parts ?? { expected: [JSON.stringify(wanted)], actual: [JSON.stringify(actual)] }
 }
 
-function findDifferingParts(wanted: string, actual: string): Difference | undefined {
+function findDifferingParts(wanted: string, actual: string): TextDifference | undefined {
   const shorter = Math.min(wanted.length, actual.length)
   let start = 0
   while (start < shorter && wanted[start] === actual[start]) start += 1
@@ -73,7 +73,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Renders a text, and marks the last occurrence of each piece as a whole word. */
-export function renderMarked(text: string, parts: readonly string[]): Markup {
+export function renderMarkedText(text: string, parts: readonly string[]): Markup {
   const ranges = parts.flatMap((part) => findRange(text, part)).toSorted((a, b) => a.start - b.start)
   const pieces: Markup[] = []
   let at = 0

@@ -58,7 +58,7 @@ export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
 }
 
 /** Renders latency budgets, and the latencies that the suite measured. */
-export function renderTimes({ budgets = [], latency }: ConformanceDocument): Markup {
+export function renderBudgetsAndLatencies({ budgets = [], latency }: ConformanceDocument): Markup {
   const kept = budgets.map(({ metric, statistic, op, limit, unit, actual, n, needed, verdict }) => [
     `${metric}.${statistic} ${op} ${limit} ${unit}`,
     renderVerdict(verdict),

@@ -1,7 +1,7 @@
 import { listAllCauses } from '../../causes.ts'
 import type { CheckVerdict, ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
 import {
-  isException,
+  isExemptCheck,
   selectCountedChecks,
   VERDICT_LABELS,
   describeTarget,
@@ -10,7 +10,7 @@ import {
 } from '../../conformance-verdict.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
-import { html, type Insertable, type Markup } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderFactList } from '../parts.ts'
 import { buildSpecificationSection } from '../specification.ts'
@@ -19,7 +19,7 @@ import {
   renderNotPlanned,
   renderNotTestable,
   renderUnspecifiedBehaviour,
-  renderTimes,
+  renderBudgetsAndLatencies,
 } from './other-sections.ts'
 import { renderCauses } from './causes.ts'
 import { type RequirementsById, renderFinding } from './check.ts'
@@ -163,7 +163,7 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
   const { requirements, notPlanned, latency, budgets = [], checks } = document
   const notTestable = selectCountedChecks(document, 'not-testable')
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
-  const excused = checks.filter(isException)
+  const excused = checks.filter(isExemptCheck)
   const counted: (PageSection & { readonly count: number })[] = [
     {
       id: 'not-testable',
@@ -190,7 +190,7 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       id: 'times',
       heading: 'Latencies and budgets',
       count: latency.length + budgets.length,
-      content: renderTimes(document),
+      content: renderBudgetsAndLatencies(document),
       ...(budgets.length === 0 && { collapsedAs: 'Times of the requests of this run, by operation.' }),
     },
     {
@@ -219,7 +219,7 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
   ]
 }
 
-function remarksOf(document: ConformanceDocument): Insertable {
+function remarksOf(document: ConformanceDocument): HtmlValue {
   const remarks = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
   return (
     remarks.length > 0 &&

@@ -1,6 +1,6 @@
 import { formatSection } from '../../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
-import { isException } from '../../conformance-verdict.ts'
+import { isExemptCheck } from '../../conformance-verdict.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderQuote } from '../specification.ts'
@@ -38,7 +38,7 @@ const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
 
 function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: PageLimits): Markup {
   const lines = checks.map((check) =>
-    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isException(check), limits),
+    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isExemptCheck(check), limits),
   )
   return html`<div class="requirement">
     <blockquote>${renderQuote(row.section, row.quote)}</blockquote>

@@ -29,7 +29,7 @@ export function renderPercentileCharts(document: LoadDocument): Markup[] {
   return LOAD_METRICS.flatMap((metric) => {
     const figures = selectFigures(document, metric)
     if (figures.length === 0) return []
-    return [isWithoutGaps(metric, figures) ? inOnePiece(metric) : percentileChart(document, metric, figures)]
+    return [isWithoutGaps(metric, figures) ? renderSingleReadNote(metric) : percentileChart(document, metric, figures)]
   })
 }
 
@@ -38,7 +38,7 @@ function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): bo
 }
 
 /** Renders a note instead of a chart if all values are 0, because the chart would look empty. */
-function inOnePiece(metric: LoadMetricName): Markup {
+function renderSingleReadNote(metric: LoadMetricName): Markup {
   return html`<p>${METRIC_LABELS[metric]}: ${SINGLE_READ_NOTE}.</p>`
 }
 

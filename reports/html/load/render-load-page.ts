@@ -1,7 +1,7 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-verdict.ts'
 import { limitPageSize } from '../limit-page-size.ts'
-import { html, type Insertable, type Markup } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderCommand, renderFactList } from '../parts.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
@@ -203,7 +203,7 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
 }
 
 /** Renders the reasons for the verdict, except for the reason that the page's sentence states. */
-function reasonsOf(document: LoadDocument): Insertable {
+function reasonsOf(document: LoadDocument): HtmlValue {
   const sentence = describeLoadVerdict(document)
   const others = document.reasons.filter((reason) => !sentence.includes(reason))
   return (
@@ -214,7 +214,7 @@ function reasonsOf(document: LoadDocument): Insertable {
   )
 }
 
-function commandOf({ command }: LoadDocument): Insertable {
+function commandOf({ command }: LoadDocument): HtmlValue {
   return (
     command !== undefined &&
     html`<p>Command that repeats this run:</p>

@@ -1,8 +1,8 @@
 import type { LoadDocument, LoadSearch, LoadSearchStep } from '../../load-document.ts'
 import { formatBudget, formatNumber } from '../../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
-import { type ChartLimit, type ChartLine, type ChartParts, renderLineChart } from '../charts/line-chart.ts'
-import { html, type Insertable, type Markup } from '../markup.ts'
+import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderTable, renderVerdict } from '../parts.ts'
 
 /** Statistics of a latency that the charts show. */
@@ -21,7 +21,7 @@ const METRICS = [
 const VERDICT_KINDS: Readonly<Record<string, string>> = { holds: 'within', broken: 'broken' }
 
 /** Renders latency and throughput by rate, marks the highest rate that holds, and adds a table of all rates. */
-export function renderSearch(document: LoadDocument): Insertable {
+export function renderSearch(document: LoadDocument): HtmlValue {
   const { search } = document
   if (search === undefined) return undefined
   const rows = listSearchRows(search).map(([rate, outcome = '', ...others]) => [
@@ -46,7 +46,7 @@ function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
   const { steps } = search
   if (steps.length < 2) return []
   const common = { xLabel: 'requests per second', xTicks: rateTicks(steps) }
-  const latencies = METRICS.flatMap(({ metric, title }): ChartParts[] => {
+  const latencies = METRICS.flatMap(({ metric, title }): ChartContent[] => {
     if (steps.every((step) => step[metric] === null)) return []
     return [
       {
@@ -62,7 +62,7 @@ function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
       },
     ]
   })
-  const throughput: ChartParts = {
+  const throughput: ChartContent = {
     ...common,
     id: 'search-throughput',
     title: 'Throughput by rate',
@@ -72,7 +72,7 @@ function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
       lineOf('ok', 0, steps, ({ okPerSecond }) => okPerSecond, 'per second'),
       lineOf('planned', 1, steps, ({ rate }) => rate, 'per second'),
     ],
-    limits: kneeOf(search),
+    limits: markThroughput(search),
   }
   return [...latencies, throughput].map(renderLineChart)
 }
@@ -107,7 +107,7 @@ function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string)
 }
 
 /** Returns a mark for the throughput at the highest rate that holds. */
-function kneeOf({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
+function markThroughput({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
   const knee = steps.find(({ rate }) => rate === holdsAtRate)
   return knee === undefined
     ? []

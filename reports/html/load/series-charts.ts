@@ -1,6 +1,6 @@
 import type { LoadDocument, SeriesEntry } from '../../load-document.ts'
 import { formatDuration, formatNumber } from '../../load-verdict.ts'
-import { type ChartLine, type ChartParts, renderLineChart, type ChartPoint } from '../charts/line-chart.ts'
+import { type ChartLine, type ChartContent, renderLineChart, type ChartPoint } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
 /** Maximum number of points of a line. More points could not be distinguished. */
@@ -11,7 +11,7 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
   if (series.length < 2) return []
   const { buckets, widthS } = bucketsOf(series)
   const common = { xLabel: 'time since the start', xTicks: timeTicks(series.at(-1)?.atS ?? 0) }
-  const charts: ChartParts[] = [
+  const charts: ChartContent[] = [
     {
       ...common,
       id: 'series-rate',

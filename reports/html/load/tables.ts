@@ -1,7 +1,7 @@
-import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedRows } from '../../added-latency.ts'
+import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
 import type { LoadDocument, LoadFigure } from '../../load-document.ts'
 import { formatActual, formatBudget, formatNumber, getErrorBound } from '../../load-verdict.ts'
-import { html, type Insertable, type Markup } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
 
@@ -9,9 +9,9 @@ const numbers = (...headings: readonly string[]): TableColumn[] =>
   headings.map((heading) => ({ heading, isNumber: true }))
 
 /** Renders the latency that a gateway adds to its upstream, and what the gateway did with requests and streams. */
-export function renderUpstream({ upstream }: LoadDocument): Insertable {
+export function renderUpstream({ upstream }: LoadDocument): HtmlValue {
   if (upstream === undefined) return undefined
-  const rows = listAddedRows(upstream).map(({ label, n, values, bounds }) => [
+  const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
     label,
     n.toLocaleString('en'),
     ...values,
@@ -76,7 +76,7 @@ export function renderFigures(document: LoadDocument): Markup {
 export function renderResponses({ requests }: LoadDocument): Markup {
   const { planned, sent, ok, dropped, failed, aborted, byStatus, byError, byOperation } = requests
   const share = (count: number): string => (sent === 0 ? '' : `${formatNumber((100 * count) / sent)} %`)
-  const rows: Insertable[][] = [
+  const rows: HtmlValue[][] = [
     ...Object.entries(byStatus).map(([status, count]) => [
       `status ${status}`,
       count.toLocaleString('en'),

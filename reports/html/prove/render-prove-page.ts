@@ -1,6 +1,6 @@
 import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetEntry } from '../../prove-document.ts'
 import { limitPageSize } from '../limit-page-size.ts'
-import { html, type Insertable } from '../markup.ts'
+import { html, type HtmlValue } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderFactList, renderTable } from '../parts.ts'
 import { renderMutantMatrix, countProvenChecks } from './matrix.ts'
@@ -42,7 +42,7 @@ function sentenceOf(caught: number, document: ProveDocument): string {
   return `${caught} of ${defects.length} ${mutant} detected as expected, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
 }
 
-function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Insertable {
+function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): HtmlValue {
   return renderFactList([
     ['started', startedAt],
     ['took', `${(durationMs / 1000).toFixed(1)} s`],
@@ -92,7 +92,7 @@ const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'reviewed r
  * Renders the checks that passed for each target with meaningless responses, grouped by the reason. Passes without a
  * reason come first.
  */
-function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): Insertable[][] {
+function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): HtmlValue[][] {
   return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
     ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
     ...outdated.map((check) => [responds, check, html`<span class="bad">reviewed, but does not pass</span>`]),
@@ -106,7 +106,7 @@ function silenceRows(silentTargets: readonly NoEvidenceTargetEntry[]): Insertabl
 
 const SHORTFALL_COLUMNS = ['mutant', 'change', 'check', 'problem', 'expected finding', 'actual finding']
 
-function shortfallRows(defects: readonly MutantEntry[]): Insertable[][] {
+function shortfallRows(defects: readonly MutantEntry[]): HtmlValue[][] {
   return defects.flatMap(({ defect, breaks, shortfalls }) =>
     shortfalls.map(({ check, why, expected, said }) => [defect, breaks, check, why, expected, said]),
   )
@@ -116,7 +116,7 @@ function shortfallRows(defects: readonly MutantEntry[]): Insertable[][] {
 function section(
   id: string,
   heading: string,
-  rows: readonly (readonly Insertable[])[],
+  rows: readonly (readonly HtmlValue[])[],
   columns: readonly string[],
 ): PageSection[] {
   if (rows.length === 0) return []
