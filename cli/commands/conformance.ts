@@ -11,7 +11,7 @@ import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, ParsedOptionValues } from '../options/option-table.ts'
-import { buildCheckList, formatForecast, formatCheckList } from '../print-plan.ts'
+import { buildCheckList, formatForecast, formatCheckList } from '../format-plan.ts'
 import { createRunProgress } from '../run-progress.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, requireTargetForGivenKeys } from '../read-conformance-options.ts'
 

@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
 import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
-import type { MarkdownSection } from './conformance-parts.ts'
+import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not evaluated' } as const

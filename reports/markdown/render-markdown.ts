@@ -1,8 +1,8 @@
 import type { ResultDocument } from '../documents.ts'
 import { fitMarkdown } from './escape.ts'
-import { renderConformanceSections } from './conformance-parts.ts'
-import { renderLoadSections } from './load-parts.ts'
-import { renderProveSections } from './prove-parts.ts'
+import { renderConformanceSections } from './conformance-sections.ts'
+import { renderLoadSections } from './load-sections.ts'
+import { renderProveSections } from './prove-sections.ts'
 
 /** Renders a document of any kind as Markdown of at most 65,000 bytes. */
 export function renderMarkdown(document: ResultDocument): string {

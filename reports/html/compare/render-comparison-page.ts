@@ -14,7 +14,7 @@ import {
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
-import { renderFactList, renderLongTable, renderProse, renderTable, renderVerdict } from '../parts.ts'
+import { renderFactList, renderLongTable, renderProse, renderTable, renderVerdict } from '../elements.ts'
 
 /** Maximum number of changes of one kind that are visible without expanding the list. */
 const MAX_LISTED_CHANGES = 6

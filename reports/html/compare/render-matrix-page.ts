@@ -5,7 +5,7 @@ import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import { renderPage } from '../page.ts'
-import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
 
 /** Maximum number of rows with differences that are visible without expanding the list. */
 const MAX_LISTED_ROWS = 8

@@ -1,6 +1,6 @@
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderCommand, renderDetails, renderProse, renderVerdict } from '../parts.ts'
+import { renderCommand, renderDetails, renderProse, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
 import { buildAnchor } from './check.ts'
 

@@ -1,7 +1,7 @@
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
-import { renderCommand, renderVerdict } from '../parts.ts'
+import { renderCommand, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
 import { findDifference, renderMarkedText } from './difference.ts'
 import { renderEvidence } from './exchange.ts'

@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderVerdict } from '../parts.ts'
+import { renderVerdict } from '../elements.ts'
 
 const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed']
 

@@ -1,7 +1,7 @@
 import type { CheckEntry, ExchangeEntry, ResponseEntry } from '../../conformance-document.ts'
 import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
-import { renderPreformatted } from '../parts.ts'
+import { renderPreformatted } from '../elements.ts'
 
 /** Renders the requests and responses of a check. For a check that passed, renders only the last pair. */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {

@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
-import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
 import type { RequirementsById } from './check.ts'
 

@@ -12,7 +12,7 @@ import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../r
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList } from '../parts.ts'
+import { renderFactList } from '../elements.ts'
 import { buildSpecificationSection } from '../specification.ts'
 import {
   renderKnownFailures,

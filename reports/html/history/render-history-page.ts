@@ -5,7 +5,7 @@ import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { METRIC_LABELS } from '../load/percentile-charts.ts'
 import { renderPage } from '../page.ts'
-import { renderTable, renderVerdict } from '../parts.ts'
+import { renderTable, renderVerdict } from '../elements.ts'
 
 const GOOD: ReadonlySet<string> = new Set(['conformant', 'within-budgets'])
 

@@ -3,7 +3,7 @@ import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber 
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderCommand, renderFactList } from '../parts.ts'
+import { renderCommand, renderFactList } from '../elements.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
 import { renderSearch } from './search-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'

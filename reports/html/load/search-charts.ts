@@ -3,7 +3,7 @@ import { formatBudget, formatNumber } from '../../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
-import { renderTable, renderVerdict } from '../parts.ts'
+import { renderTable, renderVerdict } from '../elements.ts'
 
 /** Statistics of a latency that the charts show. */
 const PERCENTILES = [

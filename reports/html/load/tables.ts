@@ -2,7 +2,7 @@ import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLat
 import type { LoadDocument, LoadFigure } from '../../load-document.ts'
 import { formatActual, formatBudget, formatNumber, getErrorBound } from '../../load-verdict.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
-import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
+import { type TableColumn, renderFactList, renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
 import { CONNECTION_METRICS, selectFigures, METRIC_LABELS, LOAD_METRICS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): TableColumn[] =>

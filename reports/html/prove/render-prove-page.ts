@@ -2,7 +2,7 @@ import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetEntry } 
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList, renderTable } from '../parts.ts'
+import { renderFactList, renderTable } from '../elements.ts'
 import { renderMutantMatrix, countProvenChecks } from './matrix.ts'
 
 const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly tone: VerdictColor }>> = {

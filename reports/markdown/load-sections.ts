@@ -10,7 +10,7 @@ import {
   formatNumber,
 } from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
-import type { MarkdownSection } from './conformance-parts.ts'
+import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS: Readonly<Record<LoadVerdict, string>> = {

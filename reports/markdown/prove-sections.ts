@@ -1,5 +1,5 @@
 import type { ProveDocument } from '../prove-document.ts'
-import type { MarkdownSection } from './conformance-parts.ts'
+import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, escapeProse } from './escape.ts'
 
 /** Renders the result of mutation tests as Markdown sections: the shortfalls, then the number of caught mutants. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { planConformance } from '../conformance/run-conformance.ts'
-import { formatForecast } from './print-plan.ts'
+import { formatForecast } from './format-plan.ts'
 
 test('states the expected requests and credits before their upper bounds', () => {
   const { forecast } = planConformance({ url: 'http://target.test' })
