@@ -84,7 +84,7 @@ test('finds a previously built k6 without Go', async () => {
 test('accepts a working target with valid keys, and shows no key', async () => {
   const { funded, empty, limited } = emulator.keys
   const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
-  const { exitCode, states, stdout, finding } = await examine(['--target', emulator.url, ...keys])
+  const { exitCode, states, stdout, finding } = await runDoctor(['--target', emulator.url, ...keys])
   expect(finding('key')?.says).toBe('the key that ends in nded works')
   expect(finding('chat')?.says).toBe('vendora-v4-flash completes a chat')
   expect([exitCode, states]).toMatchObject([
