@@ -48,11 +48,11 @@ export interface EmulatorHandle {
   setCredits(key: string, credits: string): Balance
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ClientAuditReport
-  /** Alias of `auditClients` under its name in version 0.1. */
+  /** Name of `auditClients` in version 0.1, kept as an alias. */
   conduct(key?: string): ClientAuditReport
   /** Returns the number of requests in progress. */
   activeRequests(): number
-  /** Alias of `activeRequests` under its name in version 0.1. */
+  /** Name of `activeRequests` in version 0.1, kept as an alias. */
   requestsUnderWay(): number
   /** Methods to add, list and remove fault rules. */
   readonly faults: FaultsHandle

@@ -71,7 +71,7 @@ declare global {
        * must be an emulator. Fails, even with `.not`, if no request has been sent or a request is in progress.
        */
       toHaveNoClientFindings(key?: string): void
-      /** Alias of `toHaveNoClientFindings` under its name in version 0.1. */
+      /** Name of `toHaveNoClientFindings` in version 0.1, kept as an alias. */
       toHaveCleanConduct(key?: string): void
     }
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { BROWSER_TIMEOUT_MS, readColumn, setUpConsole } from '../tests/support/console.ts'
+import { BROWSER_TIMEOUT_MS, readTableColumn, setUpConsole } from '../tests/support/console.ts'
 import { postJson, sendChat, sendRawRequest, transcribe } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
@@ -92,7 +92,7 @@ test('filters requests by account, operation and status', { timeout: BROWSER_TIM
   await (await postJson(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'x' })).text()
   await (await sendChat(emulator, {}, { key: emulator.keys.empty })).text()
   const { page } = await openConsole(emulator)
-  const seen = async () => (await readColumn(page, 'requests', 0)).map((text) => text?.replace(/.*req-/, ''))
+  const seen = async () => (await readTableColumn(page, 'requests', 0)).map((text) => text?.replace(/.*req-/, ''))
   expect(await seen()).toEqual(['4', '3', '2', '1'])
   await page.getByLabel('Status').selectOption('4xx')
   await expect.poll(seen).toEqual(['4', '2'])
@@ -145,7 +145,7 @@ test(
     await using emulator = await startEmulator()
     await sendRequests(emulator, 30)
     const { page } = await openConsole(emulator, { viewport: { width: 1000, height: 500 } })
-    const firstRow = async () => (await readColumn(page, 'requests', 0))[0]
+    const firstRow = async () => (await readTableColumn(page, 'requests', 0))[0]
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     await page.getByRole('button', { name: 'New account…' }).focus()
     await sendRequests(emulator, 1)
@@ -205,6 +205,6 @@ test('clears the request log', { timeout: BROWSER_TIMEOUT_MS }, async () => {
   await page.getByRole('button', { name: 'Clear log' }).click()
   await page.getByText('No requests yet.').waitFor()
   await sendRequests(emulator, 1)
-  await expect.poll(() => readColumn(page, 'requests', 0)).toEqual([expect.stringContaining('req-3')])
+  await expect.poll(() => readTableColumn(page, 'requests', 0)).toEqual([expect.stringContaining('req-3')])
   await page.close()
 })

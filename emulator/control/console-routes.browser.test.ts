@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
-import { BROWSER_TIMEOUT_MS, readRows, setUpConsole } from '../tests/support/console.ts'
+import { BROWSER_TIMEOUT_MS, readTableRows, setUpConsole } from '../tests/support/console.ts'
 import { postJson, sendChat, sendRawRequest } from '../tests/support/requests.ts'
 
 const { openPage, openConsole } = setUpConsole()
@@ -15,7 +15,7 @@ test(
     await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 5 })
     const { page, consoleMessages, hosts } = await openConsole(emulator)
     await page.getByText(`No requests yet. Send one to ${emulator.url}/v1`).waitFor()
-    expect((await readRows(page, 'accounts')).map(([name, key, available]) => [name, key, available])).toEqual([
+    expect((await readTableRows(page, 'accounts')).map(([name, key, available]) => [name, key, available])).toEqual([
       ['funded', 'Copy', '1,000,000,000.00000 charged'],
       ['empty', 'Copy', '0.00000 charged'],
       ['small', 'Copy', '1.00000 charged'],
@@ -25,7 +25,7 @@ test(
     for (let index = 0; index < 2; index += 1) await (await sendChat(emulator, { temperature: 7 })).text()
     await page.getByText('invalid-parameter').nth(1).waitFor()
     const error = ['funded', 'chat', '400', '0', '0.0000', '0.0', '0.0', 'invalid-parameter']
-    expect(await readRows(page, 'requests')).toEqual([
+    expect(await readTableRows(page, 'requests')).toEqual([
       ['15:06:40.000, details of req-3', ...error],
       ['15:06:40.000, details of req-2', ...error],
       [
@@ -42,13 +42,13 @@ test(
     ])
     await page.getByText('Timing of the emulator').click()
     await expect
-      .poll(() => readRows(page, 'timing'))
+      .poll(() => readTableRows(page, 'timing'))
       .toEqual([
         ['first', '1', '0', '0', '0', '0'],
         ['all', '8', '0', '0', '0', '0'],
         ['last', '1', '0', '0', '0', '0'],
       ])
-    const [finding] = await readRows(page, 'conduct')
+    const [finding] = await readTableRows(page, 'conduct')
     expect(finding).toEqual(['funded', expect.stringMatching(/^repeated-400: .*req-3 after req-2$/), '1'])
     expect(consoleMessages).toEqual([])
     expect([...hosts]).toEqual([new URL(emulator.url).host])
@@ -65,7 +65,7 @@ test('shows added models and extensions, and filters by an extension', { timeout
   await (await sendChat(emulator)).text()
   await page.getByLabel('Operation').selectOption('embeddings')
   await expect
-    .poll(async () => (await readRows(page, 'requests')).map(([, , operation]) => operation))
+    .poll(async () => (await readTableRows(page, 'requests')).map(([, , operation]) => operation))
     .toEqual(['embeddings gpt-4o'])
   await page.close()
 })
@@ -105,7 +105,7 @@ test(
     await page.close()
     const { page: opened } = await openPage(`${emulator.url}/__emulator/#token=open-sesame-1234`)
     await opened.getByText('Running').waitFor()
-    expect(await readRows(opened, 'accounts')).toHaveLength(4)
+    expect(await readTableRows(opened, 'accounts')).toHaveLength(4)
     await opened.close()
   },
 )

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { BROWSER_TIMEOUT_MS, readColumn, readRows, setUpConsole } from '../tests/support/console.ts'
+import { BROWSER_TIMEOUT_MS, readTableColumn, readTableRows, setUpConsole } from '../tests/support/console.ts'
 import { callControl, sendChat } from '../tests/support/requests.ts'
 
 const { openConsole } = setUpConsole()
@@ -20,7 +20,7 @@ test('creates an account with a rate limit, and copies its key', { timeout: BROW
   await page.getByRole('button', { name: 'Copy key', exact: true }).click()
   await expect.poll(() => readClipboard(page)).toBe(key)
   await page.getByRole('button', { name: 'Done' }).click()
-  expect(await readColumn(page, 'accounts', 0)).toEqual(['account-1', 'funded', 'empty', 'small', 'limited'])
+  expect(await readTableColumn(page, 'accounts', 0)).toEqual(['account-1', 'funded', 'empty', 'small', 'limited'])
   expect((await sendChat(emulator, { max_tokens: 4 }, { key })).status).toBe(200)
   expect((await sendChat(emulator, { max_tokens: 4 }, { key })).status).toBe(429)
   await expect.poll(() => page.locator('#accounts tbody tr').first().textContent()).toMatch(/0\.49\d\d.*0\.00\d\d/)
@@ -34,7 +34,7 @@ test('creates an account with a rate limit, and copies its key', { timeout: BROW
   expect(consoleMessages).toEqual([])
   await page.reload()
   await page.getByText('Running').waitFor()
-  expect((await readColumn(page, 'accounts', 1))[0]).toBe(`…${key.slice(-4)}`)
+  expect((await readTableColumn(page, 'accounts', 1))[0]).toBe(`…${key.slice(-4)}`)
   await page.close()
 })
 
@@ -66,7 +66,7 @@ test('adds credits to an account', { timeout: BROWSER_TIMEOUT_MS }, async () => 
   await dialog.getByLabel('Credits to add').fill('2.5')
   await page.keyboard.press('Enter')
   await page.getByRole('status').filter({ hasText: '2.5 credits were added to empty.' }).waitFor()
-  expect((await readRows(page, 'accounts'))[1]?.[2]).toContain('2.5000')
+  expect((await readTableRows(page, 'accounts'))[1]?.[2]).toContain('2.5000')
   expect((await sendChat(emulator, {}, { key: emulator.keys.empty })).status).toBe(200)
   await page.close()
 })
@@ -75,7 +75,7 @@ test('pages through many accounts, newest first', { timeout: BROWSER_TIMEOUT_MS 
   await using emulator = await startEmulator()
   for (let index = 0; index < 12; index += 1) emulator.createAccount({ credits: '1' })
   const { page } = await openConsole(emulator)
-  const names = () => readColumn(page, 'accounts', 0)
+  const names = () => readTableColumn(page, 'accounts', 0)
   const numbered = (from: number, to: number) =>
     Array.from({ length: from - to + 1 }, (_, index) => `account-${from - index}`)
   expect(await names()).toEqual(numbered(12, 5))
@@ -100,7 +100,7 @@ test('resets the emulator after a confirmation', { timeout: BROWSER_TIMEOUT_MS }
   await reset.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
   await page.getByRole('status').filter({ hasText: 'The emulator was reset.' }).waitFor()
-  expect(await readColumn(page, 'accounts', 0)).toEqual(['funded', 'empty', 'small', 'limited'])
+  expect(await readTableColumn(page, 'accounts', 0)).toEqual(['funded', 'empty', 'small', 'limited'])
   await page.getByText('No requests yet.').waitFor()
   await page.close()
 })
@@ -123,7 +123,7 @@ test(
     const toggle = page.getByLabel('fault-1 is enabled')
     await toggle.waitFor()
     expect((await sendChat(emulator)).status).toBe(503)
-    await expect.poll(() => readRows(page, 'faults')).toMatchObject([{ 2: '1 of 1' }])
+    await expect.poll(() => readTableRows(page, 'faults')).toMatchObject([{ 2: '1 of 1' }])
     await toggle.uncheck()
     await expect.poll(async () => (await readFaults(emulator))[0].enabled).toBe(false)
     expect((await sendChat(emulator)).status).toBe(200)
@@ -161,9 +161,9 @@ test('adds and removes fixtures, and shows how often each was used', { timeout: 
   await dialog.getByRole('alert').filter({ hasText: 'texts' }).waitFor()
   await dialog.getByLabel('Example').selectOption('Text')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect.poll(() => readRows(page, 'fixtures')).toHaveLength(1)
+  await expect.poll(() => readTableRows(page, 'fixtures')).toHaveLength(1)
   expect(await (await sendChat(emulator)).text()).toContain('Hello, world!')
-  await expect.poll(() => readColumn(page, 'fixtures', 1)).toEqual(['1'])
+  await expect.poll(() => readTableColumn(page, 'fixtures', 1)).toEqual(['1'])
   await page.getByText('message "Say hello." → "Hello, world!"').click()
   expect(JSON.parse((await page.getByLabel('JSON of fixture-1').textContent()) ?? '')).toEqual({
     message: 'Say hello.',
@@ -190,7 +190,7 @@ test('accepts every example of a fault and of a fixture', { timeout: BROWSER_TIM
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }
-    await expect.poll(() => readRows(page, table)).toHaveLength(count - 1)
+    await expect.poll(() => readTableRows(page, table)).toHaveLength(count - 1)
   }
   await page.close()
 })

@@ -29,15 +29,15 @@ const STREAM: GeneratedResponse = {
 /** Response writer whose client exists only in memory. */
 class MemoryWriter implements ResponseWriter {
   status: number | undefined
-  /** State of the response. `left` means that the client disconnected. */
-  outcome: 'open' | 'complete' | 'aborted' | 'left' = 'open'
+  /** State of the response. `disconnected` means that the client closed the connection. */
+  outcome: 'open' | 'complete' | 'aborted' | 'disconnected' = 'open'
   writes = 0
   /** Number of writes after which the client disconnects. */
-  readonly #leavesAfter: number
+  readonly #disconnectsAfter: number
   #onClose: (() => void)[] = []
 
-  constructor(leavesAfter = Infinity) {
-    this.#leavesAfter = leavesAfter
+  constructor(disconnectsAfter = Infinity) {
+    this.#disconnectsAfter = disconnectsAfter
   }
 
   start(status: number): void {
@@ -47,7 +47,7 @@ class MemoryWriter implements ResponseWriter {
 
   write(): boolean {
     this.writes += 1
-    if (this.writes >= this.#leavesAfter) this.close('left')
+    if (this.writes >= this.#disconnectsAfter) this.close('disconnected')
     return true
   }
 
@@ -75,7 +75,7 @@ class MemoryWriter implements ResponseWriter {
     this.#onClose.push(listener)
   }
 
-  close(end: 'complete' | 'aborted' | 'left'): void {
+  close(end: 'complete' | 'aborted' | 'disconnected'): void {
     if (this.outcome !== 'open') return
     this.outcome = end
     for (const listener of this.#onClose) listener()
@@ -217,7 +217,7 @@ test.each([
     const handled = serve(instance, WHOLE, new ExceptionInjector(0), writer)
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(elapsedMs)
-    writer.close('left')
+    writer.close('disconnected')
     await handled
     expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits: tokens * UNITS_PER_TOKEN, holds: 1, ends: 1 })
   },

@@ -109,7 +109,7 @@ export interface FrameTimes {
 }
 
 /** Clock, scheduler and start time, from which the due times of a stream count. */
-export interface StreamTimeReference {
+export interface StreamClock {
   readonly clock: Clock
   readonly scheduler: Scheduler
   /** Arrival time of the request on the monotonic clock, in milliseconds. */
@@ -129,7 +129,7 @@ export interface StreamTimeReference {
 export function writeStream(
   writer: ResponseWriter,
   response: StreamResponse,
-  { clock, scheduler, arrivedAtMs }: StreamTimeReference,
+  { clock, scheduler, arrivedAtMs }: StreamClock,
   settle: (framesSent: number) => void,
 ): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }

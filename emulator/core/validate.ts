@@ -126,7 +126,7 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
-/** Matches a JSON string or structural character. */
+/** Matches a JSON string or a structural character. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /** Returns the first field name that occurs twice in the same object of a valid JSON text, or undefined. */

@@ -16,7 +16,7 @@ import type { FastPathHandlers } from './fast-path/connection.ts'
 export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Request handlers of the API, for Fastify and for the fast path. */
-export interface ApiRoutes extends FastPathHandlers {
+export interface ApiRequestHandlers extends FastPathHandlers {
   readonly handler: ApiHandler
 }
 
@@ -24,7 +24,7 @@ export interface ApiRoutes extends FastPathHandlers {
  * Registers a handler for all methods and paths under /v1. The handler does not wait for the body, so a request without
  * a key is rejected before its body arrives.
  */
-export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRoutes {
+export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRequestHandlers {
   const queue = new RequestQueue()
   const start = (incoming: IncomingRequest, writer: ResponseWriter) =>
     queue.enqueue(() => void handleRequest(incoming, writer, instance))

@@ -4,7 +4,7 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import { createSeededRandom, type SeededRandom } from '../state/seeded-random.ts'
 import { parseChatOptions } from './chat-options.ts'
 import { createChatStream, createCompletionBody, planCompletion, type Completion } from './completion.ts'
-import { countCallTokens } from './message-parts.ts'
+import { countToolCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
@@ -164,7 +164,7 @@ function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMess
   const parsed = parseContent(role, content, behaviour)
   if (!Array.isArray(calls) || 'problem' in parsed || behaviour.tools !== 'served') return parsed
   const tokens = parsed.tokens ?? countTokens(parsed.text)
-  const callTokens = behaviour['tool-tokens'] === 'free' ? 0 : countCallTokens(calls)
+  const callTokens = behaviour['tool-tokens'] === 'free' ? 0 : countToolCallTokens(calls)
   return { role, text: `${parsed.text}\n${JSON.stringify(calls)}`, tokens: tokens + callTokens }
 }
 

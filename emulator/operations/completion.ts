@@ -2,7 +2,7 @@ import type { CompletionLength } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, getCorpusText, findSentenceStart } from './text/corpus.ts'
-import { createCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
+import { createToolCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
 import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
 /** Number of tokens in completions of natural length: median and 99th percentile of a log-normal distribution. */
@@ -144,7 +144,7 @@ export function createChatStream(
   }
 }
 
-/** Returns a token of a completion. */
+/** Returns the part of a completion at a token index. */
 export function getMessagePart(completion: Completion, token: number): MessagePart {
   return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
 }
@@ -182,7 +182,7 @@ function createSdkData(completion: Completion, index: number, includeUsage: bool
     opening: [chunk(`{"role":"assistant","content":${content}}`, 'null')],
     content: (part) =>
       chunk(
-        part.kind === 'text' ? `{"content":${JSON.stringify(part.text)}}` : JSON.stringify(createCallDelta(part)),
+        part.kind === 'text' ? `{"content":${JSON.stringify(part.text)}}` : JSON.stringify(createToolCallDelta(part)),
         'null',
       ),
     closing: [chunk('{}', JSON.stringify(finishReason)), ...(includeUsage ? [usage] : [])],

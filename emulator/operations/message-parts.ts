@@ -53,7 +53,7 @@ export function renderToolCalls(parts: readonly MessagePart[]) {
  * Creates the `delta` of a chunk. The first chunk of a call contains its id and name. Later chunks contain one token of
  * its arguments each.
  */
-export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
+export function createToolCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
   const { index, text } = part
   return part.kind === 'call'
     ? { tool_calls: [{ index, id: part.id, type: 'function', function: { name: text, arguments: '' } }] }
@@ -64,7 +64,7 @@ export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
  * Counts the tokens of the tool calls in an earlier assistant message, in the same way as for generated calls. Ignores
  * invalid values.
  */
-export function countCallTokens(calls: readonly unknown[]): number {
+export function countToolCallTokens(calls: readonly unknown[]): number {
   return countMessageTokens({ toolCalls: calls.flatMap(readToolCall) })
 }
 

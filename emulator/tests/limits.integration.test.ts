@@ -114,7 +114,7 @@ async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   return stream.text()
 }
 
-test('consumes neither tokens nor a request for a request that the token limit rejects', async () => {
+test('counts no tokens for rejected requests, and no request for one that exceeds the token limit', async () => {
   await using emulator = await startEmulator({ clock: createVirtualClock() })
   const rateLimit = { requestsPerMinute: 60, burst: 10, tokensPerMinute: 400 }
   const { key } = emulator.createAccount({ credits: '0.15', rateLimit })

@@ -81,7 +81,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.#remote.auditClients(key)
   }
 
-  /** Alias of `auditClients` under its name in version 0.1. */
+  /** Name of `auditClients` in version 0.1, kept as an alias. */
   conduct(key?: string): ReturnType<RemoteHandle['auditClients']> {
     return this.auditClients(key)
   }
@@ -91,7 +91,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     return this.#remote.activeRequests()
   }
 
-  /** Alias of `activeRequests` under its name in version 0.1. */
+  /** Name of `activeRequests` in version 0.1, kept as an alias. */
   requestsUnderWay(): Promise<number> {
     return this.activeRequests()
   }

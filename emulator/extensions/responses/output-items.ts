@@ -3,7 +3,7 @@ import { renderToolCalls } from '../../operations/message-parts.ts'
 import type { ChatMessage, FunctionCallItem, MessageItem, OutputItem, OutputText } from './response-items.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
-export type PlannedItem =
+export type PlannedOutputItem =
   | { readonly item: MessageItem; readonly text: string; readonly deltaTokens: number }
   | { readonly item: FunctionCallItem; readonly deltaTokens: number }
 
@@ -19,7 +19,7 @@ function getDigits(completionId: string): string {
 /**
  * Creates the output items of a completion: first its text, then its function calls. The last item may be truncated.
  */
-export function planOutput(completion: Completion): readonly PlannedItem[] {
+export function planOutput(completion: Completion): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
   const calls = parts === undefined ? [] : renderToolCalls(parts)
@@ -29,7 +29,7 @@ export function planOutput(completion: Completion): readonly PlannedItem[] {
   const digits = getDigits(completion.id)
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
   const statusOf = (index: number) => (isCut && index === count - 1 ? 'incomplete' : 'completed')
-  const planned: PlannedItem[] = []
+  const planned: PlannedOutputItem[] = []
   if (hasMessage) {
     const text = getCompletionText(completion, 0, textTokens)
     const item: MessageItem = {

@@ -21,7 +21,7 @@ import {
   MAX_STORED_RESPONSES,
   type ResponseStore,
   type StoredConversation,
-  type StoredItem,
+  type StoredOutputItem,
 } from './stored-responses.ts'
 
 /** Parameters of POST /v1/responses, taken from the types of the openai SDK 7.0. */
@@ -145,7 +145,7 @@ function readReplayedResponse(response: unknown, store: ResponseStore) {
   return isApiError(messages) ? undefined : { id, messages, output: items }
 }
 
-function isConversationItem(item: unknown): item is StoredItem {
+function isConversationItem(item: unknown): item is StoredOutputItem {
   const { id, type }: Readonly<Record<string, unknown>> = { ...Object(item) }
   return typeof id === 'string' && (type === 'message' || type === 'function_call')
 }

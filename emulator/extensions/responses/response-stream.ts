@@ -1,7 +1,7 @@
 import { getCompletionText, type Completion } from '../../operations/completion.ts'
 import type { GeneratedStream } from '../../operations/operation.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
-import { createOutputText, type PlannedItem } from './output-items.ts'
+import { createOutputText, type PlannedOutputItem } from './output-items.ts'
 import { countTotalTokens, createFinalResponse, createPendingResponse, getFinalStatus } from './response-object.ts'
 import type { EchoedFields } from './response-object.ts'
 
@@ -32,7 +32,7 @@ interface PositionedEventGroup extends EventGroup {
  */
 export function createResponseStream(
   completion: Completion,
-  planned: readonly PlannedItem[],
+  planned: readonly PlannedOutputItem[],
   echoed: EchoedFields,
   behaviour: BehaviourOptions,
 ): GeneratedStream {
@@ -61,7 +61,7 @@ export function createResponseStream(
 
 function createEventGroups(
   completion: Completion,
-  planned: readonly PlannedItem[],
+  planned: readonly PlannedOutputItem[],
   echoed: EchoedFields,
 ): readonly EventGroup[] {
   let firstToken = 0
@@ -80,7 +80,7 @@ function createEventGroups(
 
 function createItemEventGroups(
   completion: Completion,
-  planned: PlannedItem,
+  planned: PlannedOutputItem,
   output_index: number,
   firstToken: number,
 ): readonly EventGroup[] {

@@ -21,12 +21,12 @@ interface StoredResponse extends StoredConversation {
 export interface ResponseStore {
   findResponse(id: string): StoredConversation | undefined
   /** Finds an output item by id among the stored responses. */
-  findItem(id: string): StoredItem | undefined
-  add(id: string, conversation: StoredConversation, output: readonly StoredItem[]): void
+  findItem(id: string): StoredOutputItem | undefined
+  add(id: string, conversation: StoredConversation, output: readonly StoredOutputItem[]): void
 }
 
 /** An output item of a stored response, which was generated or recorded. */
-export interface StoredItem {
+export interface StoredOutputItem {
   readonly id: string
 }
 
@@ -36,7 +36,7 @@ export interface StoredItem {
  */
 export class StoredResponses {
   readonly #responses = new Map<string, StoredResponse>()
-  readonly #items = new Map<string, StoredItem>()
+  readonly #items = new Map<string, StoredOutputItem>()
   #characters = 0
 
   /** Returns the response store of one account. */

@@ -51,7 +51,7 @@ export interface FailedRequest extends ResponseOutcome {
   readonly fingerprint: string
   /** Number of retries so far, including this request. */
   readonly retries: number
-  /** Shortest and longest wait so far, excluding waits after a Retry-After. */
+  /** Shortest wait so far in milliseconds, excluding waits after a Retry-After. */
   readonly shortestMs: number
   readonly longestMs: number
 }

@@ -61,7 +61,7 @@ export interface RequestLogEntry {
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
-/** An entry as it is stored. {@link formatLogEntry} formats times and credits when the entry is read. */
+/** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
 export interface StoredLogEntry extends Omit<RequestLogEntry, 'time' | 'charged'> {
   readonly unixMs: number
   /** Charge in units of 0.0001 credit. */

@@ -7,7 +7,7 @@ const SAMPLE_RATE_HZ = 24_000
 const decoder = new MPEGDecoder()
 beforeAll(() => decoder.ready)
 
-// Even and odd lines, neighbours within a pair and across pairs, and both sides of a subband border (every 18 lines).
+// Covers even and odd lines, neighbours within a pair and across pairs, and both sides of a subband border (every 18 lines).
 const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]].map((lines) => ({ lines }))
 
 test.each(chords)('encodes lines $lines as steady tones of exactly these frequencies', async ({ lines }) => {

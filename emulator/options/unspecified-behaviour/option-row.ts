@@ -48,7 +48,7 @@ export type BehaviourOptionValue<R> =
         : 'all' | Readonly<Record<string, readonly string[]>>
 
 /** Creates a row for an option with named alternatives. */
-export function defineChoice<const Choices extends Readonly<Record<string, string>>>(
+export function defineChoiceOption<const Choices extends Readonly<Record<string, string>>>(
   topic: string,
   defaultChoice: NoInfer<keyof Choices & string>,
   choices: Choices,
@@ -58,7 +58,7 @@ export function defineChoice<const Choices extends Readonly<Record<string, strin
 }
 
 /** Creates a row for an option with an integer value. */
-export function defineInteger(
+export function defineIntegerOption(
   topic: string,
   defaultValue: number,
   [min, max]: readonly [number, number],
@@ -68,6 +68,6 @@ export function defineInteger(
 }
 
 /** Creates a row for an option whose value is `any` or a list. */
-export function defineList(topic: string, example: readonly string[], reason: string): ListOption {
+export function defineListOption(topic: string, example: readonly string[], reason: string): ListOption {
   return { kind: 'list', topic, default: 'any', example, reason }
 }

@@ -1,7 +1,7 @@
 import type { FaultedRequest } from '../../core/services.ts'
 import type { ApiResponse, CompleteResponse, StreamResponse } from '../../core/response.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
-import { createOwnError } from '../own-errors.ts'
+import { createEmulatorError } from '../emulator-errors.ts'
 import { StringDecoder } from 'node:string_decoder'
 
 /** A fault rule that was selected for a request. */
@@ -35,7 +35,7 @@ export function injectFault({ id, rule }: SelectedFaultRule, request: FaultedReq
 
 function replaceResponse(id: string, rule: FaultAction, { createErrorResponse }: FaultedRequest): CompleteResponse {
   const { status = 500, body, delayMs: dueMs = 0, reset } = rule
-  const error = createOwnError(status, `Injected fault: ${id}.`)
+  const error = createEmulatorError(status, `Injected fault: ${id}.`)
   if (error !== undefined && body === undefined) {
     const { headers, body: refusal } = createErrorResponse(error)
     return { status, headers: { ...headers, ...buildFaultHeaders(rule) }, body: refusal, dueMs, faultId: id }

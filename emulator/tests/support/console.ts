@@ -53,7 +53,7 @@ export function setUpConsole() {
 }
 
 /** Reads the cell texts of a table, row by row. */
-export function readRows(page: Page, table: string): Promise<(string | null)[][]> {
+export function readTableRows(page: Page, table: string): Promise<(string | null)[][]> {
   return page
     .locator(`#${table} tbody tr`)
     .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent)))
@@ -63,6 +63,10 @@ export function readRows(page: Page, table: string): Promise<(string | null)[][]
  * Reads the cell texts of one column of a table.
  * @param column zero-based index
  */
-export async function readColumn(page: Page, table: string, column: number): Promise<(string | null | undefined)[]> {
-  return (await readRows(page, table)).map((cells) => cells[column])
+export async function readTableColumn(
+  page: Page,
+  table: string,
+  column: number,
+): Promise<(string | null | undefined)[]> {
+  return (await readTableRows(page, table)).map((cells) => cells[column])
 }

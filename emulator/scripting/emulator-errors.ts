@@ -1,10 +1,10 @@
 import type { ApiError } from '../core/api-errors.ts'
 
 /**
- * The emulator's own errors by status. A scripted or injected status uses them, so that its `code`, `Retry-After` and
+ * Errors of the emulator by status. A scripted or injected status uses them, so that its `code`, `Retry-After` and
  * `WWW-Authenticate` equal those of a real error.
  */
-const OWN_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
+const EMULATOR_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<number, Omit<ApiError, 'message'>>([
   [400, { code: 'malformed-request' }],
   [401, { code: 'invalid-key' }],
   [402, { code: 'insufficient-credits', credits: { needed: '0.0001', available: '0' } }],
@@ -13,7 +13,7 @@ const OWN_ERRORS: ReadonlyMap<number, Omit<ApiError, 'message'>> = new Map<numbe
 ])
 
 /** Returns the emulator's own error with a status. Returns undefined if the emulator has no such error. */
-export function createOwnError(status: number, message: string): ApiError | undefined {
-  const error = OWN_ERRORS.get(status)
+export function createEmulatorError(status: number, message: string): ApiError | undefined {
+  const error = EMULATOR_ERRORS.get(status)
   return error === undefined ? undefined : { ...error, message }
 }
